@@ -1,0 +1,45 @@
+import type { ModePatch } from '#contract'
+
+/** What one contender of a run is, fully specified. */
+export interface ContenderConfig {
+  /** Short name in every table; unique. */
+  readonly id: string
+  /** The service's id for the engine; null where a named Mode decides. */
+  readonly engine: string | null
+  readonly model: string | null
+  /** BCP-47 tag or `auto`. */
+  readonly language: string
+  /** Name of an existing Mode to patch for the run and restore after it; null for a temporary Mode. */
+  readonly mode: string | null
+  /** Mode fields that differ from a plain transcription. */
+  readonly settings: ModePatch
+}
+
+/** A benchmark, validated and fully specified: no optional fields, every default filled in. */
+export interface BenchConfig {
+  /** Names the run folder. */
+  readonly name: string
+  /** `embedded`, `auto`, a discovery file's path, or an address. */
+  readonly target: string
+  /** A corpus name (looked up in `corpora/`) or the path of a manifest. */
+  readonly corpus: string
+  /** Ids of utterances to leave out; recorded in the run. */
+  readonly exclude: readonly string[]
+  readonly contenders: readonly ContenderConfig[]
+  /** Contenders that the target does not have are left out instead of refused. */
+  readonly skipUnready: boolean
+  readonly load: { readonly kind: 'closed'; readonly concurrency: number }
+  /** Passes of each contender over the corpus. */
+  readonly rounds: number
+  /** Requests sent to each contender before anything is measured. */
+  readonly warmupRequests: number
+  /** Null: 60 s plus twice the audio's length. */
+  readonly requestTimeoutSeconds: number | null
+  readonly transport: 'auto' | 'path' | 'base64'
+  readonly scoring: { readonly profile: string }
+  /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */
+  readonly failIf: readonly string[]
+  readonly seed: number
+  /** Folder that run folders are written to. */
+  readonly results: string
+}

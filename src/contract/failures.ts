@@ -1,0 +1,28 @@
+import type { Open } from './enums.ts'
+import type { FailureCode } from './errors.ts'
+
+/** How a request can fail. A failure is data: it is recorded and counted, never thrown. */
+export type RequestFailure =
+  /** The server answered, and said no. */
+  | {
+      readonly kind: 'refused'
+      readonly code: Open<FailureCode>
+      readonly message: string
+      readonly hint: string | null
+      readonly httpStatus: number
+      /** From `Retry-After`, where the server sent one. */
+      readonly retryAfterSeconds?: number | undefined
+    }
+  /** No complete answer came within the request's time-out. */
+  | { readonly kind: 'timedOut'; readonly afterMs: number }
+  /** No connection, or one that broke. `cause` is the operating system's or the client's code, as `ECONNREFUSED`. */
+  | { readonly kind: 'unreachable'; readonly cause: string }
+  /** An answer that is neither a success nor an error envelope of this API. */
+  | { readonly kind: 'malformed'; readonly httpStatus: number; readonly excerpt: string }
+  /** We ended the request ourselves, because the run was interrupted a second time. */
+  | { readonly kind: 'dropped' }
+
+/** One word for counting failures: the server's code where it gave one, otherwise the kind. */
+export function failureLabel(failure: RequestFailure): string {
+  return failure.kind === 'refused' ? failure.code : failure.kind
+}

@@ -1,0 +1,16 @@
+/**
+ * The Local Transcription API as types and parsers: strict for what we send, tolerant for what we receive
+ * (unknown fields are kept, unlisted enum values are kept and visible). Never sends or receives anything.
+ *
+ *   const body = modeDraft.parse({ name: 'Dictation', preset: 'note' })
+ *   const { method, path, answer } = endpoints.createMode
+ *   const { mode } = answer.parse(JSON.parse(responseText))
+ */
+export * from './endpoints.ts'
+export * from './enums.ts'
+export * from './errors.ts'
+export * from './failures.ts'
+export * from './limits.ts'
+export * from './modes.ts'
+export * from './resources.ts'
+export * from './transcription.ts'

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { type TimestampGranularity, timestampGranularities } from './enums.ts'
+
+/** Everything in a transcription request but the audio itself. */
+export interface TranscriptionOptions {
+  readonly mode_id?: string | undefined
+  readonly engine?: string | undefined
+  readonly model?: string | undefined
+  /** `auto` or a BCP-47 tag. */
+  readonly language?: string | undefined
+  readonly timestamp_granularities?: readonly TimestampGranularity[] | undefined
+}
+
+/** JSON body of `POST /transcribe`: the audio as an absolute path or as base64, never both. */
+export interface TranscriptionRequest extends TranscriptionOptions {
+  readonly file?: string | undefined
+  readonly audio_base64?: string | undefined
+  readonly mime_type?: string | undefined
+}
+
+const options = {
+  mode_id: z.uuid().optional(),
+  engine: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+  language: z.string().min(1).optional(),
+  timestamp_granularities: z.array(z.enum(timestampGranularities)).optional(),
+}
+
+/** Strict parser of what we send. A service reads the same fields and ignores others. */
+export const transcriptionOptions: z.ZodType<TranscriptionOptions> = z.strictObject(options)
+
+export const transcriptionRequest: z.ZodType<TranscriptionRequest> = z
+  .object({
+    ...options,
+    file: z.string().min(1).optional(),
+    audio_base64: z.string().optional(),
+    mime_type: z.string().optional(),
+  })
+  .refine((request) => (request.file === undefined) !== (request.audio_base64 === undefined), {
+    message: 'Send either file or audio_base64.',
+  })
+  .refine((request) => request.mode_id !== undefined || request.engine !== undefined, {
+    message: 'Send mode_id, or engine with model.',
+  })
+
+export interface TimedSegment {
+  readonly id: number
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export interface TimedWord {
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
+export interface Transcription {
+  readonly ok: true
+  /** The engine's output after the Mode's own formatting. Empty where no speech was found. */
+  readonly text: string
+  readonly engine: string
+  readonly model: string
+  readonly language: string | null
+  readonly timings: { readonly load_ms: number | null; readonly decode_ms: number | null }
+  readonly latency_ms: number | null
+  /** The engine's output untouched. */
+  readonly raw_text?: string | undefined
+  readonly segments?: readonly TimedSegment[] | undefined
+  readonly words?: readonly TimedWord[] | undefined
+}
+
+const milliseconds = z.number().nullable().default(null)
+
+export const transcription: z.ZodType<Transcription> = z.looseObject({
+  ok: z.literal(true),
+  text: z.string(),
+  engine: z.string().default(''),
+  model: z.string().default(''),
+  language: z.string().nullable().default(null),
+  timings: z
+    .looseObject({ load_ms: milliseconds, decode_ms: milliseconds })
+    .default({ load_ms: null, decode_ms: null }),
+  latency_ms: milliseconds,
+  raw_text: z.string().optional(),
+  segments: z
+    .array(z.looseObject({ id: z.int(), start: z.number(), end: z.number(), text: z.string() }))
+    .optional(),
+  words: z.array(z.looseObject({ word: z.string(), start: z.number(), end: z.number() })).optional(),
+})
+
+/** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */
+export interface PostProcessRequest {
+  readonly text: string
+  readonly mode_id?: string | undefined
+  readonly preset?: string | undefined
+  readonly prompt?: string | undefined
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+}
+
+export const postProcessRequest: z.ZodType<PostProcessRequest> = z
+  .object({
+    text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
+    mode_id: z.uuid().optional(),
+    preset: z.string().optional(),
+    prompt: z.string().optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+  })
+  .refine((request) => request.mode_id ?? request.preset ?? request.prompt, {
+    message: 'Send mode_id, preset or prompt.',
+  })
+  .refine((request) => request.preset === undefined || request.prompt === undefined, {
+    message: 'Send preset or prompt, not both.',
+  })
+
+/** Answer of `POST /post-process`. */
+export interface PostProcessed {
+  readonly ok: true
+  readonly text: string
+  readonly provider: string | null
+  readonly model: string | null
+  readonly preset: string | null
+  readonly latency_ms: number | null
+  /** False where the provider failed and the text came back unchanged. */
+  readonly post_processed: boolean
+}
+
+export const postProcessed: z.ZodType<PostProcessed> = z.looseObject({
+  ok: z.literal(true),
+  text: z.string(),
+  provider: z.string().nullable().default(null),
+  model: z.string().nullable().default(null),
+  preset: z.string().nullable().default(null),
+  latency_ms: milliseconds,
+  post_processed: z.boolean(),
+})

@@ -1,0 +1,45 @@
+/** One recording with its reference, read from a manifest and checked for form. */
+export interface Utterance {
+  /** Unique in its corpus; what runs are paired by. */
+  readonly id: string
+  /** Absolute path of the audio file. */
+  readonly audioPath: string
+  /** The reference as written by its source, before any normalisation. May be empty (silence, noise). */
+  readonly text: string
+  /** As the manifest gives it, or null. `verifyCorpus` measures it. */
+  readonly durationSeconds: number | null
+  /** 64 lower-case hexadecimal digits, or null. */
+  readonly sha256: string | null
+  /** BCP-47 tag, or null. */
+  readonly language: string | null
+  readonly speaker: string | null
+  readonly tags: readonly string[]
+  /** Where recording and reference come from, in words, or null. */
+  readonly source: string | null
+  /** Line in the manifest, from 1. */
+  readonly line: number
+}
+
+/** A manifest that was read without problems. */
+export interface Corpus {
+  readonly name: string
+  /** Absolute path of the manifest. */
+  readonly manifestPath: string
+  readonly utterances: readonly Utterance[]
+  /** Changes when an id, a text, a duration or a hash changes; not when the corpus moves to another folder. */
+  readonly fingerprint: string
+}
+
+/** An utterance whose audio was opened: length, size and hash are known. */
+export interface VerifiedUtterance extends Utterance {
+  readonly durationSeconds: number
+  readonly sha256: string
+  readonly sizeBytes: number
+  /** As `audio/wav`, told from the bytes, not from the file's name. */
+  readonly mimeType: string
+}
+
+export interface VerifiedCorpus extends Corpus {
+  readonly utterances: readonly VerifiedUtterance[]
+  readonly audioSeconds: number
+}

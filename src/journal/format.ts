@@ -1,0 +1,201 @@
+import type { HealthSnapshot, Mode, ModelEntry, ModePatch, RequestFailure } from '#contract'
+
+/** Version of every file in a run folder. A reader refuses a newer one and says so. */
+export const runFormatVersion = 1
+
+/** JSON as it stands in a file. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** `started` until the program itself ended the run: a run that died keeps it. */
+export type RunStatus = 'started' | 'finished' | 'interrupted' | 'failed'
+
+/** What is under test: an engine, a model and their options, under one short name. */
+export interface RecordedContender {
+  readonly id: string
+  readonly engine: string | null
+  readonly model: string | null
+  readonly language: string | null
+  /** The name of a Mode that the config names and that is patched, or null for a temporary Mode. */
+  readonly patchedMode: string | null
+}
+
+export interface RecordedTarget {
+  readonly kind: 'embedded' | 'discovered' | 'address'
+  /** Without credentials: `http://127.0.0.1:39201`. */
+  readonly baseUrl: string
+  readonly health: HealthSnapshot
+  readonly models: readonly ModelEntry[]
+}
+
+export interface RecordedHost {
+  readonly platform: string
+  readonly release: string
+  readonly architecture: string
+  readonly cpuModel: string
+  readonly cpuCount: number
+  readonly memoryBytes: number
+  readonly nodeVersion: string
+  readonly asrbenchVersion: string
+}
+
+export interface RecordedCorpus {
+  readonly name: string
+  readonly fingerprint: string
+  readonly utteranceCount: number
+  readonly audioSeconds: number
+  /** Ids left out by `--exclude`, in manifest order. */
+  readonly excluded: readonly string[]
+}
+
+export interface RecordedLoad {
+  readonly kind: 'closed'
+  /** Requests kept in flight. */
+  readonly concurrency: number
+}
+
+/** Why a run ended before its plan was through. */
+export interface RunEnding {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** Attempts by what became of them. `planned` is their sum; warm-up is not among them. */
+export interface RunCounts {
+  readonly planned: number
+  readonly answered: number
+  readonly failed: number
+  /** In flight when the run was interrupted for the second time. */
+  readonly dropped: number
+  readonly notSent: number
+}
+
+/** `run.json`. */
+export interface RunRecord {
+  readonly formatVersion: number
+  /** The folder's name: `2026-11-21T07-31-02Z-quick`. */
+  readonly id: string
+  readonly name: string
+  readonly status: RunStatus
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly endedAt: string | null
+  /** Process that wrote the run, so that a reader can tell whether it still lives. */
+  readonly pid: number
+  readonly command: readonly string[]
+  /** The config as resolved, every default filled in. */
+  readonly config: Json
+  readonly seed: number
+  readonly rounds: number
+  readonly load: RecordedLoad
+  /** Id of the profile that the run asks to be scored with. */
+  readonly scoringProfile: string
+  readonly contenders: readonly RecordedContender[]
+  readonly target: RecordedTarget
+  readonly host: RecordedHost
+  readonly corpus: RecordedCorpus
+  readonly counts: RunCounts | null
+  readonly ending: RunEnding | null
+}
+
+export type Phase = 'warmup' | 'measure'
+
+/** `plan.jsonl`, first part: one line per utterance, so that a run can be scored without its corpus. */
+export interface PlannedUtterance {
+  readonly kind: 'utterance'
+  readonly id: string
+  readonly reference: string
+  readonly durationSeconds: number
+  readonly sha256: string
+  readonly language: string | null
+  readonly speaker: string | null
+  readonly tags: readonly string[]
+  readonly source: string | null
+  /** Path of the audio relative to the corpus, for a person who wants to listen. */
+  readonly audio: string
+}
+
+/** `plan.jsonl`, second part: one line per request, in the order of sending. */
+export interface PlannedRequest {
+  readonly kind: 'request'
+  /** Position in the plan, from 0. Attempts refer to it. */
+  readonly index: number
+  readonly phase: Phase
+  /** Pass over the corpus, from 1; 0 in the warm-up. */
+  readonly round: number
+  /** Position of the contender's block in the run, from 0. A block is one contender's round. */
+  readonly block: number
+  readonly contenderId: string
+  readonly utteranceId: string
+}
+
+export type PlanLine = PlannedUtterance | PlannedRequest
+
+export type Transport = 'path' | 'base64' | 'multipart'
+
+/** What the server answered, as far as later programs need it. Times in milliseconds. */
+export interface AttemptAnswer {
+  readonly text: string
+  readonly rawText: string | null
+  readonly engine: string
+  readonly model: string
+  readonly language: string | null
+  readonly serverLoadMs: number | null
+  readonly serverDecodeMs: number | null
+  readonly serverLatencyMs: number | null
+}
+
+/**
+ * `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
+ * milliseconds since the run's clock started, monotonic.
+ *
+ *   dueAtMs ──send lag──► sentAtMs ──► firstByteAtMs ──► endedAtMs
+ *   └─────── response time ──────────────────────────────────┘
+ *                         └──────── service time ────────────┘
+ */
+export interface AttemptLine {
+  /** `index` of the planned request. */
+  readonly index: number
+  /** 1 for the first sending of this request. */
+  readonly attempt: number
+  readonly phase: Phase
+  readonly round: number
+  readonly block: number
+  readonly contenderId: string
+  readonly utteranceId: string
+  readonly modeId: string | null
+  readonly transport: Transport
+  readonly audioSeconds: number
+  readonly bodyBytes: number
+  readonly dueAtMs: number
+  readonly sentAtMs: number
+  /** Null where no answer began. */
+  readonly firstByteAtMs: number | null
+  readonly endedAtMs: number
+  readonly outcome:
+    | { readonly ok: true; readonly answer: AttemptAnswer }
+    | { readonly ok: false; readonly failure: RequestFailure }
+}
+
+/**
+ * `modes.jsonl`: what a run does to the server's Modes, each line written before the API is asked
+ * (`creating`, `patching`) or after it has answered (`created`, `released`, …). The last line of a lease
+ * says whether anything is left to undo.
+ */
+export type ModeLine =
+  | { readonly kind: 'creating'; readonly lease: string; readonly name: string }
+  | { readonly kind: 'created'; readonly lease: string; readonly mode: Mode }
+  | { readonly kind: 'patching'; readonly lease: string; readonly before: Mode; readonly patch: ModePatch }
+  | { readonly kind: 'patched'; readonly lease: string; readonly after: Mode }
+  /** Deleted or restored; `note` says when there was nothing to do. */
+  | { readonly kind: 'released'; readonly lease: string; readonly note: string | null }
+  /** Left as it is, with the reason: somebody else changed it, or the server refused. */
+  | { readonly kind: 'left'; readonly lease: string; readonly reason: string }
+
+/** `telemetry.jsonl`: what the host and the server process were using. Absent is null, never 0. */
+export interface TelemetryLine {
+  readonly atMs: number
+  readonly serverCpuSeconds: number | null
+  readonly serverResidentBytes: number | null
+  readonly hostLoad1: number | null
+}

@@ -1,0 +1,103 @@
+/**
+ * Which exit code a failure maps to. The numbers live in one table, `exitCodes`.
+ *
+ * `bug` is for us, the rest is for the person at the terminal.
+ */
+export type ExitClass =
+  | 'done'
+  | 'bug'
+  | 'badInput'
+  | 'thresholdFailed'
+  | 'targetNotReady'
+  | 'runNotValid'
+  | 'unresolved'
+  | 'interrupted'
+
+/** Process exit codes, and what each one tells a script. The order is the order of precedence. */
+export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; readonly meaning: string }>> = {
+  bug: { code: 1, meaning: 'a bug in asrbench' },
+  interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
+  badInput: { code: 2, meaning: 'bad input, or runs that cannot be compared' },
+  targetNotReady: { code: 4, meaning: 'the target is not there, or lacks a model' },
+  runNotValid: { code: 5, meaning: 'the run is not valid' },
+  thresholdFailed: { code: 3, meaning: 'a threshold failed' },
+  unresolved: { code: 6, meaning: 'too short or unresolved, under --strict' },
+  done: { code: 0, meaning: 'done' },
+}
+
+/**
+ * One concrete thing that is wrong, at one place.
+ *
+ * `where` is what a person can open: `file:line:column`, `manifest.jsonl:57`, or an utterance id.
+ */
+export interface Problem {
+  readonly where: string | null
+  readonly what: string
+  /** What to do about this one problem, when that differs from the error's own hint. */
+  readonly hint?: string
+}
+
+/** What a room's error table says about one code, for `asrbench explain CODE`. */
+export interface ErrorDefinition {
+  readonly exit: ExitClass
+  /** The long form: when it happens, why it is refused, and what can be done. */
+  readonly meaning: string
+}
+
+export interface ErrorDetails {
+  /** What is wrong, in one sentence, with the name of the thing. */
+  readonly message: string
+  /** What to do next, preferably a command to type. */
+  readonly hint: string
+  /** All problems at once, in reading order. Empty when the message says it all. */
+  readonly problems?: readonly Problem[]
+  readonly cause?: unknown
+}
+
+/**
+ * A person's mistake, or a state of the world that a person can change. Shown as prose, never as a stack.
+ * Anything else that is thrown is a bug in asrbench.
+ */
+export class BenchError extends Error {
+  override readonly name = 'BenchError'
+  readonly code: string
+  readonly exit: ExitClass
+  readonly hint: string
+  readonly problems: readonly Problem[]
+
+  constructor(code: string, exit: ExitClass, details: ErrorDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.exit = exit
+    this.hint = details.hint
+    this.problems = details.problems ?? []
+  }
+}
+
+/** A room's table of errors: the definitions, and the way to make one of them. */
+export interface ErrorTable<Code extends string> {
+  readonly definitions: Readonly<Record<Code, ErrorDefinition>>
+  make(code: Code, details: ErrorDetails): BenchError
+}
+
+/**
+ * Declares a room's errors, so that code, exit class and explanation stand together.
+ *
+ * @example
+ * const corpusErrors = defineErrors({
+ *   CORPUS_UNUSABLE: { exit: 'badInput', meaning: 'Some utterances cannot be used …' },
+ * })
+ * throw corpusErrors.make('CORPUS_UNUSABLE', { message: '3 of 240 utterances …', hint: 'asrbench corpus verify' })
+ */
+export function defineErrors<const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
+  definitions: Definitions,
+): ErrorTable<Extract<keyof Definitions, string>> {
+  return {
+    definitions,
+    make(code, details) {
+      const definition = definitions[code]
+      if (definition === undefined) throw new TypeError(`no definition for error code ${code}`)
+      return new BenchError(code, definition.exit, details)
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints.
+ * Never touches files, sockets, the clock or the terminal.
+ *
+ *   const random = seededRandom(1)
+ *   const order = random.shuffled(['a', 'b', 'c'])
+ *   fingerprint({ seed: 1, order })
+ */
+export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
+export { BenchError, defineErrors, exitCodes } from './bench-error.ts'
+export { fingerprint } from './fingerprint.ts'
+export type { Outcome } from './outcome.ts'
+export { assertNever, failed, succeeded } from './outcome.ts'
+export type { Random } from './random.ts'
+export { seededRandom } from './random.ts'

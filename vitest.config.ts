@@ -1,0 +1,15 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+const config: ViteUserConfig = defineConfig({
+  resolve: { conditions: ['asrbench:source'] },
+  ssr: { resolve: { conditions: ['asrbench:source', 'node', 'import', 'module', 'default'] } },
+  test: {
+    include: ['tests/**/*.test.ts'],
+    // Two cores: real services, child processes and engines run inside the tests.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
+
+export default config
