@@ -11,6 +11,9 @@ export interface TranscriptionOptions {
   readonly timestamp_granularities?: readonly TimestampGranularity[] | undefined
 }
 
+/** How the audio of a request travels: opened by the server, in the JSON body, or as a multipart part (Linux). */
+export type Transport = 'path' | 'base64' | 'multipart'
+
 /** JSON body of `POST /transcribe`: the audio as an absolute path or as base64, never both. */
 export interface TranscriptionRequest extends TranscriptionOptions {
   readonly file?: string | undefined

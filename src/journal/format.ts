@@ -1,4 +1,4 @@
-import type { HealthSnapshot, Mode, ModelEntry, ModePatch, RequestFailure } from '#contract'
+import type { HealthSnapshot, Mode, ModelEntry, ModePatch, RequestFailure, Transport } from '#contract'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
 export const runFormatVersion = 1
@@ -130,8 +130,6 @@ export interface PlannedRequest {
 }
 
 export type PlanLine = PlannedUtterance | PlannedRequest
-
-export type Transport = 'path' | 'base64' | 'multipart'
 
 /** What the server answered, as far as later programs need it. Times in milliseconds. */
 export interface AttemptAnswer {

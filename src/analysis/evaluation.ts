@@ -1,0 +1,157 @@
+import type { RecordedContender, RecordedCorpus, RecordedLoad, RunCounts, RunStatus } from '#journal'
+import type { ErrorCounts } from '#scoring'
+
+/** Version of `evaluation.json`. */
+export const evaluationFormatVersion = 1
+
+/** A figure, or the reason why there is none. Absent is never 0. */
+export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
+
+/** A two-sided interval and how it was made. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  /** 0..1, as 0.95. */
+  readonly confidence: number
+  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics'
+}
+
+/** An error rate as a ratio of sums, with everything it was made from. */
+export interface ErrorRate {
+  /** (S + D + I) / (H + S + D); may exceed 1. Null where the references hold no words. */
+  readonly rate: number | null
+  readonly interval: Interval | null
+  readonly counts: ErrorCounts
+  /** H + S + D. */
+  readonly referenceLength: number
+  /** H + S + I. */
+  readonly hypothesisLength: number
+}
+
+/** One percentile of a latency-like quantity, in the quantity's own unit. */
+export type Percentile = Figure<{
+  readonly value: number
+  /** Null where the sample is too small for an interval. */
+  readonly interval: Interval | null
+  readonly sampleCount: number
+}>
+
+export interface PercentileSet {
+  readonly sampleCount: number
+  readonly p50: Percentile
+  readonly p90: Percentile
+  readonly p95: Percentile
+  readonly p99: Percentile
+}
+
+/** Audio seconds transcribed per second, over the steady part of every block of one contender. */
+export type SystemSpeed = Figure<{
+  /** Sum of audio seconds / sum of window seconds. */
+  readonly value: number
+  readonly audioSeconds: number
+  readonly windowSeconds: number
+  readonly blockCount: number
+}>
+
+export interface ContenderEvaluation {
+  readonly contender: RecordedContender
+  readonly counts: RunCounts
+  /** Failures by code (see `failureLabel`), most frequent first. */
+  readonly failures: readonly { readonly label: string; readonly count: number }[]
+  /** failed / (answered + failed), 0..1; null when nothing was sent. */
+  readonly failureRate: number | null
+  /** Attempts with an answer that was compared with its reference. */
+  readonly scoredCount: number
+  /** scored / planned, 0..1. */
+  readonly coverage: number | null
+  readonly words: ErrorRate
+  readonly characters: ErrorRate
+  /** Share of scored attempts with at least one word error, 0..1. */
+  readonly sentenceErrorRate: number | null
+  /** As `words`, with every failed or unsent request counted as an empty transcript. */
+  readonly wordsWithFailuresAsEmpty: ErrorRate
+  /** Mean of the utterances' own rates: shown second, never ranked by. */
+  readonly meanUtteranceWordErrorRate: number | null
+  /** Service time of answered requests, in milliseconds. */
+  readonly latencyMs: PercentileSet
+  /** Service time / audio length of answered requests. */
+  readonly realTimeFactor: PercentileSet
+  readonly systemSpeed: SystemSpeed
+  /** The server's own figures, beside the client's. */
+  readonly serverDecodeMs: PercentileSet
+  readonly serverLatencyMs: PercentileSet
+  /** Service time of the warm-up's first request, which carries the model's loading. */
+  readonly firstRequestMs: number | null
+}
+
+export type AttemptStatus = 'scored' | 'failed' | 'dropped' | 'notSent'
+
+/** One planned request, judged. */
+export interface UtteranceEvaluation {
+  readonly requestIndex: number
+  readonly contenderId: string
+  readonly utteranceId: string
+  readonly round: number
+  readonly status: AttemptStatus
+  /** See `failureLabel`; null unless it failed. */
+  readonly failure: string | null
+  readonly audioSeconds: number
+  readonly latencyMs: number | null
+  readonly realTimeFactor: number | null
+  readonly serverDecodeMs: number | null
+  readonly reference: string
+  readonly hypothesis: string | null
+  readonly words: ErrorCounts | null
+  readonly characters: ErrorCounts | null
+  /** Null where nothing was scored or the reference holds no words. */
+  readonly wordErrorRate: number | null
+}
+
+/** Something that could make a reader distrust the figures, with what to do about it. */
+export interface Finding {
+  readonly code: string
+  readonly severity: 'invalid' | 'warning' | 'note'
+  readonly message: string
+}
+
+/** The difference of two contenders over the utterances that both answered. */
+export interface ContenderDifference {
+  readonly better: string
+  readonly worse: string
+  /** worse - better, in rate (0.023 is 2.3 errors in a hundred words). */
+  readonly wordErrorRate: { readonly value: number; readonly interval: Interval | null }
+  /** Whether the interval excludes zero. */
+  readonly isResolved: boolean
+  /** better's system speed / worse's; null where one is absent. */
+  readonly speedRatio: number | null
+  readonly utteranceCount: number
+}
+
+/** `evaluation.json`: the scored result of one run. Every report renders this document. */
+export interface Evaluation {
+  readonly formatVersion: number
+  readonly run: {
+    readonly id: string
+    readonly name: string
+    readonly status: RunStatus
+    readonly startedAt: string
+    readonly endedAt: string | null
+    readonly targetBaseUrl: string
+    readonly serviceVersion: string
+    readonly asrbenchVersion: string
+    readonly cpuModel: string
+    readonly cpuCount: number
+  }
+  readonly validity: 'valid' | 'invalid'
+  readonly findings: readonly Finding[]
+  readonly profile: { readonly id: string; readonly fingerprint: string }
+  readonly alignment: 'canonical'
+  readonly seed: number
+  readonly corpus: RecordedCorpus
+  readonly load: RecordedLoad
+  readonly rounds: number
+  readonly contenders: readonly ContenderEvaluation[]
+  /** The two best contenders by word error rate; null with fewer than two that were scored. */
+  readonly difference: ContenderDifference | null
+  readonly utterances: readonly UtteranceEvaluation[]
+}

@@ -1,0 +1,78 @@
+import type {
+  Answers,
+  ModeDraft,
+  ModelKindFilter,
+  ModePatch,
+  PostProcessRequest,
+  RequestFailure,
+  TranscriptionOptions,
+  Transport,
+} from '#contract'
+import type { Outcome } from '#prelude'
+
+/** The audio of one request, by the way it travels. */
+export type AudioInput =
+  /** An absolute path that the server itself opens. */
+  | { readonly transport: Extract<Transport, 'path'>; readonly path: string }
+  /** Read from disk while it is sent; never whole in memory. */
+  | {
+      readonly transport: Extract<Transport, 'base64'>
+      readonly path: string
+      readonly sizeBytes: number
+      readonly mimeType: string
+    }
+
+export interface TranscribeCall {
+  readonly audio: AudioInput
+  readonly options: TranscriptionOptions
+  readonly timeoutMs: number
+  /** Aborting ends the request with the failure `dropped`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** When things happened, in `Clock.nowMs` milliseconds. */
+export interface CallTimes {
+  /** Just before the request was handed to the socket. */
+  readonly sentAtMs: number
+  /** The answer's first byte (its head), or null where none came. */
+  readonly firstByteAtMs: number | null
+  /** The answer's last byte, or the moment the request was given up. */
+  readonly endedAtMs: number
+}
+
+export interface TranscribeResult {
+  readonly outcome: Outcome<Answers['transcribe'], RequestFailure>
+  readonly times: CallTimes
+  readonly bodyBytes: number
+}
+
+type Answer<Name extends keyof Answers> = Promise<Outcome<Answers[Name], RequestFailure>>
+
+/**
+ * A server that was found and spoke the API. All methods resolve to an outcome; none throws for what a
+ * server or a network can do.
+ */
+export interface Connection extends AsyncDisposable {
+  readonly baseUrl: string
+  health(): Answer<'health'>
+  listModels(filter?: {
+    readonly kind?: ModelKindFilter
+    readonly installedOnly?: boolean
+  }): Answer<'listModels'>
+  listModes(): Answer<'listModes'>
+  getMode(id: string): Answer<'getMode'>
+  createMode(draft: ModeDraft): Answer<'createMode'>
+  patchMode(id: string, patch: ModePatch): Answer<'patchMode'>
+  deleteMode(id: string): Answer<'deleteMode'>
+  searchRecordings(query: {
+    readonly q?: string
+    readonly since?: string
+    readonly until?: string
+    readonly limit?: number
+  }): Answer<'searchRecordings'>
+  getRecording(id: string): Answer<'getRecording'>
+  toggleRecorder(): Answer<'toggleRecorder'>
+  cancelRecorder(): Answer<'cancelRecorder'>
+  postProcess(request: PostProcessRequest): Answer<'postProcess'>
+  transcribe(call: TranscribeCall): Promise<TranscribeResult>
+}

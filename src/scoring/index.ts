@@ -1,0 +1,1 @@
+export type { ErrorCounts } from './counts.ts'
