@@ -19,6 +19,8 @@ export type RequestFailure =
   | { readonly kind: 'unreachable'; readonly cause: string }
   /** An answer that is neither a success nor an error envelope of this API. */
   | { readonly kind: 'malformed'; readonly httpStatus: number; readonly excerpt: string }
+  /** The audio could not be read, or changed while it was sent. Says nothing about the server. */
+  | { readonly kind: 'unsendable'; readonly reason: string }
   /** We ended the request ourselves, because the run was interrupted a second time. */
   | { readonly kind: 'dropped' }
 
