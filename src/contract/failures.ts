@@ -1,3 +1,4 @@
+import { assertNever } from '#prelude'
 import type { Open } from './enums.ts'
 import type { FailureCode } from './errors.ts'
 
@@ -27,4 +28,24 @@ export type RequestFailure =
 /** One word for counting failures: the server's code where it gave one, otherwise the kind. */
 export function failureLabel(failure: RequestFailure): string {
   return failure.kind === 'refused' ? failure.code : failure.kind
+}
+
+/** A failure in the words that the server or the system used. */
+export function describeFailure(failure: RequestFailure): string {
+  switch (failure.kind) {
+    case 'refused':
+      return `${failure.code}: ${failure.message}`
+    case 'timedOut':
+      return `no answer within ${(failure.afterMs / 1000).toFixed(0)} s`
+    case 'unreachable':
+      return `not reachable (${failure.cause})`
+    case 'malformed':
+      return `an answer that is not of this API (HTTP ${failure.httpStatus}: ${failure.excerpt})`
+    case 'unsendable':
+      return `could not be sent: ${failure.reason}`
+    case 'dropped':
+      return 'dropped by the interruption'
+    default:
+      return assertNever(failure)
+  }
 }

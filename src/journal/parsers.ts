@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { healthSnapshot, mode, modelEntry, modePatch } from '#contract'
+import type { AttemptLine, Json, ModeLine, PlanLine, RunRecord } from './format.ts'
+
+const text = z.string()
+const nullableText = z.string().nullable()
+const count = z.int().min(0)
+const milliseconds = z.number()
+
+const counts = z.object({ planned: count, answered: count, failed: count, dropped: count, notSent: count })
+
+/** Parser of `run.json`. */
+export const runRecord: z.ZodType<RunRecord> = z.object({
+  formatVersion: z.int(),
+  id: text,
+  name: text,
+  status: z.enum(['started', 'finished', 'interrupted', 'failed']),
+  startedAt: text,
+  endedAt: nullableText,
+  pid: z.int(),
+  command: z.array(text),
+  config: z.json() as z.ZodType<Json>,
+  seed: z.int(),
+  rounds: z.int(),
+  load: z.object({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
+  scoringProfile: text,
+  contenders: z.array(
+    z.object({
+      id: text,
+      engine: nullableText,
+      model: nullableText,
+      language: nullableText,
+      patchedMode: nullableText,
+    }),
+  ),
+  target: z.object({
+    kind: z.enum(['embedded', 'discovered', 'address']),
+    baseUrl: text,
+    health: healthSnapshot,
+    models: z.array(modelEntry),
+  }),
+  host: z.object({
+    platform: text,
+    release: text,
+    architecture: text,
+    cpuModel: text,
+    cpuCount: z.int(),
+    memoryBytes: z.number(),
+    nodeVersion: text,
+    asrbenchVersion: text,
+  }),
+  corpus: z.object({
+    name: text,
+    fingerprint: text,
+    utteranceCount: count,
+    audioSeconds: z.number(),
+    excluded: z.array(text),
+  }),
+  counts: counts.nullable(),
+  ending: z.object({ code: text, message: text, hint: text }).nullable(),
+})
+
+/** Parser of one line of `plan.jsonl`. */
+export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('utterance'),
+    id: text,
+    reference: text,
+    durationSeconds: z.number(),
+    sha256: text,
+    language: nullableText,
+    speaker: nullableText,
+    tags: z.array(text),
+    source: nullableText,
+    audio: text,
+  }),
+  z.object({
+    kind: z.literal('request'),
+    index: count,
+    phase: z.enum(['warmup', 'measure']),
+    round: z.int(),
+    block: z.int(),
+    contenderId: text,
+    utteranceId: text,
+  }),
+])
+
+const failure = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('refused'),
+    code: text,
+    message: text,
+    hint: nullableText,
+    httpStatus: z.int(),
+    retryAfterSeconds: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('timedOut'), afterMs: milliseconds }),
+  z.object({ kind: z.literal('unreachable'), cause: text }),
+  z.object({ kind: z.literal('malformed'), httpStatus: z.int(), excerpt: text }),
+  z.object({ kind: z.literal('unsendable'), reason: text }),
+  z.object({ kind: z.literal('unsendable'), reason: text }),
+  z.object({ kind: z.literal('dropped') }),
+])
+
+const answer = z.object({
+  text,
+  rawText: nullableText,
+  engine: text,
+  model: text,
+  language: nullableText,
+  serverLoadMs: milliseconds.nullable(),
+  serverDecodeMs: milliseconds.nullable(),
+  serverLatencyMs: milliseconds.nullable(),
+})
+
+/** Parser of one line of `journal.jsonl`. */
+export const attemptLine: z.ZodType<AttemptLine> = z.object({
+  index: count,
+  attempt: z.int().min(1),
+  phase: z.enum(['warmup', 'measure']),
+  round: z.int(),
+  block: z.int(),
+  contenderId: text,
+  utteranceId: text,
+  modeId: nullableText,
+  transport: z.enum(['path', 'base64', 'multipart']),
+  audioSeconds: z.number(),
+  bodyBytes: count,
+  dueAtMs: milliseconds,
+  sentAtMs: milliseconds,
+  firstByteAtMs: milliseconds.nullable(),
+  endedAtMs: milliseconds,
+  outcome: z.discriminatedUnion('ok', [
+    z.object({ ok: z.literal(true), answer }),
+    z.object({ ok: z.literal(false), failure }),
+  ]),
+})
+
+/** Parser of one line of `modes.jsonl`. */
+export const modeLine: z.ZodType<ModeLine> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('creating'), lease: text, name: text }),
+  z.object({ kind: z.literal('created'), lease: text, mode }),
+  z.object({ kind: z.literal('patching'), lease: text, before: mode, patch: modePatch }),
+  z.object({ kind: z.literal('patched'), lease: text, after: mode }),
+  z.object({ kind: z.literal('released'), lease: text, note: nullableText }),
+  z.object({ kind: z.literal('left'), lease: text, reason: text }),
+])

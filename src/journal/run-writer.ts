@@ -1,0 +1,131 @@
+import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { journalErrors } from './errors.ts'
+import type { AttemptLine, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
+
+/** Names of the files in a run folder. */
+export const runFiles: Readonly<
+  Record<
+    | 'record'
+    | 'plan'
+    | 'journal'
+    | 'modes'
+    | 'telemetry'
+    | 'evaluation'
+    | 'summary'
+    | 'summaryTable'
+    | 'utteranceTable',
+    string
+  >
+> = {
+  record: 'run.json',
+  plan: 'plan.jsonl',
+  journal: 'journal.jsonl',
+  modes: 'modes.jsonl',
+  telemetry: 'telemetry.jsonl',
+  evaluation: 'evaluation.json',
+  summary: 'summary.json',
+  summaryTable: 'summary.csv',
+  utteranceTable: 'utterances.csv',
+}
+
+/**
+ * Writes a run to disk as it happens. A line that was written survives the death of this process; mode
+ * lines and the record survive that of the machine as well. Disposing closes the files.
+ */
+export interface RunWriter extends AsyncDisposable {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  writePlan(lines: Iterable<PlanLine>): Promise<void>
+  /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
+  writeRecord(record: RunRecord): Promise<void>
+  appendAttempt(line: AttemptLine): Promise<void>
+  appendMode(line: ModeLine): Promise<void>
+  appendTelemetry(line: TelemetryLine): Promise<void>
+  /** Writes a document beside the journal, as a whole. */
+  writeDocument(name: string, text: string): Promise<void>
+}
+
+/**
+ * @param resultsFolder absolute path; made when missing
+ * @param id name of the new folder in it
+ * @throws BenchError RESULTS_UNWRITABLE, and from the writer's methods RESULTS_DISK_FULL
+ */
+export async function createRun(resultsFolder: string, id: string): Promise<RunWriter> {
+  const folder = join(resultsFolder, id)
+  await explained(folder, async () => {
+    await mkdir(resultsFolder, { recursive: true })
+    await mkdir(folder)
+  })
+  const files = await explained(folder, async () => ({
+    journal: await open(join(folder, runFiles.journal), 'a'),
+    modes: await open(join(folder, runFiles.modes), 'a'),
+    telemetry: await open(join(folder, runFiles.telemetry), 'a'),
+  }))
+  const append = (file: FileHandle, line: unknown): Promise<void> =>
+    explained(folder, () => file.appendFile(`${JSON.stringify(line)}\n`))
+
+  return {
+    folder,
+    writePlan: (lines) => explained(folder, () => writeLines(join(folder, runFiles.plan), lines)),
+    writeRecord: (record) =>
+      explained(folder, () =>
+        replaceFile(join(folder, runFiles.record), `${JSON.stringify(record, null, 2)}\n`),
+      ),
+    appendAttempt: (line) => append(files.journal, line),
+    async appendMode(line) {
+      await append(files.modes, line)
+      // What has to be undone on the server must be known even after a power cut.
+      await explained(folder, () => files.modes.datasync())
+    },
+    appendTelemetry: (line) => append(files.telemetry, line),
+    writeDocument: (name, text) => explained(folder, () => replaceFile(join(folder, name), text)),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(Object.values(files).map((file) => file.close()))
+    },
+  }
+}
+
+async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    let pending = ''
+    for (const line of lines) {
+      pending += `${JSON.stringify(line)}\n`
+      if (pending.length < 65_536) continue
+      await file.appendFile(pending)
+      pending = ''
+    }
+    await file.appendFile(pending)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`
+  await writeFile(draft, text, { flush: true })
+  await rename(draft, path)
+}
+
+/** Turns what the file system says into something a person can act on. */
+async function explained<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown'
+    if (reason === 'ENOSPC' || reason === 'EDQUOT') {
+      throw journalErrors.make('RESULTS_DISK_FULL', {
+        message: `the disk is full: ${folder} cannot be written any further (${reason})`,
+        hint: 'make room, then run again; --results <folder> writes to another disk',
+        cause,
+      })
+    }
+    throw journalErrors.make('RESULTS_UNWRITABLE', {
+      message: `${folder} cannot be written (${reason})`,
+      hint: 'name a folder that you may write: asrbench run --results <folder>',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Dispatch, Schedule } from './schedule.ts'
+
+/**
+ * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
+ *
+ *   in flight 2   ├──── 0 ────┤├── 2 ──┤├──── 4 ────┤
+ *                 ├─ 1 ─┤├───── 3 ─────┤├─ 5 ─┤
+ *
+ * A slow server slows the sending, so this measures service time and throughput, never how long somebody
+ * would have waited in a queue (Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed").
+ *
+ * @param concurrency requests in flight, a whole number from 1
+ */
+export function closedSchedule(concurrency: number): Schedule {
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`a closed schedule keeps 1 or more requests in flight, not ${concurrency}`)
+  }
+  return {
+    describe: () => `closed, ${concurrency} in flight`,
+    async dispatch({ count, clock, stop, send }: Dispatch) {
+      let next = 0
+      const sendUntilDone = async (): Promise<void> => {
+        while (next < count && !stop.aborted) {
+          const position = next
+          next += 1
+          await send(position, clock.nowMs())
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(concurrency, count) }, sendUntilDone))
+      return { sent: next }
+    },
+  }
+}

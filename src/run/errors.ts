@@ -1,0 +1,40 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+export type RunErrorCode =
+  | 'TARGET_MODEL_MISSING'
+  | 'TARGET_LOST'
+  | 'MODE_UNAVAILABLE'
+  | 'AUDIO_TOO_LARGE'
+  | 'RUN_NOT_VALID'
+
+/** What can keep a run from starting or from ending well. */
+export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
+  TARGET_MODEL_MISSING: {
+    exit: 'targetNotReady',
+    meaning:
+      'The target does not have a model that the config names, or has not installed it. Nothing was sent. ' +
+      '`asrbench doctor` lists what is there; --skip-unready measures the contenders that are ready.',
+  },
+  TARGET_LOST: {
+    exit: 'runNotValid',
+    meaning:
+      'The target stopped answering in the middle of the run: a request could not reach it and /health did not ' +
+      'answer either. What was measured is kept; the rest was not sent and is counted as such.',
+  },
+  MODE_UNAVAILABLE: {
+    exit: 'targetNotReady',
+    meaning:
+      'A Mode could not be created, found or patched on the target, so a contender could not be set up. Modes ' +
+      'that the run had already made were removed again.',
+  },
+  AUDIO_TOO_LARGE: {
+    exit: 'badInput',
+    meaning:
+      'An utterance is larger than any transport to this target carries: 37.5 MiB as base64, 48 MiB as a path. ' +
+      'Nothing was sent.',
+  },
+  RUN_NOT_VALID: {
+    exit: 'runNotValid',
+    meaning: 'The run came to its end, but its figures cannot be trusted; the findings say why.',
+  },
+})

@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events'
+import type { AudioInput, Connection } from '#client'
+import { describeFailure, type Transcription, timeouts } from '#contract'
+import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
+import type { Clock, Schedule } from '#load'
+import { runErrors } from './errors.ts'
+import type { RunEvent } from './events.ts'
+import type { ModeLease } from './mode-lease.ts'
+import { type Tally, tallyOf } from './tally.ts'
+
+/** One utterance, ready to be sent. */
+export interface Sendable {
+  readonly audio: AudioInput
+  readonly audioSeconds: number
+}
+
+export interface ExecuteInput {
+  readonly requests: readonly PlannedRequest[]
+  /** By utterance id. */
+  readonly sendables: ReadonlyMap<string, Sendable>
+  /** By contender id. */
+  readonly leases: ReadonlyMap<string, ModeLease>
+  readonly connection: Connection
+  readonly writer: Pick<RunWriter, 'appendAttempt'>
+  readonly schedule: Schedule
+  readonly clock: Clock
+  /** Null: 60 s plus twice the audio's length. */
+  readonly requestTimeoutSeconds: number | null
+  /** Nothing more is sent; what is in flight is waited for. */
+  readonly stop: AbortSignal
+  /** What is in flight is dropped as well. */
+  readonly drop: AbortSignal
+  readonly onEvent: (event: RunEvent) => void
+}
+
+export interface Execution {
+  readonly counts: RunCounts
+  /** Why it ended before the plan was through, or null. */
+  readonly ending: RunEnding | null
+}
+
+/**
+ * Sends the plan block by block and writes every attempt down before it counts as done. Never judges an
+ * answer. Ends early, without throwing, when the stop signal comes or the target is lost.
+ *
+ * @throws BenchError of the journal when an attempt cannot be written
+ */
+export async function executePlan(input: ExecuteInput): Promise<Execution> {
+  const run = startRun(input)
+  for (const block of blocksOf(input.requests)) {
+    if (run.stop.aborted) break
+    await input.schedule.dispatch({
+      count: block.length,
+      clock: input.clock,
+      stop: run.stop,
+      send: async (position, dueAtMs) => {
+        const request = block[position]
+        if (request !== undefined) await run.send(request, dueAtMs)
+      },
+    })
+    run.endBlock(block)
+  }
+  if (run.fault() !== null) throw run.fault()
+  const counts = run.tally.counts()
+  const ending =
+    run.ending() ?? (input.stop.aborted && counts.notSent + counts.dropped > 0 ? interrupted : null)
+  input.onEvent({ kind: 'ended', counts, ending })
+  return { counts, ending }
+}
+
+const interrupted: RunEnding = {
+  code: 'INTERRUPTED',
+  message: 'interrupted before the plan was through',
+  hint: 'what was measured is kept; measure again with: asrbench run',
+}
+
+interface RunInProgress {
+  readonly stop: AbortSignal
+  readonly tally: Tally
+  send(request: PlannedRequest, dueAtMs: number): Promise<void>
+  endBlock(block: readonly PlannedRequest[]): void
+  ending(): RunEnding | null
+  fault(): unknown
+}
+
+function startRun(input: ExecuteInput): RunInProgress {
+  const startedAtMs = input.clock.nowMs()
+  const tally = tallyOf(input.requests.filter((request) => request.phase === 'measure').length)
+  const halt = new AbortController()
+  const stop = AbortSignal.any([input.stop, halt.signal])
+  // One listener for each request in flight is meant, however many there are.
+  setMaxListeners(0, stop, input.drop)
+  const firstRequestMs = new Map<string, number>()
+  let inFlight = 0
+  let ending: RunEnding | null = null
+  let fault: unknown = null
+
+  const send = async (request: PlannedRequest, dueAtMs: number): Promise<void> => {
+    inFlight += 1
+    const line = await attempt(input, request, dueAtMs, startedAtMs)
+    inFlight -= 1
+    // A journal that cannot be written ends the run: what is not written down did not happen.
+    const written = await input.writer.appendAttempt(line).then(
+      () => true,
+      (error: unknown) => {
+        fault = error
+        halt.abort()
+        return false
+      },
+    )
+    if (!written) return
+    tally.add(line)
+    if (!firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
+      firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
+    }
+    input.onEvent({ kind: 'attempted', line, counts: tally.counts(), inFlight })
+    const lost = await targetLost(input.connection, line)
+    if (lost === null || stop.aborted) return
+    ending = lost
+    halt.abort()
+  }
+  return {
+    stop,
+    tally,
+    send,
+    endBlock(block) {
+      const [first] = block
+      if (first?.phase !== 'warmup') return
+      const { contenderId } = first
+      input.onEvent({
+        kind: 'warmedUp',
+        contenderId,
+        firstRequestMs: firstRequestMs.get(contenderId) ?? null,
+      })
+    },
+    ending: () => ending,
+    fault: () => fault,
+  }
+}
+
+async function attempt(
+  input: ExecuteInput,
+  request: PlannedRequest,
+  dueAtMs: number,
+  startedAtMs: number,
+): Promise<AttemptLine> {
+  const { phase, round, block, contenderId, utteranceId, index } = request
+  const sendable = input.sendables.get(utteranceId)
+  const lease = input.leases.get(contenderId)
+  if (sendable === undefined || lease === undefined)
+    throw new TypeError(`request ${index} is not in the plan`)
+  const { outcome, times, bodyBytes } = await input.connection.transcribe({
+    audio: sendable.audio,
+    options: { mode_id: lease.modeId },
+    timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(sendable.audioSeconds)),
+    signal: input.drop,
+  })
+  const since = (atMs: number): number => Math.round((atMs - startedAtMs) * 1000) / 1000
+  return {
+    index,
+    attempt: 1,
+    phase,
+    round,
+    block,
+    contenderId,
+    utteranceId,
+    modeId: lease.modeId,
+    transport: sendable.audio.transport,
+    audioSeconds: sendable.audioSeconds,
+    bodyBytes,
+    dueAtMs: since(dueAtMs),
+    sentAtMs: since(times.sentAtMs),
+    firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
+    endedAtMs: since(times.endedAtMs),
+    outcome: outcome.ok
+      ? { ok: true, answer: answerOf(outcome.value) }
+      : { ok: false, failure: outcome.failure },
+  }
+}
+
+function defaultTimeoutSeconds(audioSeconds: number): number {
+  return timeouts.clientSeconds + timeouts.clientPerAudioSecond * audioSeconds
+}
+
+function answerOf(transcription: Transcription): Extract<AttemptLine['outcome'], { ok: true }>['answer'] {
+  const { text, raw_text, engine, model, language, timings, latency_ms } = transcription
+  return {
+    text,
+    rawText: raw_text ?? null,
+    engine,
+    model,
+    language,
+    serverLoadMs: timings.load_ms,
+    serverDecodeMs: timings.decode_ms,
+    serverLatencyMs: latency_ms,
+  }
+}
+
+/** A request that could not reach the server is only a failed request as long as /health still answers. */
+async function targetLost(
+  connection: Connection,
+  { outcome, index }: AttemptLine,
+): Promise<RunEnding | null> {
+  if (outcome.ok || outcome.failure.kind !== 'unreachable') return null
+  const health = await connection.health()
+  if (health.ok) return null
+  const { message, hint, code } = runErrors.make('TARGET_LOST', {
+    message: `the target at ${connection.baseUrl} is gone: request ${index} was ${describeFailure(outcome.failure)}, and /health is too`,
+    hint: 'start it again, see asrbench doctor, then asrbench run and asrbench modes clean',
+  })
+  return { code, message, hint }
+}
+
+/** The plan cut into what one contender sends in one go. */
+function blocksOf(requests: readonly PlannedRequest[]): PlannedRequest[][] {
+  const blocks: PlannedRequest[][] = []
+  let previous: PlannedRequest | null = null
+  for (const request of requests) {
+    const isSameBlock = previous?.block === request.block && previous.contenderId === request.contenderId
+    if (isSameBlock) blocks.at(-1)?.push(request)
+    else blocks.push([request])
+    previous = request
+  }
+  return blocks
+}

@@ -1,0 +1,49 @@
+import type { Connection } from '#client'
+import { describeFailure, type Mode, type ModePatch, type WritableModeField } from '#contract'
+import { fieldsBefore, isSame } from './mode-fields.ts'
+
+/** What became of the patched fields of a Mode. */
+export type Restoration =
+  | { readonly kind: 'restored' }
+  /** Somebody else changed these fields after our patch: they are theirs now. */
+  | { readonly kind: 'foreign'; readonly fields: readonly string[] }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** What a restoration left behind on the server, in words, or null. */
+export function leftOf(restoration: Restoration): string | null {
+  if (restoration.kind === 'restored') return null
+  if (restoration.kind === 'failed') return restoration.reason
+  return `changed by somebody else meanwhile: ${restoration.fields.join(', ')}`
+}
+
+/**
+ * Puts the patched fields of a Mode back, one by one, where they still hold what the patch set. A field
+ * that somebody else has changed meanwhile is theirs and stays.
+ */
+export async function restoreMode(
+  connection: Connection,
+  before: Mode,
+  patch: ModePatch,
+): Promise<Restoration> {
+  const current = await connection.getMode(before.id)
+  if (!current.ok) return { kind: 'failed', reason: `could not be read: ${describeFailure(current.failure)}` }
+  const now = current.value.mode
+  const old = fieldsBefore(before, patch)
+  const restored: [string, unknown][] = []
+  const foreign: string[] = []
+  for (const field of Object.keys(patch) as WritableModeField[]) {
+    if (isSame(now[field], old[field])) continue
+    if (isSame(now[field], patch[field])) restored.push([field, old[field]])
+    else foreign.push(field)
+  }
+  if (restored.length > 0) {
+    const written = await connection.patchMode(before.id, Object.fromEntries(restored) as ModePatch)
+    if (!written.ok)
+      return { kind: 'failed', reason: `could not be restored: ${describeFailure(written.failure)}` }
+    const stuck = restored.filter(
+      ([field, value]) => !isSame(written.value.mode[field as WritableModeField], value),
+    )
+    foreign.push(...stuck.map(([field]) => field))
+  }
+  return foreign.length === 0 ? { kind: 'restored' } : { kind: 'foreign', fields: foreign }
+}
