@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const source = join(import.meta.dirname, '../../src')
+
+/** The rooms in their order, and which of the rooms before them each may use. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  prelude: [],
+  contract: ['prelude'],
+  audio: ['prelude'],
+  scoring: ['prelude'],
+  statistics: ['prelude'],
+  load: ['prelude'],
+  corpus: ['prelude', 'audio'],
+  journal: ['prelude', 'contract'],
+  client: ['prelude', 'contract', 'load'],
+  service: ['prelude', 'contract', 'audio', 'corpus'],
+  telemetry: ['prelude', 'load', 'journal'],
+  config: ['prelude', 'contract'],
+  run: ['prelude', 'contract', 'load', 'corpus', 'journal', 'client', 'telemetry', 'config'],
+  analysis: ['prelude', 'contract', 'scoring', 'statistics', 'journal'],
+  reports: ['prelude', 'contract', 'scoring', 'statistics', 'journal', 'analysis'],
+  session: [
+    'prelude',
+    'contract',
+    'audio',
+    'scoring',
+    'load',
+    'corpus',
+    'journal',
+    'client',
+    'service',
+    'telemetry',
+    'config',
+    'run',
+    'analysis',
+    'reports',
+  ],
+  cli: [
+    'prelude',
+    'contract',
+    'scoring',
+    'load',
+    'corpus',
+    'journal',
+    'client',
+    'service',
+    'telemetry',
+    'config',
+    'run',
+    'analysis',
+    'reports',
+    'session',
+  ],
+}
+
+/** Rooms that know nothing of files, sockets, processes and the clock; and the files that are the exception. */
+const silentRooms = [
+  'prelude',
+  'contract',
+  'audio',
+  'scoring',
+  'statistics',
+  'load',
+  'config',
+  'run',
+  'analysis',
+  'reports',
+]
+const worldly =
+  /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|timers|sqlite)/
+const worldlyFiles = ['load/clock.ts']
+const worldlyGlobals =
+  /\b(process|console|performance|fetch|setTimeout|setInterval)\s*[.(]|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
+
+interface SourceFile {
+  readonly path: string
+  readonly room: string
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+function readSources(): SourceFile[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => {
+      const text = readFileSync(join(source, path), 'utf8')
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
+      const imports = [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
+        (match) => match[1] ?? '',
+      )
+      return {
+        path: relative(source, join(source, path)),
+        room: path.split('/')[0] ?? '',
+        text: code,
+        imports,
+      }
+    })
+}
+
+/** Every breach of the rules in these files, one sentence each. */
+function breaches(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => [...importBreaches(file), ...silenceBreaches(file)])
+}
+
+function importBreaches({ path, room, imports }: SourceFile): string[] {
+  return imports.flatMap((target) => {
+    if (target.startsWith('#')) {
+      if (room === 'index.ts') return []
+      const allowed = mayImport[room]?.includes(target.slice(1)) ?? false
+      return allowed ? [] : [`${path} imports ${target}, which ${room} may not use`]
+    }
+    if (!target.startsWith('.')) return []
+    const reached = join(path, '..', target)
+    return reached.startsWith(`${room}/`) || room === 'index.ts'
+      ? []
+      : [`${path} reaches into another room: ${target}`]
+  })
+}
+
+function silenceBreaches({ path, room, text, imports }: SourceFile): string[] {
+  if (!silentRooms.includes(room) || worldlyFiles.includes(path)) return []
+  const touched = imports
+    .filter((target) => worldly.test(target))
+    .map((target) => `${path} imports ${target}`)
+  const used = worldlyGlobals.exec(text)
+  return used === null ? touched : [...touched, `${path} uses ${used[0]}`]
+}
+
+const fileWith = (room: string, text: string, ...imports: string[]): SourceFile => ({
+  path: `${room}/example.ts`,
+  room,
+  text,
+  imports,
+})
+
+describe('the house', () => {
+  const files = readSources()
+
+  test('every folder of src is a room with a place in the order', () => {
+    const rooms = new Set(files.map((file) => file.room))
+    rooms.delete('index.ts')
+    expect([...rooms].sort()).toEqual(Object.keys(mayImport).sort())
+  })
+
+  test('every room has been read, imports and all', () => {
+    expect(files.length).toBeGreaterThan(60)
+    expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(200)
+  })
+
+  test('rooms use each other in one direction, through their doors, and the silent rooms are silent', () => {
+    expect(breaches(files)).toEqual([])
+  })
+
+  test('the table itself never points to a room that comes later', () => {
+    const order = Object.keys(mayImport)
+    for (const [room, allowed] of Object.entries(mayImport)) {
+      for (const other of allowed)
+        expect(order.indexOf(other), `${room} uses ${other}`).toBeLessThan(order.indexOf(room))
+    }
+  })
+
+  test('whoever records does not judge, and client and service never meet', () => {
+    expect(mayImport['run']).not.toContain('scoring')
+    expect(mayImport['run']).not.toContain('analysis')
+    expect(mayImport['client']).not.toContain('service')
+    expect(mayImport['service']).not.toContain('client')
+  })
+
+  test.each([
+    ['a forbidden room', fileWith('run', '', '#scoring')],
+    ['a deep import', fileWith('run', '', '../client/connection.ts')],
+    ['a file system in a silent room', fileWith('scoring', '', 'node:fs/promises')],
+    ['the clock in a silent room', fileWith('analysis', 'const now = Date.now()')],
+    ['the terminal in a silent room', fileWith('reports', 'console.log(1)')],
+  ])('%s is noticed', (_what, file) => {
+    expect(breaches([file])).toHaveLength(1)
+  })
+})
