@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import { errorEnvelope, type RequestFailure } from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { Reply } from './exchange.ts'
+
+/** How much of an unexpected answer is kept for a person to see, in characters. */
+const excerptLength = 240
+
+/**
+ * Tells what an answer says: the parsed success, the server's refusal, or `malformed` for anything that is
+ * neither (HTML, a cut-off document, a bare 413). The `code` decides, not the HTTP status.
+ *
+ * @param token is taken out of everything kept, because some servers repeat the request they refuse
+ * @param today for a `Retry-After` that is a date
+ */
+export function interpretReply<Answer>(
+  reply: Reply,
+  parser: z.ZodType<Answer>,
+  context: { readonly token: string; readonly today: () => Date },
+): Outcome<Answer, RequestFailure> {
+  const json = parseJson(reply.text)
+  const isSuccess = reply.status >= 200 && reply.status < 300
+  const parsed = isSuccess ? parser.safeParse(json) : null
+  // `ok` is no literal in a health snapshot, so a refusal is looked for before the success is believed.
+  const envelope = parsed?.success === true && !saysNo(json) ? null : errorEnvelope.safeParse(json)
+  if (envelope?.success === true) return failed(refusal(reply, envelope.data.error, context))
+  if (parsed?.success === true) return succeeded(parsed.data)
+  const issue = json === undefined ? undefined : parsed?.error?.issues[0]
+  const place = issue === undefined ? '' : `${issue.path.join('.') || 'answer'}: ${issue.message} · `
+  return failed({
+    kind: 'malformed',
+    httpStatus: reply.status,
+    excerpt: excerpt(place + reply.text, context.token),
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // `undefined` is no JSON value: no parser takes it, and the answer is told as malformed.
+    return undefined
+  }
+}
+
+function saysNo(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'ok' in json && json.ok === false
+}
+
+function refusal(
+  reply: Reply,
+  error: { readonly code: string; readonly message: string; readonly hint?: string | undefined },
+  { token, today }: { readonly token: string; readonly today: () => Date },
+): RequestFailure {
+  const retryAfterSeconds = parseRetryAfter(reply.retryAfter, today)
+  return {
+    kind: 'refused',
+    code: error.code,
+    message: withoutToken(error.message, token),
+    hint: error.hint === undefined ? null : withoutToken(error.hint, token),
+    httpStatus: reply.status,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+/** Seconds or an HTTP date, as RFC 9110 section 10.2.3 has it; anything else counts as not sent. */
+function parseRetryAfter(text: string | undefined, today: () => Date): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  const milliseconds = Date.parse(text) - today().getTime()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds / 1000)
+}
+
+function excerpt(text: string, token: string): string {
+  const line = withoutToken(text, token).replace(/\s+/g, ' ').trim()
+  return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
+}
+
+function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, '[token]')
+}

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { discoveryFile } from '#contract'
+import { clientErrors } from './errors.ts'
+
+/** What the client may know of the world it runs in. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The home folder of the user. */
+  readonly home: string
+  readonly platform: NodeJS.Platform
+}
+
+/** A port of this machine that leads to the service's own port on another one. */
+export interface ForwardedPort {
+  readonly host: string
+  readonly origin: string
+}
+
+/** Everything that a request needs to reach the service. Holds the token: never print or store it. */
+export interface ServiceLocation {
+  /** Where the socket connects to: `http://127.0.0.1:39201`. */
+  readonly origin: string
+  /** What the `Host` header says: the service's own idea of its address. */
+  readonly hostHeader: string
+  readonly token: string
+  /** Process that wrote the discovery file, where it said so and it is one of this machine. */
+  readonly pid: number | null
+}
+
+/** Reads the location anew, because a service may come back on another port and with another token. */
+export type Locator = () => Promise<ServiceLocation>
+
+/** @returns a locator that reads the discovery file each time it is asked */
+export function discoveryLocator(path: string, via: ForwardedPort | null): Locator {
+  return async () => {
+    const { port, token, pid } = await readDiscoveryFile(path)
+    const hostHeader = `127.0.0.1:${port}`
+    return {
+      origin: via?.origin ?? `http://${hostHeader}`,
+      hostHeader,
+      token,
+      pid: via === null ? (pid ?? null) : null,
+    }
+  }
+}
+
+async function readDiscoveryFile(
+  path: string,
+): Promise<{ port: number; token: string; pid?: number | undefined }> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') throw notFound(path)
+    throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {
+      message: `${path} cannot be read (${cause.code})`,
+      hint: 'run as the user who runs the application',
+      cause,
+    })
+  })
+  const parsed = discoveryFile.safeParse(parseJson(text))
+  if (parsed.success && fitsHeader(parsed.data.token)) return parsed.data
+  // Neither the text nor the parser's own message: both may hold the token.
+  throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {
+    message: `${path} is not a discovery file: it needs "port" (1 to 65535) and "token"`,
+    hint: 'restart the service, which writes the file anew',
+  })
+}
+
+function notFound(path: string): Error {
+  return clientErrors.make('TARGET_NOT_FOUND', {
+    message: `there is no discovery file ${path}`,
+    hint: howToSwitchOn,
+  })
+}
+
+/** What to do where no service runs. */
+export const howToSwitchOn: string =
+  "switch the application's API server on (macOS: Settings → API Server, Windows: Settings → Local API; it is " +
+  'off by default), start `asrbench serve`, or use the built-in service: --target embedded'
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON reads the same as JSON of another shape; the error would quote the text, and with it the token.
+    return undefined
+  }
+}
+
+/**
+ * @returns a locator for a service whose address is known, with the token of the environment
+ * @throws BenchError `TARGET_TOKEN_MISSING`
+ */
+export function addressLocator(
+  place: { readonly origin: string; readonly hostHeader: string },
+  world: World,
+): Locator {
+  const { origin, hostHeader } = place
+  const token = world.env['ASRBENCH_TOKEN']?.trim()
+  const tokenFile = world.env['ASRBENCH_TOKEN_FILE']
+  if (token && !fitsHeader(token)) throw tokenMissing(`ASRBENCH_TOKEN does not hold a token for ${origin}`)
+  if (token) return async () => ({ origin, hostHeader, token, pid: null })
+  if (!tokenFile) throw tokenMissing(`no token for ${origin}`)
+  return async () => ({ origin, hostHeader, token: await readTokenFile(tokenFile, origin), pid: null })
+}
+
+async function readTokenFile(path: string, origin: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw tokenMissing(
+      `no token for ${origin}: ASRBENCH_TOKEN_FILE names ${path}, which cannot be read (${cause.code})`,
+    )
+  })
+  const token = text.trim()
+  if (fitsHeader(token)) return token
+  throw tokenMissing(
+    `no token for ${origin}: ${path} (ASRBENCH_TOKEN_FILE) does not hold one line with a token`,
+  )
+}
+
+/** Visible ASCII, at least one character: anything else would be a broken request head. */
+function fitsHeader(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token)
+}
+
+function tokenMissing(message: string): Error {
+  return clientErrors.make('TARGET_TOKEN_MISSING', {
+    message,
+    hint: 'set ASRBENCH_TOKEN, or ASRBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file',
+  })
+}

@@ -1,0 +1,136 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import { discoveryFileName } from '#contract'
+import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
+import { clientErrors } from './errors.ts'
+import { addressLocator, discoveryLocator, type ForwardedPort, type Locator, type World } from './location.ts'
+
+/** Something about a target that a person should know, and that does not stop the work. */
+export interface TargetWarning {
+  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK'
+  readonly message: string
+  readonly hint: string
+}
+
+/** A service that runs already. Holds no token: `locate` reads it when it is needed. */
+export interface RunningTarget {
+  readonly kind: 'discovered' | 'address'
+  /** The discovery file's absolute path, or the address; with the forwarded port, if there is one. */
+  readonly text: string
+  readonly isForwarded: boolean
+  /** Reads port and token anew each time. Keep what it gives out of everything that is printed or stored. */
+  readonly locate: Locator
+  readonly warnings: readonly TargetWarning[]
+}
+
+/** Where the requests of a run go. */
+export type Target = { readonly kind: 'embedded' } | RunningTarget
+
+/**
+ * Reads a target as a person writes it. `auto` looks for running services and is replaced by the one found.
+ *
+ * - `embedded`: the service that the caller starts itself
+ * - `auto`: the one live `local-api.json` under the per-user data folders
+ * - a path: a discovery file, or the folder that holds one; `~` is the home folder
+ * - `http://127.0.0.1:39201`: an address; the token comes from `ASRBENCH_TOKEN` or `ASRBENCH_TOKEN_FILE`
+ *
+ * A file or an address may end in `@127.0.0.1:4000`: the service is reached through that forwarded port, and
+ * still told `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
+ *
+ * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
+ */
+export async function resolveTarget(text: string, world: World): Promise<Target> {
+  const written = text.trim()
+  if (written === 'embedded') return { kind: 'embedded' }
+  if (written === 'auto') return discovered(await findLiveDiscoveryFile(world), null, world)
+  const { service, via } = splitForwardedPort(written)
+  if (service === '' || service === 'embedded' || service === 'auto') throw invalid(text)
+  if (looksLikeAddress(service)) return address(service, via, world)
+  const path = absolutePath(service, world)
+  return discovered((await isFolder(path)) ? join(path, discoveryFileName) : path, via, world)
+}
+
+async function discovered(path: string, via: ForwardedPort | null, world: World): Promise<RunningTarget> {
+  const warnings: TargetWarning[] = via === null ? [] : loopbackWarnings(via.host, via.origin)
+  if (await isOpenToOthers(path, world.platform)) {
+    warnings.push({
+      code: 'DISCOVERY_FILE_OPEN',
+      message: `${path} can be read by other users of this machine, and holds the access token`,
+      hint: `chmod 600 '${path}'`,
+    })
+  }
+  return {
+    kind: 'discovered',
+    text: withVia(path, via),
+    isForwarded: via !== null,
+    locate: discoveryLocator(path, via),
+    warnings,
+  }
+}
+
+function address(service: string, via: ForwardedPort | null, world: World): RunningTarget {
+  const origin = parseOrigin(service.includes('://') ? service : `http://${service}`)
+  if (origin === null) throw invalid(service)
+  const reached = via ?? { host: origin.hostname, origin: origin.origin }
+  return {
+    kind: 'address',
+    text: withVia(origin.origin, via),
+    isForwarded: via !== null,
+    locate: addressLocator({ origin: reached.origin, hostHeader: origin.host }, world),
+    warnings: loopbackWarnings(reached.host, reached.origin),
+  }
+}
+
+/** An origin with an explicit port and nothing after it, or null. */
+function parseOrigin(text: string): URL | null {
+  const hasPort = /:\d+\/?$/.test(text)
+  const url = URL.canParse(text) && hasPort ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  return url.pathname === '/' && url.username === '' && url.password === '' && url.port !== '' ? url : null
+}
+
+function splitForwardedPort(text: string): { service: string; via: ForwardedPort | null } {
+  const match = /^(?<service>.*)@(?<via>[^@/\\]+:\d+)$/.exec(text)
+  const service = match?.groups?.['service']
+  const origin = parseOrigin(`http://${match?.groups?.['via']}`)
+  if (service === undefined || origin === null) return { service: text, via: null }
+  return { service, via: { host: origin.hostname, origin: origin.origin } }
+}
+
+function looksLikeAddress(text: string): boolean {
+  return text.includes('://') || /^(localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d+\/?$/i.test(text)
+}
+
+function absolutePath(text: string, world: World): string {
+  if (text === '~') return world.home
+  if (/^~[/\\]/.test(text)) return join(world.home, text.slice(2))
+  return isAbsolute(text) ? text : resolve(text)
+}
+
+function loopbackWarnings(host: string, origin: string): TargetWarning[] {
+  if (host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)) return []
+  return [
+    {
+      code: 'TARGET_NOT_LOOPBACK',
+      message: `${origin} is not on this machine: the token and the audio travel over the network, which is measured too`,
+      hint: `forward the port instead: ssh -L 4000:127.0.0.1:<port> <host>, then --target <discovery file>@127.0.0.1:4000`,
+    },
+  ]
+}
+
+function withVia(text: string, via: ForwardedPort | null): string {
+  return via === null ? text : `${text}@${new URL(via.origin).host}`
+}
+
+function invalid(text: string): Error {
+  return clientErrors.make('TARGET_INVALID', {
+    message: `"${withoutCredentials(text)}" is not a target`,
+    hint:
+      'write embedded, auto, the path of a local-api.json, or an address with its port such as ' +
+      'http://127.0.0.1:39201 (the token comes from ASRBENCH_TOKEN)',
+  })
+}
+
+/** What somebody wrote between `//` and `@` could be a token. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/]*@/, '//…@')
+}
