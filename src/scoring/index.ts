@@ -1,1 +1,29 @@
+/**
+ * Text to error counts: make two texts comparable, cut them into words and characters, align, count, divide.
+ * Never reads files, the clock or the locale, never rounds; runs in a browser as it does in Node.
+ *
+ *   const profile = findProfile('basic')
+ *   const { words } = scorePair({ reference: 'The cat sat.', hypothesis: 'the cat sad' }, profile)
+ *   errorRate(words)                                              // 0.333…
+ */
+export { alignTokens, countErrors } from './alignment/align.ts'
+export type { Alignment, AlignmentStep } from './alignment/steps.ts'
 export type { ErrorCounts } from './counts.ts'
+export { addCounts, errorCount, hypothesisLength, noErrors, referenceLength, sumCounts } from './counts.ts'
+export { scoringErrors } from './errors.ts'
+export { findProfile, profiles } from './profiles/index.ts'
+export type { Profile, Stage, StageSettings } from './profiles/profile.ts'
+export { normalise, traceNormalisation } from './profiles/profile.ts'
+export {
+  errorRate,
+  matchErrorRate,
+  sentenceErrorRate,
+  wordInformationLost,
+  wordInformationPreserved,
+} from './rates.ts'
+export type { PairOptions, PairScore, TextPair } from './score-pair.ts'
+export { alignPair, scorePair } from './score-pair.ts'
+export type { CharacterRule } from './tokens/characters.ts'
+export { tokeniseCharacters } from './tokens/characters.ts'
+export type { WordRule } from './tokens/words.ts'
+export { tokeniseWords } from './tokens/words.ts'

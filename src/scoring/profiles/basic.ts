@@ -1,0 +1,63 @@
+import { defineProfile, type Profile, type Stage } from './profile.ts'
+import { collapseWhitespace } from './shared-stages.ts'
+
+const compatibility: Stage = {
+  name: 'compatibility forms',
+  does: 'Unicode NFKC: ligatures, full-width letters, superscripts and composed accents get one spelling.',
+  example: ['ﬁve １２ cafe\u0301', 'five 12 café'],
+  settings: 'NFKC',
+  apply: (text) => text.normalize('NFKC'),
+}
+
+const lowerCase: Stage = {
+  name: 'lower case',
+  does: "Unicode's own lower case, the same under every locale; İ becomes i.",
+  example: ['STRAẞE Ελλάς İzmir', 'straße ελλάς izmir'],
+  settings: null,
+  // Lower case can decompose, so the composed form is made again; İ becomes an i with a second dot, which
+  // nobody writes.
+  apply: (text) => text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFKC'),
+}
+
+// Zero-width space parts words (Khmer, Thai); every other format character only shapes or orders letters.
+const invisible = /[\p{Cf}\p{Variation_Selector}\p{Me}]/gu
+const invisibleCharacters: Stage = {
+  name: 'invisible characters',
+  does: 'A zero-width space becomes a space; joiners, soft hyphens, direction marks, variation selectors and enclosing marks go.',
+  example: ['co\u00adoperate \u200fשלום', 'cooperate שלום'],
+  settings: null,
+  apply: (text) => text.replaceAll('\u200b', ' ').replace(invisible, ''),
+}
+
+const apostrophes = /(?<=[\p{L}\p{M}\p{N}])['‘’‛ʼ](?=[\p{L}\p{M}\p{N}])/gu
+const separators =
+  /(?!')[\p{P}\p{S}\p{Cc}\p{Cs}\p{Co}\p{Cn}]|'(?<![\p{L}\p{M}\p{N}]')|'(?![\p{L}\p{M}\p{N}])/gu
+const punctuation: Stage = {
+  name: 'punctuation',
+  does: 'Punctuation and symbols become spaces; an apostrophe between letters stays, as a straight one.',
+  example: ['“Don’t stop—AT&T!”', " Don't stop AT T  "],
+  settings: null,
+  apply: (text) => text.replace(apostrophes, "'").replace(separators, ' '),
+}
+
+const loneMark = /(?<![\p{L}\p{M}\p{N}])\p{M}+/gu
+const loneMarks: Stage = {
+  name: 'lone marks',
+  does: 'A combining mark that has lost the letter under it goes; vowel signs and accents on letters stay.',
+  example: ['नमस्ते ◌\u0301', 'नमस्ते ◌'],
+  settings: null,
+  apply: (text) => text.replace(loneMark, ''),
+}
+
+/**
+ * For any language: what people hear the same is written the same, and no script is taken apart. Numbers,
+ * contractions and spellings stay as they are.
+ */
+export const basic: Profile = defineProfile({
+  id: 'basic',
+  version: 1,
+  purpose: 'Any language: case, punctuation and invisible characters do not count; every script stays whole.',
+  stages: [compatibility, lowerCase, invisibleCharacters, punctuation, loneMarks, collapseWhitespace],
+  words: 'spaces-and-dictionary',
+  quirks: [],
+})

@@ -1,0 +1,20 @@
+import { scoringErrors } from '../errors.ts'
+import { basic } from './basic.ts'
+import type { Profile } from './profile.ts'
+import { verbatim } from './verbatim.ts'
+
+/** Every profile that comes with the program, the general ones first. */
+export const profiles: readonly Profile[] = [basic, verbatim]
+
+/**
+ * @param id as in `profiles`
+ * @throws BenchError SCORING_PROFILE_UNKNOWN, naming the profiles that exist
+ */
+export function findProfile(id: string): Profile {
+  const found = profiles.find((profile) => profile.id === id)
+  if (found !== undefined) return found
+  throw scoringErrors.make('SCORING_PROFILE_UNKNOWN', {
+    message: `There is no scoring profile “${id}”. There are: ${profiles.map((profile) => profile.id).join(', ')}.`,
+    hint: 'asrbench explain basic',
+  })
+}

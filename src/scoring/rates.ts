@@ -1,0 +1,58 @@
+import { type ErrorCounts, errorCount, hypothesisLength, referenceLength } from './counts.ts'
+
+/**
+ * Word or character error rate, by what was counted: (S + D + I) / (H + S + D). Above 1 where more was
+ * inserted than the reference holds.
+ *
+ * @returns null for an empty reference, which has errors but no rate
+ */
+export function errorRate(counts: ErrorCounts): number | null {
+  return ratio(errorCount(counts), referenceLength(counts))
+}
+
+/**
+ * Match error rate: (S + D + I) / (H + S + D + I), the share of aligned positions that are wrong, in 0..1.
+ * It depends on how ties between alignments are resolved; name the alignment beside it.
+ *
+ * @returns null where reference and hypothesis are both empty
+ * @see Morris, Maier and Green 2004, "From WER and RIL to MER and WIL", Interspeech
+ */
+export function matchErrorRate(counts: ErrorCounts): number | null {
+  return ratio(errorCount(counts), counts.hits + errorCount(counts))
+}
+
+/**
+ * Word information preserved: (H / N) · (H / P), with N words in the reference and P in the hypothesis; 0..1.
+ * Zero where only one of the two is empty.
+ *
+ * @returns null where both are empty
+ * @see Morris, Maier and Green 2004
+ */
+export function wordInformationPreserved(counts: ErrorCounts): number | null {
+  const references = referenceLength(counts)
+  const hypotheses = hypothesisLength(counts)
+  if (references === 0 && hypotheses === 0) return null
+  if (references === 0 || hypotheses === 0) return 0
+  return (counts.hits / references) * (counts.hits / hypotheses)
+}
+
+/** Word information lost: 1 - `wordInformationPreserved`. */
+export function wordInformationLost(counts: ErrorCounts): number | null {
+  const preserved = wordInformationPreserved(counts)
+  return preserved === null ? null : 1 - preserved
+}
+
+/** Share of utterances with at least one error, 0..1; null without utterances. */
+export function sentenceErrorRate(utterances: Iterable<ErrorCounts>): number | null {
+  let wrong = 0
+  let all = 0
+  for (const counts of utterances) {
+    all += 1
+    if (errorCount(counts) > 0) wrong += 1
+  }
+  return ratio(wrong, all)
+}
+
+function ratio(numerator: number, denominator: number): number | null {
+  return denominator === 0 ? null : numerator / denominator
+}

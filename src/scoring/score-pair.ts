@@ -1,0 +1,61 @@
+import { alignTokens, countErrors } from './alignment/align.ts'
+import type { Alignment } from './alignment/steps.ts'
+import type { ErrorCounts } from './counts.ts'
+import { normalise, type Profile } from './profiles/profile.ts'
+import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
+import { tokeniseWords } from './tokens/words.ts'
+
+/** What was said and what was recognised, as written, before any normalisation. */
+export interface TextPair {
+  readonly reference: string
+  readonly hypothesis: string
+}
+
+export interface PairOptions {
+  /** `graphemes` unless told. */
+  readonly characters?: CharacterRule
+}
+
+/** A pair, counted. */
+export interface PairScore {
+  readonly words: ErrorCounts
+  readonly characters: ErrorCounts
+  /** The texts as the profile made them. An empty `reference` from a written one says that it was emptied. */
+  readonly normalised: TextPair
+}
+
+/**
+ * Counts the word and character errors of one pair, both texts made comparable by the same profile.
+ *
+ * @returns counts, to be summed and then divided. Never throws, whatever the texts hold.
+ */
+export function scorePair(pair: TextPair, profile: Profile, options: PairOptions = {}): PairScore {
+  const normalised = normalisePair(pair, profile)
+  return {
+    words: countErrors(
+      tokeniseWords(normalised.reference, profile.words),
+      tokeniseWords(normalised.hypothesis, profile.words),
+    ),
+    characters: countErrors(
+      tokeniseCharacters(normalised.reference, options.characters),
+      tokeniseCharacters(normalised.hypothesis, options.characters),
+    ),
+    normalised,
+  }
+}
+
+/** The word alignment of one pair, for showing where the errors are. */
+export function alignPair(pair: TextPair, profile: Profile): Alignment {
+  const normalised = normalisePair(pair, profile)
+  return alignTokens(
+    tokeniseWords(normalised.reference, profile.words),
+    tokeniseWords(normalised.hypothesis, profile.words),
+  )
+}
+
+function normalisePair(pair: TextPair, profile: Profile): TextPair {
+  return {
+    reference: normalise(pair.reference, profile),
+    hypothesis: normalise(pair.hypothesis, profile),
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * How a normalised text becomes words: at spaces alone, or also by dictionary within runs of a script that
+ * writes no spaces.
+ */
+export type WordRule = 'spaces' | 'spaces-and-dictionary'
+
+// Kana and Han by script extension, so that the long-vowel mark and the iteration mark stay with their run.
+const unspacedScript =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const unspacedRun =
+  /(?:[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+/gu
+// Dictionaries are chosen by script; the locale only has to be the same everywhere.
+const wordSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'word' })
+const beyondLatin = /[\u0300-\uffff]/
+
+/**
+ * The words of a normalised text.
+ *
+ * Han, Kana, Thai, Lao, Khmer and Myanmar are written without spaces; there `Intl.Segmenter` finds the words
+ * from a dictionary. What it finds depends on the version of Unicode's data in the runtime, and two texts can
+ * be cut differently around one wrong character, so for these scripts the character rate leads.
+ *
+ * @param text as `normalise` returns it
+ * @returns no empty strings; an empty list for a text of white space
+ */
+export function tokeniseWords(text: string, rule: WordRule = 'spaces'): string[] {
+  const words = splitAtSpaces(text)
+  if (rule === 'spaces' || !beyondLatin.test(text) || !unspacedScript.test(text)) return words
+  return words.flatMap(cutUnspacedRuns)
+}
+
+function splitAtSpaces(text: string): string[] {
+  const words = text.split(/[\s\p{Cc}]+/u)
+  return words.filter((word) => word !== '')
+}
+
+function cutUnspacedRuns(word: string): string[] {
+  const pieces: string[] = []
+  let end = 0
+  for (const run of word.matchAll(unspacedRun)) {
+    if (run.index > end) pieces.push(word.slice(end, run.index))
+    for (const { segment } of wordSegmenter.segment(run[0])) pieces.push(segment)
+    end = run.index + run[0].length
+  }
+  if (end < word.length) pieces.push(word.slice(end))
+  return pieces
+}
