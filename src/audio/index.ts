@@ -1,0 +1,14 @@
+/**
+ * Bytes to samples: tells formats apart, decodes, resamples, measures, writes WAV.
+ * Never touches files, and never throws over bad audio: what cannot be used is an outcome with a reason.
+ *
+ *   const decoded = await decodeAudio(bytes)
+ *   if (!decoded.ok) return decoded.failure.reason
+ *   const samples = await toMono(decoded.value, 16_000)
+ */
+export type { AudioFailure, DecodedAudio } from './decoding.ts'
+export { decodeAudio } from './decoding.ts'
+export type { AudioProbe } from './probing.ts'
+export { probeAudio } from './probing.ts'
+export { toMono } from './resampling.ts'
+export { encodeWav } from './wav-encoding.ts'

@@ -1,0 +1,5 @@
+export type { ExtractionOptions, FileToExtract } from './packages/extraction.ts'
+export { extractPackageFiles } from './packages/extraction.ts'
+export type { DownloadProgress, NpmDownloadOptions, NpmPackage } from './packages/npm-download.ts'
+export { downloadNpmPackage } from './packages/npm-download.ts'
+export type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
