@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { clopperPearsonInterval, wilsonInterval } from '#statistics'
+
+// Newcombe 1998, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
+// table I: the score method without and the exact method, 95 %.
+const published = [
+  { successes: 81, trials: 263, wilson: [0.2553, 0.3662], exact: [0.2527, 0.3676] },
+  { successes: 15, trials: 148, wilson: [0.0624, 0.1605], exact: [0.0578, 0.1617] },
+  { successes: 0, trials: 20, wilson: [0, 0.1611], exact: [0, 0.1684] },
+  { successes: 1, trials: 29, wilson: [0.0061, 0.1718], exact: [0.0009, 0.1776] },
+] as const
+
+describe('the interval of a share', () => {
+  test.each(published)(
+    'of $successes in $trials is the published one',
+    ({ successes, trials, wilson, exact }) => {
+      const score = wilsonInterval(successes, trials)
+      expect(score?.low).toBeCloseTo(wilson[0], 4)
+      expect(score?.high).toBeCloseTo(wilson[1], 4)
+      const clopper = clopperPearsonInterval(successes, trials)
+      expect(clopper?.low).toBeCloseTo(exact[0], 4)
+      expect(clopper?.high).toBeCloseTo(exact[1], 4)
+    },
+  )
+
+  test('of the other outcome is the mirror image', () => {
+    for (const interval of [wilsonInterval, clopperPearsonInterval]) {
+      const some = interval(7, 50)
+      const rest = interval(43, 50)
+      expect(rest?.low).toBeCloseTo(1 - (some?.high ?? 0), 12)
+      expect(rest?.high).toBeCloseTo(1 - (some?.low ?? 0), 12)
+    }
+  })
+
+  test('is absent without trials', () => {
+    expect(wilsonInterval(0, 0)).toBeNull()
+    expect(clopperPearsonInterval(0, 0)).toBeNull()
+  })
+
+  test('refuses what is not a count', () => {
+    expect(() => wilsonInterval(3, 2)).toThrow(RangeError)
+    expect(() => clopperPearsonInterval(0.5, 2)).toThrow(RangeError)
+  })
+
+  test('stays exact for a million trials: each bound gives the observed count its tail', () => {
+    const found = clopperPearsonInterval(1000, 1_000_000)
+    // The binomial probabilities themselves, added up; 1e6 trials at 1e-3 are Poisson to six digits.
+    const poissonAtMost = (k: number, mean: number): number => {
+      let logMass = -mean
+      let sum = Math.exp(logMass)
+      for (let i = 1; i <= k; i += 1) {
+        logMass += Math.log(mean / i)
+        sum += Math.exp(logMass)
+      }
+      return sum
+    }
+    expect(1 - poissonAtMost(999, (found?.low ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
+    expect(poissonAtMost(1000, (found?.high ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
+  })
+})
