@@ -24,6 +24,5 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
     ): number
   }
 
-  const load: () => Promise<SpeexResampler>
-  export = load
+  export default function load(): Promise<SpeexResampler>
 }
