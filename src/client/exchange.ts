@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher, Pool } from 'undici'
+import { type Dispatcher, errors, type Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -119,5 +119,7 @@ function causeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const below = causeOf(error.cause)
   if (below !== null) return below
-  return 'code' in error && typeof error.code === 'string' ? error.code : null
+  if ('code' in error && typeof error.code === 'string') return error.code
+  // The parser's errors come without a code: what answers there does not speak HTTP.
+  return error instanceof errors.HTTPParserError ? error.name : null
 }

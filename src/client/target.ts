@@ -44,7 +44,11 @@ export async function resolveTarget(text: string, world: World): Promise<Target>
   if (written === 'auto') return discovered(await findLiveDiscoveryFile(world), null, world)
   const { service, via } = splitForwardedPort(written)
   if (service === '' || service === 'embedded' || service === 'auto') throw invalid(text)
-  if (looksLikeAddress(service)) return address(service, via, world)
+  if (looksLikeAddress(service)) {
+    const origin = parseOrigin(service.includes('://') ? service : `http://${service}`)
+    if (origin === null) throw invalid(text)
+    return address(origin, via, world)
+  }
   const path = absolutePath(service, world)
   return discovered((await isFolder(path)) ? join(path, discoveryFileName) : path, via, world)
 }
@@ -67,9 +71,7 @@ async function discovered(path: string, via: ForwardedPort | null, world: World)
   }
 }
 
-function address(service: string, via: ForwardedPort | null, world: World): RunningTarget {
-  const origin = parseOrigin(service.includes('://') ? service : `http://${service}`)
-  if (origin === null) throw invalid(service)
+function address(origin: URL, via: ForwardedPort | null, world: World): RunningTarget {
   const reached = via ?? { host: origin.hostname, origin: origin.origin }
   return {
     kind: 'address',

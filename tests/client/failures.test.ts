@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import type { Connection } from '#client'
+import type { RequestFailure } from '#contract'
+import {
+  connectTo,
+  type Handler,
+  sendJson,
+  serviceWith,
+  startOddServer,
+  temporaryFolder,
+  token,
+  writeDiscovery,
+} from './odd-server.ts'
+
+/** What `GET /modes` comes to where the server answers it in the given way. */
+async function failureOf(answer: Handler): Promise<RequestFailure> {
+  return withConnection(answer, async (connection) => {
+    const outcome = await connection.listModes()
+    if (outcome.ok) throw new Error('the call succeeded')
+    return outcome.failure
+  })
+}
+
+async function withConnection<Result>(
+  answer: Handler,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  await using folder = await temporaryFolder()
+  await using server = await startOddServer(serviceWith(answer))
+  await using connection = await connectTo(await writeDiscovery(folder.path, { port: server.port }))
+  return await use(connection)
+}
+
+test('an error envelope with status 200 is a refusal with its code and hint', async () => {
+  const error = { code: 'MODEL_NOT_INSTALLED', message: 'Not here.', hint: 'Install it.' }
+  expect(await failureOf((_, response) => sendJson(response, { ok: false, error }))).toEqual({
+    kind: 'refused',
+    code: 'MODEL_NOT_INSTALLED',
+    message: 'Not here.',
+    hint: 'Install it.',
+    httpStatus: 200,
+  })
+})
+
+test('a code that the contract does not list is kept as it came, and a null hint is no hint', async () => {
+  const error = { code: 'QUOTA_SPENT', message: 'Later.', hint: null }
+  expect(await failureOf((_, response) => sendJson(response, { ok: false, error }))).toMatchObject({
+    kind: 'refused',
+    code: 'QUOTA_SPENT',
+    hint: null,
+  })
+})
+
+test('a refusal says when to come back, in seconds, from a number and from a date', async () => {
+  const error = { code: 'RATE_LIMITED', message: 'Slow down.' }
+  const answering =
+    (retryAfter: string): Handler =>
+    (_, response) => {
+      response.setHeader('retry-after', retryAfter)
+      sendJson(response, { ok: false, error })
+    }
+  expect(await failureOf(answering('17'))).toMatchObject({ retryAfterSeconds: 17 })
+  const inAnHour = await failureOf(answering(new Date(Date.now() + 3_600_000).toUTCString()))
+  expect(inAnHour).toHaveProperty('retryAfterSeconds')
+  expect('retryAfterSeconds' in inAnHour ? inAnHour.retryAfterSeconds : 0).toBeGreaterThan(3_500)
+  expect(await failureOf(answering('soon'))).not.toHaveProperty('retryAfterSeconds')
+})
+
+test.each([
+  ['a bare 413', 413, ''],
+  ['a bare 431', 431, ''],
+  ['HTML with status 200', 200, '<html><body>Sign in</body></html>'],
+  ['HTML with status 502', 502, '<h1>Bad gateway</h1>'],
+  ['truncated JSON', 200, '{"ok": true, "modes": [{"id": "a'],
+  ['JSON of another shape', 200, '{"ok": true, "modes": "none"}'],
+  ['a bare number', 200, '42'],
+  ['an error without an envelope', 401, '{"error": "Unauthorized"}'],
+  ['a success with a failing status', 500, '{"ok": true, "modes": []}'],
+])('%s is malformed, with its status and what it said', async (_, status, body) => {
+  const failure = await failureOf((_seen, response) => void response.writeHead(status).end(body))
+  expect(failure).toMatchObject({ kind: 'malformed', httpStatus: status })
+  expect(failure).toHaveProperty('excerpt', expect.stringContaining(body))
+})
+
+test('413 with an envelope is a refusal', async () => {
+  const error = { code: 'INVALID_REQUEST', message: 'Request exceeds the configured limit.' }
+  const failure = await failureOf((_, response) => sendJson(response, { ok: false, error }, 413))
+  expect(failure).toMatchObject({ kind: 'refused', code: 'INVALID_REQUEST', httpStatus: 413 })
+})
+
+test('an excerpt is one line of bounded length, and says which field was wrong', async () => {
+  const failure = await failureOf((_, response) =>
+    sendJson(response, { ok: true, modes: [{ id: 7, padding: 'x\n'.repeat(10_000) }] }),
+  )
+  if (failure.kind !== 'malformed') throw new Error(failure.kind)
+  expect(failure.excerpt).toMatch(/^modes\.0\.id: .*expected string/)
+  expect(failure.excerpt.length).toBeLessThanOrEqual(240)
+  expect(failure.excerpt).not.toContain('\n')
+})
+
+test('an answer of more than 64 MiB is malformed, declared or not, and is not read to its end', async () => {
+  const piece = Buffer.alloc(1_048_576, ' ')
+  let sentPieces = 0
+  const endless: Handler = (_, response) => {
+    const push = (): void => {
+      while (!response.destroyed && response.write(piece)) sentPieces += 1
+      sentPieces += 1
+    }
+    response.on('drain', push)
+    push()
+  }
+  expect(await failureOf(endless)).toEqual({
+    kind: 'malformed',
+    httpStatus: 200,
+    excerpt: 'an answer of more than 64 MiB',
+  })
+  expect(sentPieces).toBeLessThan(128)
+  const declared: Handler = (seen, response, request) => {
+    response.setHeader('content-length', 1_073_741_824)
+    return endless(seen, response, request)
+  }
+  expect(await failureOf(declared)).toMatchObject({ kind: 'malformed' })
+})
+
+test('a connection reset before the head is unreachable, with the cause', async () => {
+  const failure = await failureOf((_, response) => void response.socket?.resetAndDestroy())
+  expect(failure).toEqual({ kind: 'unreachable', cause: 'ECONNRESET' })
+})
+
+test('a connection that breaks in the body is unreachable', async () => {
+  const failure = await failureOf((_, response) => {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('{"ok": true,', () => response.socket?.destroy())
+  })
+  expect(failure).toMatchObject({ kind: 'unreachable', cause: expect.stringMatching(/^[A-Z_]+$/) })
+})
+
+test('an answer that is not HTTP is unreachable', async () => {
+  const failure = await failureOf((_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'))
+  expect(failure).toEqual({ kind: 'unreachable', cause: 'HTTPParserError' })
+})
+
+test('unknown fields and unlisted values of an answer are kept', async () => {
+  const model = { id: 'm', kind: 'video', provider: 'local', displayName: 'M', installed: true, size_mb: 1 }
+  await using folder = await temporaryFolder()
+  await using server = await startOddServer((seen, response) =>
+    seen.url === '/health'
+      ? sendJson(response, {
+          ok: true,
+          app_version: '9',
+          api_version: 7,
+          port: 1,
+          pid: process.pid,
+          mood: 'good',
+        })
+      : sendJson(response, { ok: true, models: [{ ...model, colour: 'red' }], more: 1 }),
+  )
+  await using connection = await connectTo(await writeDiscovery(folder.path, { port: server.port }))
+  expect(await connection.listModels()).toEqual({
+    ok: true,
+    value: { ok: true, models: [{ ...model, colour: 'red' }], more: 1 },
+  })
+  expect(await connection.health()).toMatchObject({ value: { api_version: 7, mood: 'good' } })
+})
+
+test('a server that repeats the token does not get it into a failure', async () => {
+  const echoing: Handler = (seen, response) =>
+    void response.writeHead(400).end(`Bad request: ${seen.headers.authorization}`)
+  const refusing: Handler = (seen, response) =>
+    sendJson(response, {
+      ok: false,
+      error: { code: 'X', message: `${seen.headers.authorization}`, hint: `${seen.headers.authorization}` },
+    })
+  for (const answer of [echoing, refusing]) {
+    const text = JSON.stringify(await failureOf(answer))
+    expect(text).not.toContain(token)
+    expect(text).toContain('[token]')
+  }
+})
