@@ -49,10 +49,15 @@ export async function decodeAudio(file: Uint8Array): Promise<Outcome<DecodedAudi
   try {
     return checkSamples(format, bytes, await decodeSlices(format, slices.value))
   } catch (error) {
-    // The decoders report damage by throwing, and the compiled ones by trapping.
-    const cause = error instanceof Error ? error.message : String(error)
-    return failed({ reason: `this ${formats[format].name} file cannot be decoded: ${cause}` })
+    return failed({ reason: `this ${formats[format].name} file cannot be decoded: ${describeError(error)}` })
   }
+}
+
+/** What a decoder throws when it trips over bytes that it did not expect; the words are about its own code. */
+const tripNames = new Set(['TypeError', 'ReferenceError', 'RuntimeError'])
+
+function describeError(error: unknown): string {
+  return error instanceof Error && !tripNames.has(error.name) ? error.message : 'it is damaged'
 }
 
 /** MP4 goes in whole: its index may come last, and the decoder would copy all before it for every slice. */
@@ -86,7 +91,7 @@ async function decodeSlices(
     parts.push(part)
     sampleCount += part.channelData.reduce((sum, channel) => sum + channel.length, 0)
     if (sampleCount > mostSamples)
-      throw new RangeError(`it holds more than ${mostSamples} samples; cut it up`)
+      throw new RangeError(`it holds more than ${mostSamples} samples; cut it into shorter files`)
   }
   try {
     for (const bytes of slices) {
