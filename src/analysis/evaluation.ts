@@ -1,5 +1,6 @@
 import type { RecordedContender, RecordedCorpus, RecordedLoad, RunCounts, RunStatus } from '#journal'
 import type { ErrorCounts } from '#scoring'
+import type { Finding } from './findings.ts'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 1
@@ -50,7 +51,12 @@ export type SystemSpeed = Figure<{
   readonly value: number
   readonly audioSeconds: number
   readonly windowSeconds: number
+  /** Blocks with a steady window. */
   readonly blockCount: number
+  /** Blocks too short for one; they are in no sum above. */
+  readonly shortBlockCount: number
+  /** Mean number of requests in flight over the windows; a closed schedule of N keeps it near N. */
+  readonly meanInFlight: number
 }>
 
 export interface ContenderEvaluation {
@@ -62,6 +68,11 @@ export interface ContenderEvaluation {
   readonly failureRate: number | null
   /** Attempts with an answer that was compared with its reference. */
   readonly scoredCount: number
+  /** Answers that said "no speech": scored as an empty transcript, and among `answered`. */
+  readonly noSpeechCount: number
+  /** Utterances and speakers behind the rates; null where a speaker is unknown. */
+  readonly utteranceCount: number
+  readonly speakerCount: number | null
   /** scored / planned, 0..1. */
   readonly coverage: number | null
   readonly words: ErrorRate
@@ -95,10 +106,13 @@ export interface UtteranceEvaluation {
   readonly status: AttemptStatus
   /** See `failureLabel`; null unless it failed. */
   readonly failure: string | null
+  /** The server said that it heard no speech, as an error; scored as an empty transcript. */
+  readonly saidNoSpeech: boolean
   readonly audioSeconds: number
   readonly latencyMs: number | null
   readonly realTimeFactor: number | null
   readonly serverDecodeMs: number | null
+  readonly serverLatencyMs: number | null
   readonly reference: string
   readonly hypothesis: string | null
   readonly words: ErrorCounts | null
@@ -107,24 +121,19 @@ export interface UtteranceEvaluation {
   readonly wordErrorRate: number | null
 }
 
-/** Something that could make a reader distrust the figures, with what to do about it. */
-export interface Finding {
-  readonly code: string
-  readonly severity: 'invalid' | 'warning' | 'note'
-  readonly message: string
-}
-
 /** The difference of two contenders over the utterances that both answered. */
 export interface ContenderDifference {
   readonly better: string
   readonly worse: string
   /** worse - better, in rate (0.023 is 2.3 errors in a hundred words). */
   readonly wordErrorRate: { readonly value: number; readonly interval: Interval | null }
-  /** Whether the interval excludes zero. */
+  /** Whether the interval excludes zero and at least six utterances (or speakers) differ at all. */
   readonly isResolved: boolean
   /** better's system speed / worse's; null where one is absent. */
   readonly speedRatio: number | null
   readonly utteranceCount: number
+  /** Utterances, or speakers, whose word errors differ at all. */
+  readonly differingCount: number
 }
 
 /** `evaluation.json`: the scored result of one run. Every report renders this document. */

@@ -1,0 +1,42 @@
+import type { RecordedContender, RunRecord } from '#journal'
+import type { Condition } from './comparison.ts'
+
+/**
+ * How two runs were made, side by side in words, so that a reader sees what else differs besides the
+ * contender.
+ */
+export function conditionsOf(
+  base: RunRecord,
+  run: RunRecord,
+  contenders: { readonly base: readonly RecordedContender[]; readonly run: readonly RecordedContender[] },
+): readonly Condition[] {
+  const both = (key: Condition['key'], describe: (record: RunRecord) => string): Condition => ({
+    key,
+    base: describe(base),
+    run: describe(run),
+  })
+  return [
+    {
+      key: 'contender',
+      base: contenders.base.map(describeContender).join(' · '),
+      run: contenders.run.map(describeContender).join(' · '),
+    },
+    both('corpus', ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`),
+    both('load', describeLoad),
+    both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
+    both('machine', ({ host }) => `${host.cpuModel}, ${host.cpuCount} processors, ${host.platform}`),
+    both('service', ({ target }) => `service ${target.health.app_version}`),
+    both('target', ({ target }) => target.kind),
+    both('asrbench', ({ host }) => `asrbench ${host.asrbenchVersion}`),
+  ]
+}
+
+/** `closed, 4 in flight`. */
+export function describeLoad({ load }: Pick<RunRecord, 'load'>): string {
+  return `${load.kind}, ${load.concurrency} in flight`
+}
+
+function describeContender({ id, engine, model, language }: RecordedContender): string {
+  const parts = [engine, model, language].filter((part) => part !== null)
+  return parts.length === 0 ? id : `${id} (${parts.join(', ')})`
+}

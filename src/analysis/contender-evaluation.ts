@@ -1,0 +1,171 @@
+import type { RunCounts } from '#journal'
+import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
+import { type Clustering, speakerCountOf } from './clustering.ts'
+import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
+import type { ContenderEvaluation, UtteranceEvaluation } from './evaluation.ts'
+import type { JudgedContender, JudgedRequest } from './judged-run.ts'
+import { percentileSet } from './percentiles.ts'
+import { systemSpeed } from './system-speed.ts'
+import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
+
+/** A judged request with the counts of its transcript; null unless it was scored. */
+export interface ScoredRequest {
+  readonly judged: JudgedRequest
+  readonly score: TranscriptScore | null
+}
+
+export interface ScoredContender {
+  readonly judged: JudgedContender
+  readonly requests: readonly ScoredRequest[]
+}
+
+export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer): ScoredContender {
+  const requests = judged.requests.map((request): ScoredRequest => {
+    const { hypothesis, utterance } = request
+    return {
+      judged: request,
+      score: hypothesis === null ? null : scorer.score(utterance.reference, hypothesis),
+    }
+  })
+  return { judged, requests }
+}
+
+export interface EvaluationContext {
+  readonly scorer: TranscriptScorer
+  readonly clustering: Clustering
+  readonly concurrency: number
+  readonly seed: number
+}
+
+/** All figures of one contender. */
+export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
+  const { contender, requests } = scored.judged
+  const rows = scored.requests.map(evaluateRequest)
+  const counts = countFates(requests)
+  const utterances = [
+    ...new Set(requests.filter(({ status }) => status === 'scored').map(({ utterance }) => utterance)),
+  ]
+  const sent = counts.answered + counts.failed
+  return {
+    contender,
+    counts,
+    failures: failureCounts(requests),
+    failureRate: sent === 0 ? null : counts.failed / sent,
+    scoredCount: counts.answered,
+    noSpeechCount: requests.filter((request) => request.saidNoSpeech).length,
+    utteranceCount: utterances.length,
+    speakerCount: utterances.length === 0 ? null : speakerCountOf(utterances),
+    coverage: counts.planned === 0 ? null : counts.answered / counts.planned,
+    ...accuracy(scored, context),
+    latencyMs: percentileSet(rows.map((row) => row.latencyMs)),
+    realTimeFactor: percentileSet(rows.map((row) => row.realTimeFactor)),
+    systemSpeed: systemSpeed(scored.judged.sendings, context.concurrency),
+    serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),
+    serverLatencyMs: percentileSet(rows.map((row) => row.serverLatencyMs)),
+    firstRequestMs: firstRequestMs(scored.judged),
+  }
+}
+
+type Accuracy = Pick<
+  ContenderEvaluation,
+  'words' | 'characters' | 'sentenceErrorRate' | 'wordsWithFailuresAsEmpty' | 'meanUtteranceWordErrorRate'
+>
+
+function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
+  const { clustering, scorer, seed } = context
+  const words: ErrorTerm[] = []
+  const characters: ErrorTerm[] = []
+  const wordsOfAll: ErrorTerm[] = []
+  for (const { judged, score } of scored.requests) {
+    const cluster = clustering.clusterOf(judged.utterance)
+    const asEmpty = score ?? scorer.score(judged.utterance.reference, '')
+    wordsOfAll.push({ counts: asEmpty.words, cluster })
+    if (score === null) continue
+    words.push({ counts: score.words, cluster })
+    characters.push({ counts: score.characters, cluster })
+  }
+  return {
+    words: pooledErrorRate(words, clustering.method, seed),
+    characters: pooledErrorRate(characters, clustering.method, seed),
+    sentenceErrorRate: sentenceErrorRate(words.map(({ counts }) => counts)),
+    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clustering.method, seed),
+    meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
+  }
+}
+
+/** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
+function meanUtteranceRate(requests: readonly ScoredRequest[]): number | null {
+  const totals = new Map<string, ErrorCounts>()
+  for (const { judged, score } of requests) {
+    if (score === null) continue
+    const { id } = judged.utterance
+    totals.set(id, addCounts(totals.get(id) ?? noErrors, score.words))
+  }
+  const rates = [...totals.values()].map(errorRate).filter((rate) => rate !== null)
+  return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+}
+
+function countFates(requests: readonly JudgedRequest[]): RunCounts {
+  const count = (status: JudgedRequest['status']): number =>
+    requests.filter((request) => request.status === status).length
+  const counts = {
+    planned: requests.length,
+    answered: count('scored'),
+    failed: count('failed'),
+    dropped: count('dropped'),
+    notSent: count('notSent'),
+  }
+  if (counts.planned !== counts.answered + counts.failed + counts.dropped + counts.notSent) {
+    throw new TypeError(`a planned request was lost or counted twice: ${JSON.stringify(counts)}`)
+  }
+  return counts
+}
+
+function failureCounts(requests: readonly JudgedRequest[]): ContenderEvaluation['failures'] {
+  const counts = new Map<string, number>()
+  for (const { status, failure } of requests) {
+    if (status !== 'failed' || failure === null) continue
+    counts.set(failure, (counts.get(failure) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([label, count]) => ({ label, count }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+}
+
+function firstRequestMs(judged: JudgedContender): number | null {
+  const first = judged.warmup.reduce<JudgedContender['warmup'][number] | null>(
+    (earliest, sending) => (earliest === null || sending.sentAtMs < earliest.sentAtMs ? sending : earliest),
+    null,
+  )
+  return first === null || !first.outcome.ok ? null : first.endedAtMs - first.sentAtMs
+}
+
+/** One row of the evaluation: a planned request with its fate, its counts and its times. */
+export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEvaluation {
+  const { request, utterance, attempt, status } = judged
+  const latencyMs = status === 'scored' && attempt !== null ? attempt.endedAtMs - attempt.sentAtMs : null
+  const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
+  const words = score?.words ?? null
+  return {
+    requestIndex: request.index,
+    contenderId: request.contenderId,
+    utteranceId: utterance.id,
+    round: request.round,
+    status,
+    failure: judged.failure,
+    saidNoSpeech: judged.saidNoSpeech,
+    audioSeconds: utterance.durationSeconds,
+    latencyMs,
+    realTimeFactor:
+      latencyMs === null || utterance.durationSeconds <= 0
+        ? null
+        : latencyMs / 1000 / utterance.durationSeconds,
+    serverDecodeMs: answer?.serverDecodeMs ?? null,
+    serverLatencyMs: answer?.serverLatencyMs ?? null,
+    reference: utterance.reference,
+    hypothesis: judged.hypothesis,
+    words,
+    characters: score?.characters ?? null,
+    wordErrorRate: words === null ? null : errorRate(words),
+  }
+}

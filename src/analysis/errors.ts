@@ -1,0 +1,28 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+export type AnalysisErrorCode = 'NOT_COMPARABLE' | 'RUN_INCONSISTENT' | 'THRESHOLD_INVALID'
+
+/** What can be wrong with runs and thresholds that are to be judged. */
+export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
+  NOT_COMPARABLE: {
+    exit: 'badInput',
+    meaning:
+      'Two runs are compared utterance by utterance: the same id must stand for the same audio and the same ' +
+      'reference on both sides, and at least one contender and one utterance must be shared. Where that does not ' +
+      'hold, a difference of the figures would say nothing about the engines, so none is given. With ' +
+      '--only-matching the utterances that do match are compared and the others are counted as left out.',
+  },
+  RUN_INCONSISTENT: {
+    exit: 'badInput',
+    meaning:
+      'The files of one run contradict each other: the plan names an utterance or a contender that the run does not ' +
+      'have, or names one twice. The run cannot be judged; it was edited or mixed from two runs.',
+  },
+  THRESHOLD_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A threshold reads `<metric> <operator> <number><unit>`, as in `wer <= 8%`, `latency.p95 <= 2s`, ' +
+      '`rtfx >= 10`, `wer.regression <= 0.5pp`. Operators: <= < >= >. Error rates and shares need %, latencies ms ' +
+      'or s, regressions pp (percentage points). A limit without its unit is refused, because 2 may mean 2 s or 2 ms.',
+  },
+})

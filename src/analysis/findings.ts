@@ -1,0 +1,163 @@
+/** How much a finding weighs: `invalid` takes the figures' right to be quoted, `warning` weakens them. */
+export type FindingSeverity = 'invalid' | 'warning' | 'note'
+
+export type FindingCode =
+  | 'RUN_FAILED'
+  | 'NOTHING_SCORED'
+  | 'COVERAGE_LOW'
+  | 'JOURNAL_OUTSIDE_PLAN'
+  | 'SIDE_NOT_VALID'
+  | 'RUN_UNFINISHED'
+  | 'RUN_INTERRUPTED'
+  | 'REQUESTS_FAILED'
+  | 'REQUESTS_NOT_SENT'
+  | 'REFERENCE_EMPTIED'
+  | 'FEW_UTTERANCES'
+  | 'FEW_SPEAKERS'
+  | 'UTTERANCE_OVER_100'
+  | 'LOAD_NOT_KEPT'
+  | 'HOST_BUSY'
+  | 'CONDITIONS_DIFFER'
+  | 'UTTERANCES_LEFT_OUT'
+  | 'NO_SPEECH_ANSWERS'
+  | 'REQUESTS_RETRIED'
+  | 'ONE_RUN_A_SIDE'
+
+/** Something that could make a reader distrust the figures, and what to do about it. */
+export interface Finding {
+  readonly code: FindingCode
+  readonly severity: FindingSeverity
+  /** What was found, in a sentence with its numbers. */
+  readonly message: string
+  /** What to do, preferably a command; null where nothing can be done. */
+  readonly advice: string | null
+}
+
+/** What `asrbench explain` says about one finding. */
+export interface FindingDefinition {
+  readonly severity: FindingSeverity
+  readonly meaning: string
+}
+
+/** Every finding that an evaluation or a comparison can carry. */
+export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>> = {
+  RUN_FAILED: {
+    severity: 'invalid',
+    meaning:
+      'The run ended before its plan was through, because the target was lost or something on this machine failed. ' +
+      'What was measured is kept and shown, but it is not the measurement that was asked for.',
+  },
+  NOTHING_SCORED: {
+    severity: 'invalid',
+    meaning: 'Not one request of a contender was answered, so it has no figures at all.',
+  },
+  COVERAGE_LOW: {
+    severity: 'invalid',
+    meaning:
+      'Fewer than half of the planned requests of a contender were answered and scored. The rest may well be the ' +
+      'difficult half, so the rates of what remains say little.',
+  },
+  JOURNAL_OUTSIDE_PLAN: {
+    severity: 'invalid',
+    meaning:
+      'The journal holds attempts for requests that the plan does not have. The two files do not belong together, ' +
+      'or one of them was edited.',
+  },
+  SIDE_NOT_VALID: {
+    severity: 'invalid',
+    meaning: 'One of the two runs compared is not valid by itself, for the reasons that it gives.',
+  },
+  RUN_UNFINISHED: {
+    severity: 'warning',
+    meaning:
+      'The run never recorded its own ending: it was killed, or it is still going on. Completed attempts are kept ' +
+      'and scored; what the plan holds beyond them counts as not sent.',
+  },
+  RUN_INTERRUPTED: {
+    severity: 'warning',
+    meaning:
+      'The run was ended by its user. What was answered until then is scored; the rest counts as not sent.',
+  },
+  REQUESTS_FAILED: {
+    severity: 'warning',
+    meaning:
+      'Some requests failed. They are counted and named, never scored as if the engine had heard silence, and they ' +
+      'are not among the latencies. The rate with failures as empty transcripts shows what they would cost.',
+  },
+  REQUESTS_NOT_SENT: {
+    severity: 'warning',
+    meaning:
+      'Some planned requests were never sent, or were dropped in flight, because the run ended before them.',
+  },
+  REFERENCE_EMPTIED: {
+    severity: 'warning',
+    meaning:
+      'The scoring profile leaves nothing of a reference that has text ("[laughter]", a lone filler). Whatever the ' +
+      'engine answers there counts as insertions; correct the reference or leave the utterance out.',
+  },
+  FEW_UTTERANCES: {
+    severity: 'warning',
+    meaning:
+      'The corpus is too small to show a difference of one point in word error rate. The size given is half the ' +
+      'width of the 95% interval (of the difference, where two contenders were measured), and never less than 3 ' +
+      'errors in the words at hand: with no error among N words the true rate may still be 3/N (the rule of three).',
+  },
+  FEW_SPEAKERS: {
+    severity: 'warning',
+    meaning:
+      'The interval resamples speakers, because the utterances of one speaker share their errors. With fewer than ' +
+      '20 speakers such an interval tends to be too narrow.',
+  },
+  UTTERANCE_OVER_100: {
+    severity: 'warning',
+    meaning:
+      'An utterance has more errors than its reference has words, so mostly inserted words: a hallucination, a ' +
+      'repetition loop, or a reference that does not belong to the audio. Listen to it.',
+  },
+  LOAD_NOT_KEPT: {
+    severity: 'warning',
+    meaning:
+      "A closed schedule keeps N requests in flight; by Little's law the mean number in flight over the steady " +
+      'windows is then N. Here it was more than 5% below, so the client left the server waiting and the speed is ' +
+      'understated by about that share.',
+  },
+  HOST_BUSY: {
+    severity: 'warning',
+    meaning:
+      'Other programs used this machine during the run: the load average, less what the server itself used and one ' +
+      'processor for the client, was more than half of its processors. Latency and speed are pessimistic.',
+  },
+  CONDITIONS_DIFFER: {
+    severity: 'warning',
+    meaning:
+      'The two runs differ in more than the contender: another machine, load or service version. Accuracy can still ' +
+      'be compared; speed figures then compare the conditions as well.',
+  },
+  UTTERANCES_LEFT_OUT: {
+    severity: 'warning',
+    meaning:
+      'Utterances with different audio or another reference under the same id were left out of the comparison, as ' +
+      'asked. They are counted and named.',
+  },
+  NO_SPEECH_ANSWERS: {
+    severity: 'note',
+    meaning:
+      'Some services answer silence with the error TRANSCRIPTION_FAILED and a message such as "No speech detected". ' +
+      'Such an answer is an empty transcript: all deletions on speech, correct on silence.',
+  },
+  REQUESTS_RETRIED: {
+    severity: 'note',
+    meaning: 'Some requests were sent more than once. The last attempt is the one that is judged.',
+  },
+  ONE_RUN_A_SIDE: {
+    severity: 'note',
+    meaning:
+      'Speed varies from run to run more than from request to request, and one run a side says nothing about that ' +
+      'spread. Speed figures are therefore shown without a verdict.',
+  },
+}
+
+/** Makes a finding of a known kind. */
+export function finding(code: FindingCode, message: string, advice: string | null = null): Finding {
+  return { code, severity: findingDefinitions[code].severity, message, advice }
+}

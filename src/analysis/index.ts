@@ -1,0 +1,22 @@
+/**
+ * A recorded run to an Evaluation, two to a Comparison, thresholds to verdicts. Never reads or writes files,
+ * never sends a request, never prints: documents in, documents out.
+ *
+ *   const evaluation = evaluateRun(await readRun('results/2026-11-21T07-31-02Z-quick'))
+ *   const comparison = compareRuns(base, run)              // Comparison, or NOT_COMPARABLE with the reasons
+ *   const results = checkThresholds(parseThresholds(['wer <= 8%']), { evaluation })
+ */
+export type { Margins } from './compare-contenders.ts'
+export type { CompareOptions } from './compare-runs.ts'
+export { compareRuns } from './compare-runs.ts'
+export * from './comparison.ts'
+export type { AnalysisErrorCode } from './errors.ts'
+export { analysisErrors } from './errors.ts'
+export type { EvaluateOptions } from './evaluate-run.ts'
+export { evaluateRun } from './evaluate-run.ts'
+export * from './evaluation.ts'
+export type { Finding, FindingCode, FindingDefinition, FindingSeverity } from './findings.ts'
+export { findingDefinitions } from './findings.ts'
+export type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
+export { meansNoSpeech } from './judged-run.ts'
+export type { ContenderPair } from './pair-contenders.ts'

@@ -1,0 +1,155 @@
+import type { PlannedUtterance } from '#journal'
+import { seededRandom } from '#prelude'
+import { errorCount, referenceLength } from '#scoring'
+import { pairedBootstrapDifference, sumByCluster } from '#statistics'
+import { type Clustering, clusteringOf } from './clustering.ts'
+import type { PairedRate, Verdict } from './comparison.ts'
+import type { ScoredContender } from './contender-evaluation.ts'
+import { intervalOf } from './error-rate.ts'
+import type { Interval } from './evaluation.ts'
+
+export type ErrorLevel = 'words' | 'characters'
+
+/** One utterance with everything that one contender answered to it. */
+export interface UtteranceScore {
+  readonly utterance: PlannedUtterance
+  /** One per scored round, in the order of the plan. */
+  readonly hypotheses: readonly string[]
+  /** Mean over the scored rounds. */
+  readonly errors: Readonly<Record<ErrorLevel, number>>
+  /** Of the normalised reference; the same in every round. */
+  readonly lengths: Readonly<Record<ErrorLevel, number>>
+}
+
+/** A contender's utterances by id; those without a scored round are not in it. */
+export function utteranceScores(scored: ScoredContender): ReadonlyMap<string, UtteranceScore> {
+  const byId = Map.groupBy(
+    scored.requests.filter(({ score }) => score !== null),
+    ({ judged }) => judged.utterance.id,
+  )
+  return new Map([...byId].map(([id, requests]) => [id, utteranceScore(requests)]))
+}
+
+function utteranceScore(requests: ScoredContender['requests']): UtteranceScore {
+  const scores = requests.map(({ score }) => score).filter((score) => score !== null)
+  const [first] = requests
+  const [firstScore] = scores
+  if (first === undefined || firstScore === undefined) throw new TypeError('an utterance without a score')
+  const meanErrors = (level: ErrorLevel): number =>
+    scores.reduce((sum, score) => sum + errorCount(score[level]), 0) / scores.length
+  return {
+    utterance: first.judged.utterance,
+    hypotheses: requests.map(({ judged }) => judged.hypothesis ?? ''),
+    errors: { words: meanErrors('words'), characters: meanErrors('characters') },
+    lengths: {
+      words: referenceLength(firstScore.words),
+      characters: referenceLength(firstScore.characters),
+    },
+  }
+}
+
+/** The same utterance on both sides. */
+export interface PairedUtterance {
+  readonly base: UtteranceScore
+  readonly run: UtteranceScore
+}
+
+/** Pairs by id, in the order of the ids, so that the draw of an interval does not hang on who asked first. */
+export function pairUtterances(
+  base: ReadonlyMap<string, UtteranceScore>,
+  run: ReadonlyMap<string, UtteranceScore>,
+): readonly PairedUtterance[] {
+  const pairs: PairedUtterance[] = []
+  for (const id of [...base.keys()].sort()) {
+    const [left, right] = [base.get(id), run.get(id)]
+    if (left !== undefined && right !== undefined) pairs.push({ base: left, run: right })
+  }
+  return pairs
+}
+
+/** Two rates over the same utterances, and their difference. */
+export interface PairedRates {
+  readonly base: PairedRate
+  readonly run: PairedRate
+  /** run - base. */
+  readonly difference: number | null
+  readonly interval: Interval | null
+  /** Utterances, or speakers, whose errors differ at all. */
+  readonly differingCount: number
+}
+
+/**
+ * The rates of both sides with a paired cluster bootstrap of their difference: what makes an utterance hard
+ * for both sides cancels.
+ *
+ * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
+ */
+export function pairedRates(
+  pairs: readonly PairedUtterance[],
+  level: ErrorLevel,
+  seed: number,
+  clustering: Clustering = clusteringOf(pairs.map((pair) => pair.base.utterance)),
+): PairedRates {
+  const terms = sumByCluster(
+    pairs.map(({ base, run }) => ({
+      base: { numerator: base.errors[level], denominator: base.lengths[level] },
+      run: { numerator: run.errors[level], denominator: run.lengths[level] },
+    })),
+    pairs.map((pair) => clustering.clusterOf(pair.base.utterance)),
+  )
+  const result = pairedBootstrapDifference(terms, { random: seededRandom(seed) })
+  return {
+    base: pairedRate(
+      pairs.map((pair) => pair.base),
+      level,
+    ),
+    run: pairedRate(
+      pairs.map((pair) => pair.run),
+      level,
+    ),
+    difference: result.estimate,
+    interval: intervalOf(result, clustering.method),
+    differingCount: terms.filter(({ base, run }) => base.numerator !== run.numerator).length,
+  }
+}
+
+function pairedRate(scores: readonly UtteranceScore[], level: ErrorLevel): PairedRate {
+  const errors = scores.reduce((sum, score) => sum + score.errors[level], 0)
+  const length = scores.reduce((sum, score) => sum + score.lengths[level], 0)
+  return { rate: length === 0 ? null : errors / length, errors, referenceLength: length }
+}
+
+/**
+ * The fewest utterances (or speakers) that must differ before chance is excluded at 95 %: were both sides
+ * alike, each difference would fall either way with the same probability, and k of them all fall one way
+ * with 2 / 2ᵏ, which is below 0.05 from k = 6. A bootstrap of fewer is sure of itself without reason.
+ *
+ * @see Dror et al. 2018, doi:10.18653/v1/P18-1128 (sign-flip tests for small samples)
+ */
+export const fewestDiffering = 6
+
+/** Whether so many units differ that an interval beyond a margin can be believed. */
+export function canDecide(rates: Pick<PairedRates, 'differingCount'>): boolean {
+  return rates.differingCount >= fewestDiffering
+}
+
+/**
+ * Decides by the interval of a difference against a margin, where lower is better.
+ *
+ *      -margin      0      margin
+ *   ├──┤  ┆               ┆           better
+ *         ┆   ├──────┤    ┆           equivalent
+ *         ┆               ┆  ├────┤   worse
+ *      ├───────┤          ┆           unresolved, as is every other position
+ *
+ * Better and worse also ask that at least six units differ.
+ */
+export function verdictOf(rates: PairedRates, margin: number): Verdict | null {
+  if (rates.difference === null) return null
+  if (rates.interval === null) return rates.differingCount === 0 ? 'equivalent' : 'unresolved'
+  const { low, high } = rates.interval
+  if (low >= -margin && high <= margin) return 'equivalent'
+  if (!canDecide(rates)) return 'unresolved'
+  if (high < -margin) return 'better'
+  return low > margin ? 'worse' : 'unresolved'
+}

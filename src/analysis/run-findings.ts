@@ -1,0 +1,226 @@
+import { errorRate } from '#scoring'
+import type { ScoredContender } from './contender-evaluation.ts'
+import type { ContenderDifference, ContenderEvaluation } from './evaluation.ts'
+import { type Finding, finding } from './findings.ts'
+import { hostFindings } from './host-findings.ts'
+import type { JudgedRun, RunMaterial } from './judged-run.ts'
+import type { TranscriptScorer } from './transcript-scorer.ts'
+
+/** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
+const wantedResolution = 0.01
+const fewSpeakers = 20
+
+export interface FindingsInput {
+  readonly material: RunMaterial
+  readonly judged: JudgedRun
+  readonly scorer: TranscriptScorer
+  readonly scored: readonly ScoredContender[]
+  readonly contenders: readonly ContenderEvaluation[]
+  readonly difference: ContenderDifference | null
+}
+
+/** Everything that could make a reader distrust a run's figures, the gravest first. */
+export function runFindings(input: FindingsInput): readonly Finding[] {
+  const findings = [
+    ...endingFindings(input.judged),
+    ...input.contenders.flatMap((contender) => contenderFindings(contender)),
+    ...input.scored.flatMap(overfullUtterances),
+    ...emptiedReferences(input),
+    ...resolutionFindings(input),
+    ...input.contenders.flatMap((contender) => loadFindings(contender, input.judged.record.load.concurrency)),
+    ...hostFindings(input.judged.record.host.cpuCount, input.material.telemetry ?? []),
+    ...input.scored.flatMap(repeatFindings),
+  ]
+  const weight = { invalid: 0, warning: 1, note: 2 }
+  return findings.sort((a, b) => weight[a.severity] - weight[b.severity])
+}
+
+function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Finding[] {
+  const findings: Finding[] = []
+  if (record.status === 'failed') {
+    const { code, message, hint } = record.ending ?? {
+      code: 'unknown',
+      message: 'no reason was recorded',
+      hint: null,
+    }
+    findings.push(finding('RUN_FAILED', `the run failed: ${message} (${code})`, hint))
+  }
+  if (record.status === 'started') {
+    findings.push(
+      finding('RUN_UNFINISHED', 'the run has not recorded its ending: it was killed, or is still going on'),
+    )
+  }
+  if (record.status === 'interrupted') {
+    findings.push(finding('RUN_INTERRUPTED', 'the run was interrupted; its figures cover a part of the plan'))
+  }
+  if (strayAttemptCount > 0) {
+    const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
+    findings.push(
+      finding('JOURNAL_OUTSIDE_PLAN', `${what} not in the plan, and not scored`, 'restore the run folder'),
+    )
+  }
+  return findings
+}
+
+function contenderFindings({
+  contender,
+  counts,
+  failures,
+  coverage,
+  noSpeechCount,
+}: ContenderEvaluation): readonly Finding[] {
+  const findings: Finding[] = []
+  const { planned, answered, failed, dropped, notSent } = counts
+  if (answered === 0) {
+    findings.push(
+      finding('NOTHING_SCORED', `none of ${counted(planned, 'request')} to ${contender.id} was answered`),
+    )
+  } else if (coverage !== null && coverage < 0.5) {
+    findings.push(
+      finding('COVERAGE_LOW', `only ${answered} of ${planned} requests to ${contender.id} were answered`),
+    )
+  }
+  if (failed > 0) {
+    const which = failures.map(({ label, count }) => `${count} × ${label}`).join(', ')
+    findings.push(
+      finding(
+        'REQUESTS_FAILED',
+        `${failed} of ${planned} requests to ${contender.id} failed (${which}): counted, not scored`,
+        failures[0] === undefined ? null : `asrbench explain ${failures[0].label}`,
+      ),
+    )
+  }
+  if (dropped + notSent > 0) {
+    findings.push(
+      finding(
+        'REQUESTS_NOT_SENT',
+        `${dropped + notSent} of ${planned} requests to ${contender.id} were not carried out ` +
+          `(${notSent} not sent, ${dropped} dropped in flight)`,
+      ),
+    )
+  }
+  if (noSpeechCount > 0) {
+    findings.push(
+      finding(
+        'NO_SPEECH_ANSWERS',
+        `${noSpeechCount} of ${answered} answers of ${contender.id} said that there was no speech: ` +
+          'scored as empty transcripts',
+      ),
+    )
+  }
+  return findings
+}
+
+/** Utterances with more errors than words, named: one of them can rule a small corpus. */
+function overfullUtterances({ judged, requests }: ScoredContender): readonly Finding[] {
+  const ids = new Set<string>()
+  for (const { judged: request, score } of requests) {
+    if (score === null) continue
+    if ((errorRate(score.words) ?? 0) > 1) ids.add(request.utterance.id)
+  }
+  if (ids.size === 0) return []
+  return [
+    finding(
+      'UTTERANCE_OVER_100',
+      `${judged.contender.id} has more errors than words in ${counted(ids.size, 'utterance')}: ${named([...ids])}`,
+      'asrbench review latest',
+    ),
+  ]
+}
+
+function emptiedReferences({ judged, scorer, material }: FindingsInput): readonly Finding[] {
+  const measured = new Set(
+    material.requests.filter(({ phase }) => phase === 'measure').map(({ utteranceId }) => utteranceId),
+  )
+  const ids = [...judged.utterances.values()]
+    .filter((utterance) => measured.has(utterance.id) && scorer.empties(utterance.reference))
+    .map((utterance) => utterance.id)
+  if (ids.length === 0) return []
+  return [
+    finding(
+      'REFERENCE_EMPTIED',
+      `${scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+      `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
+    ),
+  ]
+}
+
+/** What difference the corpus can show, told where it is more than people usually want to see. */
+function resolutionFindings({ contenders, difference }: FindingsInput): readonly Finding[] {
+  const findings: Finding[] = []
+  const largest = contenders.reduce<ContenderEvaluation | null>(
+    (most, one) => (most === null || one.words.referenceLength > most.words.referenceLength ? one : most),
+    null,
+  )
+  if (largest === null || largest.words.rate === null) return findings
+  const { utteranceCount, speakerCount, words } = largest
+  const resolvable = resolvableDifference(
+    difference?.wordErrorRate.interval ?? words.interval,
+    words.referenceLength,
+  )
+  if (resolvable === null || resolvable > wantedResolution) {
+    const size = resolvable === null ? 'no' : `about ${points(resolvable)}`
+    findings.push(
+      finding(
+        'FEW_UTTERANCES',
+        `${counted(utteranceCount, 'utterance')} can resolve ${resolvable === null ? 'no difference' : `a difference of ${size}, not less`}`,
+        'use a larger corpus with --corpus',
+      ),
+    )
+  }
+  if (speakerCount !== null && speakerCount >= 2 && speakerCount < fewSpeakers) {
+    findings.push(
+      finding('FEW_SPEAKERS', `the intervals rest on ${speakerCount} speakers and may be too narrow`),
+    )
+  }
+  return findings
+}
+
+/** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
+function resolvableDifference(
+  interval: { readonly low: number; readonly high: number } | null,
+  wordCount: number,
+): number | null {
+  if (interval === null || wordCount === 0) return null
+  return Math.max((interval.high - interval.low) / 2, 3 / wordCount)
+}
+
+function points(rate: number): string {
+  const value = rate * 100
+  const rounded = value >= 2 ? Math.round(value) : Number(value.toFixed(1))
+  return `${rounded} point${rounded === 1 ? '' : 's'}`
+}
+
+function loadFindings(
+  { contender, systemSpeed }: ContenderEvaluation,
+  concurrency: number,
+): readonly Finding[] {
+  if (systemSpeed.value === null || systemSpeed.meanInFlight >= concurrency * 0.95) return []
+  const share = Math.round((1 - systemSpeed.meanInFlight / concurrency) * 100)
+  return [
+    finding(
+      'LOAD_NOT_KEPT',
+      `on average ${systemSpeed.meanInFlight.toFixed(2)} of ${concurrency} requests to ${contender.id} were in ` +
+        `flight: its speed is understated by about ${share}%`,
+      'close other programs, or use longer audio',
+    ),
+  ]
+}
+
+function repeatFindings({ judged }: ScoredContender): readonly Finding[] {
+  const repeats = judged.sendings.filter((sending) => sending.attempt > 1).length
+  if (repeats === 0) return []
+  return [
+    finding('REQUESTS_RETRIED', `${counted(repeats, 'request')} to ${judged.contender.id} were sent again`),
+  ]
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The first ten ids, and how many more there are. */
+export function named(ids: readonly string[]): string {
+  const rest = ids.length - 10
+  return rest > 0 ? `${ids.slice(0, 10).join(', ')} and ${rest} more` : ids.join(', ')
+}
