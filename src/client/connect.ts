@@ -1,8 +1,9 @@
+import { describeFailure } from '#contract'
 import { Channel, type ChannelOptions } from './channel.ts'
 import type { Connection } from './connection.ts'
 import { clientErrors } from './errors.ts'
 import { callEndpoint, connectionOver } from './http-connection.ts'
-import { askLiveness, describeFailure } from './liveness.ts'
+import { askLiveness } from './liveness.ts'
 import type { RunningTarget } from './target.ts'
 
 /**

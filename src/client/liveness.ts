@@ -1,4 +1,4 @@
-import type { RequestFailure } from '#contract'
+import { describeFailure } from '#contract'
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { Channel } from './channel.ts'
@@ -53,25 +53,5 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-/** A failure in a few words, for a sentence: `connection refused (ECONNREFUSED)`. */
-export function describeFailure(failure: RequestFailure): string {
-  switch (failure.kind) {
-    case 'refused':
-      return `HTTP ${failure.httpStatus}, ${failure.code}: ${failure.message}`
-    case 'timedOut':
-      return `no answer within ${failure.afterMs / 1000} s`
-    case 'unreachable':
-      return failure.cause === 'ECONNREFUSED'
-        ? 'connection refused (ECONNREFUSED)'
-        : `no answer (${failure.cause})`
-    case 'malformed':
-      return `HTTP ${failure.httpStatus} with an answer that is not the API's: ${failure.excerpt || '(empty)'}`
-    case 'unsendable':
-      return failure.reason
-    case 'dropped':
-      return 'ended by us'
   }
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type RunningTarget, resolveTarget } from '#client'
 import { systemClock } from '#load'
-import type { Connection } from '../../src/client/connection.ts'
 
 export const token: string = 'tOkEn-1_abcdefghijklmnopqrstuvwxyz0123456789'
 

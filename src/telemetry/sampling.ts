@@ -1,0 +1,53 @@
+import type { TelemetryLine } from '#journal'
+import type { Clock } from '#load'
+import { readLoad1 } from './host.ts'
+import { readProcess } from './process-usage.ts'
+
+export interface Sampling {
+  /** The process to watch; null where it lives on another machine, which leaves the host's own figures. */
+  readonly pid: number | null
+  readonly clock: Clock
+  readonly everyMs: number
+  onSample(line: TelemetryLine): void | Promise<void>
+}
+
+/**
+ * Samples now, then at every multiple of `everyMs`, and once more at the end, so that even a short run has a
+ * first and a last sample. Samples that are late are left out, never made up for.
+ *
+ * Disposing waits for the last sample, and throws what `onSample` threw, if it did: sampling ends there.
+ */
+export function startSampling(sampling: Sampling): AsyncDisposable {
+  const stop = new AbortController()
+  const done = sampleUntil(stop.signal, sampling)
+  // Kept for `dispose`; without a handler it would end the process before.
+  done.catch(() => undefined)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await done
+    },
+  }
+}
+
+async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void> {
+  const { clock, everyMs } = sampling
+  const startedAtMs = clock.nowMs()
+  await takeSample(sampling)
+  while (!stop.aborted) {
+    const elapsedMs = clock.nowMs() - startedAtMs
+    await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop)
+    if (!stop.aborted) await takeSample(sampling)
+  }
+  await takeSample(sampling)
+}
+
+async function takeSample({ pid, clock, onSample }: Sampling): Promise<void> {
+  const usage = pid === null ? null : await readProcess(pid)
+  await onSample({
+    atMs: clock.nowMs(),
+    serverCpuSeconds: usage?.cpuSeconds ?? null,
+    serverResidentBytes: usage?.residentBytes ?? null,
+    hostLoad1: readLoad1(),
+  })
+}

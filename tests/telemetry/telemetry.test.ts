@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import type { TelemetryLine } from '#journal'
+import { type Clock, systemClock } from '#load'
+import { describeHost, isQuiet, readProcess, startSampling } from '#telemetry'
+
+/** A process that keeps one processor busy, with a name that a careless reader of /proc trips over. */
+async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
+  const program = 'process.title = "a ) b ("; console.log("busy"); for (;;) {}'
+  const child: ChildProcess = spawn(process.execPath, ['-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (child.stdout !== null) await once(child.stdout, 'data')
+  return {
+    pid: child.pid ?? Number.NaN,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Time that passes only while somebody sleeps. */
+function virtualClock(): Clock {
+  let nowMs = 0
+  return {
+    nowMs: () => nowMs,
+    today: () => new Date(nowMs),
+    async sleepUntil(dueAtMs, signal) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (signal?.aborted !== true) nowMs = Math.max(nowMs, dueAtMs)
+    },
+  }
+}
+
+test('the host is described with nothing left out', () => {
+  const host = describeHost('1.2.3')
+  expect(host).toMatchObject({
+    platform: process.platform,
+    nodeVersion: process.version,
+    asrbenchVersion: '1.2.3',
+  })
+  expect(host.cpuCount).toBeGreaterThanOrEqual(1)
+  expect(host.memoryBytes).toBeGreaterThan(100_000_000)
+  for (const value of Object.values(host)) expect(value).not.toBe('')
+})
+
+test.runIf(process.platform === 'linux')(
+  'the processor time of a busy process grows, its memory is known',
+  async () => {
+    await using busy = await startBusyProcess()
+    const before = await readProcess(busy.pid)
+    await expect
+      .poll(async () => (await readProcess(busy.pid))?.cpuSeconds)
+      .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
+    expect(before?.residentBytes).toBeGreaterThan(10_000_000)
+    expect(before?.residentBytes).toBeLessThan(500_000_000)
+  },
+)
+
+test.runIf(process.platform === 'linux')('our own figures agree with what Node says of itself', async () => {
+  const usage = await readProcess(process.pid)
+  const own = process.cpuUsage()
+  expect(Math.abs((usage?.cpuSeconds ?? 0) - (own.user + own.system) / 1e6)).toBeLessThan(0.5)
+})
+
+test('a process that is not there has no figures', async () => {
+  expect(await readProcess(2_147_483_646)).toBeNull()
+})
+
+test('sampling takes a first sample, one at each interval, and a last one', async () => {
+  const lines: TelemetryLine[] = []
+  const clock = virtualClock()
+  {
+    await using _sampling = startSampling({
+      pid: process.pid,
+      clock,
+      everyMs: 1000,
+      onSample: (line) => void lines.push(line),
+    })
+    await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4)
+  }
+  const times = lines.map(({ atMs }) => atMs)
+  expect(times.slice(0, 4)).toEqual([0, 1000, 2000, 3000])
+  expect(times.length).toBeGreaterThanOrEqual(5)
+  if (process.platform === 'linux') expect(lines[0]?.serverResidentBytes).toBeGreaterThan(0)
+})
+
+test('without a process to watch the host is still sampled, and what is absent is null', async () => {
+  const lines: TelemetryLine[] = []
+  const sampling = startSampling({
+    pid: null,
+    clock: systemClock,
+    everyMs: 60_000,
+    onSample: (line) => void lines.push(line),
+  })
+  await sampling[Symbol.asyncDispose]()
+  expect(lines.length).toBeGreaterThanOrEqual(2)
+  for (const line of lines) expect(line).toMatchObject({ serverCpuSeconds: null, serverResidentBytes: null })
+})
+
+test('what the receiver of samples throws comes out when sampling ends', async () => {
+  const sampling = startSampling({
+    pid: null,
+    clock: virtualClock(),
+    everyMs: 1000,
+    onSample: () => Promise.reject(new Error('disk full')),
+  })
+  await expect(sampling[Symbol.asyncDispose]()).rejects.toThrow('disk full')
+})
+
+test('a program that keeps a processor busy is noticed', async () => {
+  await using _busy = await startBusyProcess()
+  const seen = await isQuiet()
+  expect(seen.foreignCpuShare).toBeGreaterThan(0.5 / seen.cpuCount / 2)
+  expect(seen.foreignCpuShare).toBeLessThanOrEqual(1)
+  expect(seen.message).toMatch(/other programs use \d+% of \d+ processors/)
+  expect(seen.quiet).toBe(seen.foreignCpuShare <= 0.1)
+})
