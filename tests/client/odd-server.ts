@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type RunningTarget, resolveTarget } from '#client'
+import { type Connection, connect, type RunningTarget, resolveTarget } from '#client'
 import { systemClock } from '#load'
 
 export const token: string = 'tOkEn-1_abcdefghijklmnopqrstuvwxyz0123456789'
