@@ -98,7 +98,6 @@ const failure = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unreachable'), cause: text }),
   z.object({ kind: z.literal('malformed'), httpStatus: z.int(), excerpt: text }),
   z.object({ kind: z.literal('unsendable'), reason: text }),
-  z.object({ kind: z.literal('unsendable'), reason: text }),
   z.object({ kind: z.literal('dropped') }),
 ])
 

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { journalErrors } from './errors.ts'
 import type { AttemptLine, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
@@ -42,8 +42,6 @@ export interface RunWriter extends AsyncDisposable {
   appendAttempt(line: AttemptLine): Promise<void>
   appendMode(line: ModeLine): Promise<void>
   appendTelemetry(line: TelemetryLine): Promise<void>
-  /** Writes a document beside the journal, as a whole. */
-  writeDocument(name: string, text: string): Promise<void>
 }
 
 /**
@@ -79,11 +77,21 @@ export async function createRun(resultsFolder: string, id: string): Promise<RunW
       await explained(folder, () => files.modes.datasync())
     },
     appendTelemetry: (line) => append(files.telemetry, line),
-    writeDocument: (name, text) => explained(folder, () => replaceFile(join(folder, name), text)),
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(files).map((file) => file.close()))
     },
   }
+}
+
+/** Writes a document beside the journal, as a whole. */
+export function writeRunDocument(folder: string, name: string, text: string): Promise<void> {
+  return explained(folder, () => replaceFile(join(folder, name), text))
+}
+
+/** Adds what was settled after the death of a run to its mode lines. */
+export function appendModeLines(folder: string, lines: readonly ModeLine[]): Promise<void> {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return explained(folder, () => appendFile(join(folder, runFiles.modes), text, { flush: true }))
 }
 
 async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { type Check, diagnose } from '#session'
+import type { Attach } from '../program.ts'
+
+/** `asrbench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
+export function addDoctorCommand(program: Command, attach: Attach): void {
+  const doctor = program
+    .command('doctor')
+    .description('is the target there, which models, is this machine quiet enough to measure')
+    .argument(
+      '[target]',
+      'embedded, auto, a discovery file, or an address; default: ASRBENCH_TARGET, else embedded',
+    )
+    .option('--json', 'one JSON document on stdout')
+  attach<{ readonly json?: boolean }>(doctor, async (world, options, [named]) => {
+    const target = named ?? world.env['ASRBENCH_TARGET'] ?? 'embedded'
+    const diagnosis = await diagnose({ target, env: world.env })
+    if (options.json === true) world.print(JSON.stringify(diagnosis, null, 2))
+    else for (const check of diagnosis.checks) world.print(checkLines(check, world.output.unicode))
+    return diagnosis.isReady ? 'done' : 'targetNotReady'
+  })
+}
+
+function checkLines({ name, state, finding, hint }: Check, unicode: boolean): string {
+  const marks = unicode ? { good: '✓', bad: '✗', note: '~' } : { good: '+', bad: 'x', note: '~' }
+  const indent = ' '.repeat(16)
+  const lines = finding.split('\n').join(`\n${indent}`)
+  return `  ${marks[state]} ${name.padEnd(11)} ${lines}${hint === null ? '' : `\n${indent}${hint}`}`
+}

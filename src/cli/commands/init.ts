@@ -1,0 +1,43 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { packageFolder } from '#session'
+import { cliErrors } from '../errors.ts'
+import type { Attach } from '../program.ts'
+
+interface InitOptions {
+  readonly force?: boolean
+}
+
+const defaultPath = 'configs/quick.yaml'
+
+/** `asrbench init`: writes a config to start from. */
+export function addInitCommand(program: Command, attach: Attach): void {
+  const init = program
+    .command('init')
+    .description('write a config to start from, and its schema beside it for editors')
+    .argument('[path]', 'where to write it', defaultPath)
+    .option('--force', 'replace a file that is there')
+  attach<InitOptions>(init, async (world, { force }, [named]) => {
+    const path = resolve(world.cwd, named ?? defaultPath)
+    const shipped = join(packageFolder, 'configs')
+    await mkdir(dirname(path), { recursive: true })
+    await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
+    const schema = 'config.schema.json'
+    await writeFile(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'))
+    world.print(path)
+    world.say(`\nread it through, then: asrbench run ${named ?? defaultPath}`)
+    return 'done'
+  })
+}
+
+async function place(path: string, text: string, mayReplace: boolean): Promise<void> {
+  await writeFile(path, text, { flag: mayReplace ? 'w' : 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause
+    throw cliErrors.make('FILE_EXISTS', {
+      message: `${path} is there already, and may hold your settings`,
+      hint: 'name another file: asrbench init <path>; or replace it: asrbench init --force',
+      cause,
+    })
+  })
+}

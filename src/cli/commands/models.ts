@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { defaultModelsDir, installModels, type ListedModel, listModels, removeModel } from '#service'
+import type { Attach } from '../program.ts'
+import { transferLine } from '../progress/transfer-line.ts'
+import type { World } from '../world.ts'
+
+interface ModelsOptions {
+  readonly modelsDir?: string
+  readonly json?: boolean
+}
+
+/** `asrbench models list | install | remove`: the weights of the reference service. */
+export function addModelsCommands(program: Command, attach: Attach): void {
+  const models = program.command('models').description('models of the reference service')
+  const folderOption = ['--models-dir <folder>', 'where models are installed'] as const
+
+  const list = models
+    .command('list')
+    .description('which models there are, and which are installed')
+    .option(...folderOption)
+    .option('--json', 'one JSON document on stdout')
+  attach<ModelsOptions>(list, async (world, options) => {
+    const listed = await listModels({ modelsDir: modelsDirOf(world, options) })
+    world.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
+    return 'done'
+  })
+
+  const install = models
+    .command('install')
+    .description('fetch models, check their integrity and install them')
+    .argument('<id...>', 'as `asrbench models list` shows them')
+    .option(...folderOption)
+  attach<ModelsOptions>(install, async (world, options, ids) => {
+    await installMissingModels(world, ids, modelsDirOf(world, options))
+    return 'done'
+  })
+
+  const remove = models
+    .command('remove')
+    .description('remove installed models')
+    .argument('<id...>', 'as `asrbench models list` shows them')
+    .option(...folderOption)
+  attach<ModelsOptions>(remove, async (world, options, ids) => {
+    for (const id of ids) {
+      const wasThere = await removeModel(id, { modelsDir: modelsDirOf(world, options) })
+      world.say(wasThere ? `${id} removed` : `${id} was not installed`)
+    }
+    return 'done'
+  })
+}
+
+/** Installs those of the models that are not there, and says what it does. */
+export async function installMissingModels(
+  world: World,
+  ids: readonly string[],
+  modelsDir: string,
+): Promise<void> {
+  const line = transferLine(world)
+  const installed = await installModels(ids, {
+    modelsDir,
+    env: world.env,
+    onProgress: ({ receivedBytes, totalBytes }) => line.show('fetching models', receivedBytes, totalBytes),
+  })
+  line.done()
+  for (const id of ids) world.say(installed.includes(id) ? `${id} installed` : `${id} is installed already`)
+}
+
+function modelsDirOf(world: World, { modelsDir }: ModelsOptions): string {
+  return modelsDir ?? defaultModelsDir(world.env)
+}
+
+function modelTable(models: readonly ListedModel[]): string {
+  const rows = models.map((model) => [
+    model.id,
+    model.installed ? 'installed' : 'not installed',
+    `${Math.round(model.sizeBytes / 1e6)} MB`,
+    model.languages.join(','),
+    model.licence,
+    model.displayName,
+  ])
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { cleanModes } from '#session'
+import type { Attach } from '../program.ts'
+
+interface CleanOptions {
+  readonly target?: string
+  readonly results: string
+  readonly orphans?: boolean
+  readonly json?: boolean
+}
+
+/** `asrbench modes clean`: gives back what a run left on a server when it died. */
+export function addModesCommands(program: Command, attach: Attach): void {
+  const modes = program
+    .command('modes')
+    .description("a server's Modes, as far as runs of asrbench touch them")
+  const clean = modes
+    .command('clean')
+    .description('remove or restore the Modes that a crashed run left on a server')
+    .option('--target <target>', 'auto, a discovery file, or an address; default: ASRBENCH_TARGET, else auto')
+    .option('--results <folder>', 'where run folders are', 'results')
+    .option('--orphans', 'also delete Modes that have the name of a run of which no folder is left')
+    .option('--json', 'one JSON document on stdout')
+  attach<CleanOptions>(clean, async (world, options) => {
+    const cleaned = await cleanModes({
+      target: options.target ?? world.env['ASRBENCH_TARGET'] ?? 'auto',
+      resultsFolder: resolve(world.cwd, options.results),
+      includesOrphans: options.orphans === true,
+      env: world.env,
+    })
+    if (options.json === true) {
+      world.print(JSON.stringify(cleaned, null, 2))
+    } else {
+      for (const { name, outcome, reason } of cleaned.settled) {
+        world.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
+      }
+      if (cleaned.settled.length === 0) world.print('nothing was left behind')
+      for (const run of cleaned.livingRuns) world.say(`${run} is still running; its Modes were left alone`)
+      if (cleaned.orphans.length > 0) {
+        world.say(`${cleaned.orphans.length} more have the name of a run that has no folder here:`)
+        for (const name of cleaned.orphans) world.say(`  ${name}`)
+        world.say('delete them with: asrbench modes clean --orphans')
+      }
+    }
+    return cleaned.settled.some(({ outcome }) => outcome === 'failed') ? 'targetNotReady' : 'done'
+  })
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { type Command, Option } from 'commander'
+import { type Platform, platforms } from '#contract'
+import { type ServiceEvent, startService } from '#service'
+import { wholeNumber } from '../arguments.ts'
+import type { Attach } from '../program.ts'
+import type { World } from '../world.ts'
+
+interface ServeOptions {
+  readonly port?: number
+  readonly dataDir?: string
+  readonly modelsDir?: string
+  readonly allowDir?: readonly string[]
+  readonly profile?: Platform
+  readonly concurrency?: number
+  readonly threads?: number
+  readonly maxQueue?: number
+  readonly requestTimeout?: number
+}
+
+/** `asrbench serve`: the reference service alone, until it is interrupted. */
+export function addServeCommand(program: Command, attach: Attach): void {
+  const serve = program
+    .command('serve')
+    .description('the reference service alone, on 127.0.0.1, with a token')
+    .option('--port <number>', 'port to listen on; a free one by default', wholeNumber(0))
+    .option('--data-dir <folder>', 'Modes, token, discovery file and recordings')
+    .option('--models-dir <folder>', 'where models are installed')
+    .option('--allow-dir <folder...>', 'folders whose files a request may name by path')
+    .addOption(new Option('--profile <platform>', 'whose behaviour to show').choices(platforms))
+    .option('--concurrency <number>', 'decodes at the same time on each model', wholeNumber(1))
+    .option('--threads <number>', 'threads of one decode', wholeNumber(1))
+    .option('--max-queue <number>', 'requests that may wait; one more is refused', wholeNumber(0))
+    .option('--request-timeout <seconds>', 'a longer transcription is answered TIMEOUT', wholeNumber(1))
+  attach<ServeOptions>(serve, async (world, options) => {
+    const { allowDir, requestTimeout, ...rest } = options
+    await using service = await startService({
+      ...rest,
+      allowDirs: allowDir,
+      requestTimeoutSeconds: requestTimeout,
+      log: (event) => sayEvent(world, event),
+    })
+    world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
+    world.print(`discovery file ${service.discoveryPath}`)
+    world.say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    world.say('stopping')
+    return 'done'
+  })
+}
+
+function sayEvent(world: World, event: ServiceEvent): void {
+  const time = new Date().toISOString()
+  if (event.kind === 'answered') {
+    const { method, route, httpStatus, code, durationMs } = event
+    world.say(
+      `${time} ${method} ${route ?? '(unknown route)'} ${httpStatus} ${code ?? 'ok'} ${durationMs.toFixed(1)} ms`,
+    )
+  } else if (event.kind === 'modelLoaded') {
+    world.say(`${time} loaded ${event.model} in ${event.durationMs.toFixed(0)} ms`)
+  } else if (event.kind === 'fault') {
+    const { error } = event
+    world.say(`${time} fault ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}

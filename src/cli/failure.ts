@@ -1,0 +1,28 @@
+import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCodes } from '#prelude'
+import { renderError } from '#reports'
+import { asrbenchVersion } from '#session'
+import type { World } from './world.ts'
+
+/**
+ * Says what went wrong, as prose for a person's mistake and with its stack for a bug of ours.
+ *
+ * @returns the exit class
+ */
+export function reportFailure(error: unknown, world: World): ExitClass {
+  if (error instanceof BenchErrorClass) {
+    world.stderr.write(`${renderError(error satisfies BenchError, world.conversation)}\n`)
+    return error.exit
+  }
+  const { stack } = error as Error
+  world.stderr.write(
+    `This is a bug in asrbench ${asrbenchVersion()} (Node ${process.version}, ${process.platform}). ` +
+      `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
+  )
+  return 'bug'
+}
+
+/** Where several endings apply, the one that comes first in the table of exit codes. */
+export function gravest(classes: readonly ExitClass[]): ExitClass {
+  const order = Object.keys(exitCodes) as ExitClass[]
+  return order.find((candidate) => classes.includes(candidate)) ?? 'done'
+}

@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander'
+import { type ExitClass, exitCodes } from '#prelude'
+import { asrbenchVersion } from '#session'
+import { addCompareCommand } from './commands/compare.ts'
+import { addCorpusCommands } from './commands/corpus.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addExplainCommand } from './commands/explain.ts'
+import { addInitCommand } from './commands/init.ts'
+import { addModelsCommands } from './commands/models.ts'
+import { addModesCommands } from './commands/modes.ts'
+import { addReportCommand } from './commands/report.ts'
+import { addRunCommand } from './commands/run.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addWerCommand } from './commands/wer.ts'
+import { reportFailure } from './failure.ts'
+import { type GlobalOptions, theWorld, type World } from './world.ts'
+
+/** How a command is carried out: it is handed the world and says how it ended. */
+export type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
+
+/** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
+export type Attach = <Options>(command: Command, action: Action<Options>) => void
+
+/**
+ * Builds the command line.
+ *
+ * @param onEnding hears how the command ended
+ */
+export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
+  const program = new Command('asrbench')
+    .description('How accurate and how fast is speech transcription, here, under my load?')
+    .version(asrbenchVersion())
+    .option('-q, --quiet', 'say nothing but the result and errors')
+    .option('--color', 'colour, also where the output is no terminal')
+    .option('--no-color', 'no colour (NO_COLOR does the same)')
+    .showHelpAfterError('see: asrbench --help')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', `\n${exitCodeHelp()}`)
+
+  const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
+    command.exitOverride().action(async () => {
+      const globals: GlobalOptions = program.opts()
+      const world = theWorld(globals)
+      onEnding(
+        await action(world, command.opts() as Options, command.args).catch((error) =>
+          reportFailure(error, world),
+        ),
+      )
+    })
+  }
+
+  addInitCommand(program, attach)
+  addDoctorCommand(program, attach)
+  addRunCommand(program, attach)
+  addWerCommand(program, attach)
+  addCompareCommand(program, attach)
+  addReportCommand(program, attach)
+  addCorpusCommands(program, attach)
+  addModelsCommands(program, attach)
+  addModesCommands(program, attach)
+  addServeCommand(program, attach)
+  addExplainCommand(program, attach)
+  return program
+}
+
+/** How a misuse of the command line ends: commander has already said what is wrong. */
+export function endingOfMisuse(error: unknown): ExitClass | null {
+  if (!(error instanceof CommanderError)) return null
+  return error.exitCode === 0 ? 'done' : 'badInput'
+}
+
+function exitCodeHelp(): string {
+  const lines = Object.values(exitCodes)
+    .toSorted((left, right) => left.code - right.code)
+    .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+  return `Exit codes:\n${lines.join('\n')}`
+}

@@ -1,0 +1,39 @@
+import { createLogUpdate } from 'log-update'
+import type { World } from '../world.ts'
+
+/** One line that shows how far a download has come. */
+export interface TransferLine {
+  /** @param totalBytes null where the sender did not say */
+  show(what: string, receivedBytes: number, totalBytes: number | null): void
+  done(): void
+}
+
+const shortestIntervalMs = { watched: 100, logged: 5000 }
+
+/** Rewritten in place for a person; for a log, a line every few seconds. */
+export function transferLine(world: World): TransferLine {
+  const update = createLogUpdate(world.stderr)
+  const intervalMs = world.isWatched ? shortestIntervalMs.watched : shortestIntervalMs.logged
+  let shownAtMs = world.isWatched ? Number.NEGATIVE_INFINITY : performance.now()
+  return {
+    show(what, receivedBytes, totalBytes) {
+      const nowMs = performance.now()
+      if (world.isQuiet || nowMs - shownAtMs < intervalMs) return
+      shownAtMs = nowMs
+      const text = `${what}  ${describe(receivedBytes, totalBytes)}`
+      if (world.isWatched) update(`  ${text}`)
+      else world.say(text)
+    },
+    done() {
+      if (!world.isWatched) return
+      update.clear()
+      update.done()
+    },
+  }
+}
+
+function describe(receivedBytes: number, totalBytes: number | null): string {
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+  if (totalBytes === null || totalBytes === 0) return `${megabytes(receivedBytes)} MB`
+  return `${megabytes(receivedBytes)} of ${megabytes(totalBytes)} MB  ${Math.floor((100 * receivedBytes) / totalBytes)}%`
+}

@@ -1,0 +1,60 @@
+import { homedir } from 'node:os'
+import type { Terminal } from '#reports'
+
+/** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  /** The result: what a pipe or a file gets. */
+  print(text: string): void
+  /** The conversation: progress, warnings, errors. */
+  say(text: string): void
+  readonly stderr: NodeJS.WriteStream
+  /** How stdout, respectively stderr, can be written to. */
+  readonly output: Terminal
+  readonly conversation: Terminal
+  /** Whether a person watches stderr. */
+  readonly isWatched: boolean
+  /** Set by `--quiet`: nothing is said but errors. */
+  readonly isQuiet: boolean
+}
+
+/** What every command understands, wherever it stands on the line. */
+export interface GlobalOptions {
+  readonly quiet?: boolean
+  /** `--color` and `--no-color`; undefined leaves it to the terminal and to NO_COLOR. */
+  readonly color?: boolean
+}
+
+/** The one place that reads the process's own surroundings. */
+export function theWorld(options: GlobalOptions = {}): World {
+  const { stdout, stderr, env } = process
+  return {
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    print: (text) => stdout.write(`${text}\n`),
+    say: (text) => options.quiet === true || stderr.write(`${text}\n`),
+    stderr,
+    output: terminalOf(stdout, env, options),
+    conversation: terminalOf(stderr, env, options),
+    isWatched: stderr.isTTY === true && env['TERM'] !== 'dumb' && env['CI'] === undefined,
+    isQuiet: options.quiet === true,
+  }
+}
+
+function terminalOf(stream: NodeJS.WriteStream, env: World['env'], { color }: GlobalOptions): Terminal {
+  const isTerminal = stream.isTTY === true
+  const isForced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0'
+  const isRefused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
+  const locale = env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'] ?? ''
+  const isPlainConsole =
+    isTerminal && process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale)
+  return {
+    // A file has no width; what is written to one is laid out as on a common terminal.
+    width: isTerminal ? (stream.columns ?? 80) : 100,
+    color: color ?? (isForced || (isTerminal && !isRefused)),
+    unicode: !isPlainConsole,
+  }
+}

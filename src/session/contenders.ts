@@ -1,0 +1,51 @@
+import type { BenchConfig, ContenderConfig } from '#config'
+import type { RecordedContender } from '#journal'
+import { modelMissing, unreadyReason } from '#run'
+import { sessionErrors } from './errors.ts'
+import type { OpenTarget } from './open-target.ts'
+
+/** A contender that the target does not have, left out by --skip-unready. */
+export interface SkippedContender {
+  readonly id: string
+  readonly reason: string
+}
+
+export interface ReadyContenders {
+  readonly contenders: readonly ContenderConfig[]
+  readonly skipped: readonly SkippedContender[]
+}
+
+/**
+ * Tells the contenders that the target can serve from those it cannot.
+ *
+ * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
+ */
+export function readyContenders(config: BenchConfig, target: OpenTarget): ReadyContenders {
+  const judged = config.contenders.map((contender) => ({
+    contender,
+    reason: unreadyReason(contender, target.models),
+  }))
+  const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
+  const unready = judged.flatMap(({ contender, reason }) =>
+    reason === null ? [] : [{ ...contender, reason }],
+  )
+  if (unready.length > 0 && !config.skipUnready) {
+    throw modelMissing(unready, target.models, {
+      description: target.description,
+      isEmbedded: target.kind === 'embedded',
+      readyCount: contenders.length,
+    })
+  }
+  if (contenders.length === 0) {
+    throw sessionErrors.make('NOTHING_TO_MEASURE', {
+      message: `none of the ${config.contenders.length} contenders is ready on ${target.description}`,
+      hint: 'see what the target has: asrbench doctor',
+    })
+  }
+  return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason })) }
+}
+
+/** How a contender stands in `run.json`. */
+export function recordedContender({ id, engine, model, language, mode }: ContenderConfig): RecordedContender {
+  return { id, engine, model, language, patchedMode: mode }
+}

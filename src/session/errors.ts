@@ -1,0 +1,21 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+export type SessionErrorCode = 'EMBEDDED_SERVICE_FAILED' | 'TARGET_UNREACHABLE' | 'NOTHING_TO_MEASURE'
+
+/** What can go wrong before a run has begun. */
+export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
+  EMBEDDED_SERVICE_FAILED: {
+    exit: 'targetNotReady',
+    meaning: 'The built-in service, which a run starts when no other target is named, did not come up.',
+  },
+  TARGET_UNREACHABLE: {
+    exit: 'targetNotReady',
+    meaning:
+      'The target was found but does not answer as the Local Transcription API does: it was switched off, its ' +
+      'discovery file is stale, the token is refused, or another program listens on that port.',
+  },
+  NOTHING_TO_MEASURE: {
+    exit: 'badInput',
+    meaning: 'No utterance or no contender is left after --exclude and --skip-unready.',
+  },
+})

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import type { Evaluation } from '#analysis'
+import type { BenchConfig } from '#config'
+import { createRun, type RunRecord, type RunWriter } from '#journal'
+import { type Clock, systemClock } from '#load'
+import { executePlan, type RunEvent } from '#run'
+import { type MeasurePlan, makePlan } from './measure-plan.ts'
+import { openCorpus, plannedUtterances } from './open-corpus.ts'
+import { foldersOf, type OpenTarget, openTarget } from './open-target.ts'
+import { endingOf, endRecord, startRecord } from './run-record.ts'
+import { sampleServer } from './sample-server.ts'
+import { scoreRun } from './score-run.ts'
+import { withLeases } from './with-leases.ts'
+
+/** What happens while `measure` works, for whoever wants to show it. */
+export type MeasureEvent =
+  | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
+  | { readonly kind: 'planned'; readonly plan: MeasurePlan; readonly folder: string }
+  | RunEvent
+
+export interface MeasureOptions {
+  /** Validated and complete: see `resolveConfig`. */
+  readonly config: BenchConfig
+  readonly onEvent?: (event: MeasureEvent) => void
+  /** Nothing more is sent; what is in flight is waited for, and the run ends as interrupted. */
+  readonly stop?: AbortSignal
+  /** What is in flight is dropped as well. */
+  readonly drop?: AbortSignal
+  /** Recorded in the run; nothing is read from it. */
+  readonly command?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+}
+
+export interface MeasuredRun {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  readonly record: RunRecord
+  readonly evaluation: Evaluation
+}
+
+/**
+ * Measures what a config describes: verifies the corpus, starts or finds the target, leases Modes, sends
+ * the plan, gives the Modes back, scores the journal and writes the reports.
+ *
+ * @throws BenchError for everything a person can mend; attempts that were completed are then in the
+ *   journal, and the Modes are given back
+ */
+export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
+  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const corpus = await openCorpus(config, env, onEvent)
+  await using target = await openTarget({
+    target: config.target,
+    env,
+    clock,
+    connections: config.load.concurrency,
+    readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
+  })
+  const plan = makePlan(config, corpus, target)
+  const record = startRecord({ config, command: options.command ?? [], plan, target, clock })
+  await using writer = await createRun(resolve(config.results), record.id)
+  await writer.writeRecord(record)
+  await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
+  onEvent({ kind: 'planned', plan, folder: writer.folder })
+  const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer })
+  return { folder: writer.folder, record: finished, evaluation: await scoreRun(writer.folder) }
+}
+
+const ignore = (): void => undefined
+
+interface PreparedRun {
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget
+  readonly record: RunRecord
+  readonly writer: RunWriter
+}
+
+/** Leases, sends and gives back, and writes down how it ended, whichever way that was. */
+async function carryOut(
+  options: MeasureOptions & Required<Pick<MeasureOptions, 'onEvent' | 'clock'>>,
+  { plan, target, record, writer }: PreparedRun,
+): Promise<RunRecord> {
+  const { config, clock, onEvent } = options
+  try {
+    await using _sampling = sampleServer(target, writer, clock)
+    const execution = await withLeases({ plan, runId: record.id, target, writer, onEvent }, (leases) =>
+      executePlan({
+        requests: plan.requests,
+        sendables: plan.sendables,
+        leases,
+        connection: target.connection,
+        writer,
+        schedule: plan.schedule,
+        clock,
+        requestTimeoutSeconds: config.requestTimeoutSeconds,
+        stop: options.stop ?? new AbortController().signal,
+        drop: options.drop ?? new AbortController().signal,
+        onEvent,
+      }),
+    )
+    const finished = endRecord(record, execution, clock)
+    await writer.writeRecord(finished)
+    return finished
+  } catch (error) {
+    const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
+    // On a full disk the record cannot be written either; the reason that counts is the first one.
+    await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
+    throw error
+  }
+}

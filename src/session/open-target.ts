@@ -1,0 +1,90 @@
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import { type Connection, connect, resolveTarget, type TargetWarning } from '#client'
+import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
+import type { Clock } from '#load'
+import { defaultDataDir, defaultModelsDir } from '#service'
+import { startEmbeddedService } from './embedded-service.ts'
+import { sessionErrors } from './errors.ts'
+
+/** A target that answers. Disposing closes the connections, and stops the service when we started it. */
+export interface OpenTarget extends AsyncDisposable {
+  readonly kind: 'embedded' | 'discovered' | 'address'
+  /** As a person would name it. */
+  readonly description: string
+  readonly connection: Connection
+  readonly health: HealthSnapshot
+  readonly models: readonly ModelEntry[]
+  readonly warnings: readonly TargetWarning[]
+}
+
+export interface TargetRequest {
+  /** As in the config: `embedded`, `auto`, a discovery file, or an address. */
+  readonly target: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** Connections kept open, one for each request in flight. */
+  readonly connections: number
+  /** Folders whose files the embedded service may be asked to read by path. */
+  readonly readableFolders: readonly string[]
+}
+
+/**
+ * Starts or finds the target and asks it what it is.
+ *
+ * @throws BenchError of the client's and the session's tables
+ */
+export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
+  await using stack = new AsyncDisposableStack()
+  const world = { env: request.env, home: homedir(), platform: process.platform }
+  const named = await resolveTarget(request.target, world)
+  const embedded =
+    named.kind === 'embedded'
+      ? stack.use(
+          await startEmbeddedService({
+            modelsDir: defaultModelsDir(defaultDataDir(request.env)),
+            allowDirs: request.readableFolders,
+            concurrency: request.connections,
+          }),
+        )
+      : null
+  const running =
+    named.kind === 'embedded' ? await resolveTarget(embedded?.discoveryPath ?? '', world) : named
+  if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
+  const connection = stack.use(
+    await connect(running, { clock: request.clock, connections: request.connections }),
+  )
+  const description = embedded === null ? `${running.text} (${connection.baseUrl})` : 'the built-in service'
+  const { health, models } = await introduce(connection, description)
+  const kept = stack.move()
+  return {
+    kind: named.kind,
+    description,
+    connection,
+    health,
+    models,
+    warnings: embedded === null ? running.warnings : [],
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+async function introduce(
+  connection: Connection,
+  description: string,
+): Promise<{ health: HealthSnapshot; models: readonly ModelEntry[] }> {
+  const health = await connection.health()
+  const models = health.ok ? await connection.listModels() : health
+  if (health.ok && models.ok) return { health: health.value, models: models.value.models }
+  const failure = !health.ok ? health.failure : !models.ok ? models.failure : null
+  throw sessionErrors.make('TARGET_UNREACHABLE', {
+    message: `${description} does not answer: ${failure === null ? 'no reason given' : describeFailure(failure)}`,
+    hint:
+      (failure?.kind === 'refused' ? failure.hint : null) ??
+      'switch the API server on in the application (Settings → API Server), or use --target embedded',
+  })
+}
+
+/** The folders of these files, for a service that has to be told what it may read. */
+export function foldersOf(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => dirname(path)))]
+}

@@ -1,0 +1,82 @@
+import type { BenchConfig } from '#config'
+import { type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
+import type { Clock } from '#load'
+import { BenchError } from '#prelude'
+import type { Execution } from '#run'
+import { describeHost } from '#telemetry'
+import { recordedContender } from './contenders.ts'
+import type { MeasurePlan } from './measure-plan.ts'
+import type { OpenTarget } from './open-target.ts'
+import { asrbenchVersion } from './package-info.ts'
+
+export interface RecordInput {
+  readonly config: BenchConfig
+  readonly command: readonly string[]
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget
+  readonly clock: Clock
+}
+
+/** The record of a run that begins: `started`, which it stays if the run dies. */
+export function startRecord({ config, command, plan, target, clock }: RecordInput): RunRecord {
+  const now = clock.today()
+  const { corpus } = plan
+  return {
+    formatVersion: runFormatVersion,
+    id: runId(now, config.name),
+    name: config.name,
+    status: 'started',
+    startedAt: now.toISOString(),
+    endedAt: null,
+    pid: process.pid,
+    command,
+    config: JSON.parse(JSON.stringify(config)) as Json,
+    seed: config.seed,
+    rounds: config.rounds,
+    load: config.load,
+    scoringProfile: config.scoring.profile,
+    contenders: plan.contenders.map(recordedContender),
+    target: {
+      kind: target.kind,
+      baseUrl: target.connection.baseUrl,
+      health: target.health,
+      models: target.models,
+    },
+    host: describeHost(asrbenchVersion()),
+    corpus: {
+      name: corpus.name,
+      fingerprint: corpus.fingerprint,
+      utteranceCount: corpus.utterances.length,
+      audioSeconds: corpus.audioSeconds,
+      excluded: config.exclude,
+    },
+    counts: null,
+    ending: null,
+  }
+}
+
+/** The record of a run that has come to its end, through its plan or before. */
+export function endRecord(record: RunRecord, { counts, ending }: Execution, clock: Clock): RunRecord {
+  const isInterrupted = ending?.code === 'INTERRUPTED'
+  const status = ending === null ? 'finished' : isInterrupted ? 'interrupted' : 'failed'
+  return { ...record, status, endedAt: clock.today().toISOString(), counts, ending }
+}
+
+/** What a run that could not go on says of itself. */
+export function endingOf(error: unknown): RunEnding {
+  if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
+  return {
+    code: 'BUG',
+    message: (error as Error).message,
+    hint: 'this is a bug in asrbench; please report it',
+  }
+}
+
+/** `2026-11-21T07-31-02Z-quick`: sorts by time, and is a file name everywhere. */
+function runId(startedAt: Date, name: string): string {
+  const time = startedAt
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')
+  return `${time}-${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`
+}

@@ -1,0 +1,34 @@
+/**
+ * The program of the built-in service's own process. Its parent sends one message with the options and
+ * keeps the channel open for as long as the service shall live: when the channel closes, for whatever
+ * reason, the service stops and removes its private folder.
+ */
+import { rm } from 'node:fs/promises'
+import { BenchError } from '#prelude'
+import { startService } from '#service'
+import type { ServiceAnswer, ServiceOrder } from './embedded-service.ts'
+
+// Ctrl-C reaches every process of the terminal; the parent decides what happens to requests in flight.
+process.on('SIGINT', () => undefined)
+
+process.once('message', async (order: ServiceOrder) => {
+  try {
+    const service = await startService(order.options)
+    process.once('disconnect', async () => {
+      await service.stop()
+      await rm(order.privateFolder, { recursive: true, force: true })
+      process.exit(0)
+    })
+    answer({ ok: true, discoveryPath: service.discoveryPath })
+  } catch (error) {
+    await rm(order.privateFolder, { recursive: true, force: true })
+    const { message, stack } = error as Error
+    const hint = error instanceof BenchError ? error.hint : (stack ?? '')
+    answer({ ok: false, message, hint })
+    process.disconnect()
+  }
+})
+
+function answer(message: ServiceAnswer): void {
+  process.send?.(message)
+}

@@ -1,0 +1,103 @@
+import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
+
+/** A complete, small run, for tests to change one thing of. */
+export const aRecord: RunRecord = {
+  formatVersion: 1,
+  id: '2026-11-21T07-31-02Z-quick',
+  name: 'quick',
+  status: 'started',
+  startedAt: '2026-11-21T07:31:02.000Z',
+  endedAt: null,
+  pid: 4242,
+  command: ['asrbench', 'run'],
+  config: { name: 'quick' },
+  seed: 1,
+  rounds: 1,
+  load: { kind: 'closed', concurrency: 1 },
+  scoringProfile: 'basic',
+  contenders: [
+    { id: 'tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en', patchedMode: null },
+  ],
+  target: {
+    kind: 'embedded',
+    baseUrl: 'http://127.0.0.1:39201',
+    health: {
+      ok: true,
+      app_version: '0.1.0',
+      api_version: 1,
+      port: 39201,
+      pid: 4243,
+      providers: [],
+      post_processing_providers: [],
+      local_models: {},
+    },
+    models: [],
+  },
+  host: {
+    platform: 'linux',
+    release: '6.1',
+    architecture: 'x64',
+    cpuModel: 'a processor',
+    cpuCount: 2,
+    memoryBytes: 8e9,
+    nodeVersion: 'v24.0.0',
+    asrbenchVersion: '0.1.0',
+  },
+  corpus: { name: 'quick', fingerprint: 'f'.repeat(64), utteranceCount: 1, audioSeconds: 2, excluded: [] },
+  counts: null,
+  ending: null,
+}
+
+export const anUtterance: PlannedUtterance = {
+  kind: 'utterance',
+  id: 'one',
+  reference: 'the cat sat',
+  durationSeconds: 2,
+  sha256: 'a'.repeat(64),
+  language: 'en',
+  speaker: null,
+  tags: [],
+  source: null,
+  audio: 'audio/one.wav',
+}
+
+export const aRequest: PlannedRequest = {
+  kind: 'request',
+  index: 0,
+  phase: 'measure',
+  round: 1,
+  block: 0,
+  contenderId: 'tiny',
+  utteranceId: 'one',
+}
+
+export const anAttempt: AttemptLine = {
+  index: 0,
+  attempt: 1,
+  phase: 'measure',
+  round: 1,
+  block: 0,
+  contenderId: 'tiny',
+  utteranceId: 'one',
+  modeId: null,
+  transport: 'path',
+  audioSeconds: 2,
+  bodyBytes: 80,
+  dueAtMs: 10,
+  sentAtMs: 10.1,
+  firstByteAtMs: 90,
+  endedAtMs: 91,
+  outcome: {
+    ok: true,
+    answer: {
+      text: 'the cat sat',
+      rawText: null,
+      engine: 'moonshine',
+      model: 'moonshine-tiny',
+      language: 'en',
+      serverLoadMs: 0,
+      serverDecodeMs: 70,
+      serverLatencyMs: 75,
+    },
+  },
+}

@@ -1,0 +1,168 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  appendModeLines,
+  createRun,
+  findRun,
+  listRuns,
+  readModeLines,
+  readRun,
+  runFiles,
+  runFormatVersion,
+  writeRunDocument,
+} from '#journal'
+import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+async function writeRun(results: string, id = aRecord.id): Promise<string> {
+  await using writer = await createRun(results, id)
+  await writer.writeRecord({ ...aRecord, id })
+  await writer.writePlan([anUtterance, aRequest])
+  await writer.appendAttempt(anAttempt)
+  return writer.folder
+}
+
+describe('a run on disk', () => {
+  test('is read back as it was written', async () => {
+    await using results = await temporaryFolder()
+    const run = await readRun(await writeRun(join(results.path, 'new', 'folder')))
+    expect(run.record).toEqual(aRecord)
+    expect(run.utterances).toEqual([anUtterance])
+    expect(run.requests).toEqual([aRequest])
+    expect(run.attempts).toEqual([anAttempt])
+    expect(run.isTorn).toBe(false)
+  })
+
+  test('every outcome survives the way to disk and back', async () => {
+    await using results = await temporaryFolder()
+    const failures = [
+      {
+        kind: 'refused',
+        code: 'TIMEOUT',
+        message: 'slow',
+        hint: null,
+        httpStatus: 200,
+        retryAfterSeconds: 3,
+      },
+      { kind: 'timedOut', afterMs: 60_000 },
+      { kind: 'unreachable', cause: 'ECONNREFUSED' },
+      { kind: 'malformed', httpStatus: 502, excerpt: '<html>' },
+      { kind: 'unsendable', reason: 'changed' },
+      { kind: 'dropped' },
+    ] as const
+    const lines = failures.map((failure) => ({ ...anAttempt, outcome: { ok: false as const, failure } }))
+    await using writer = await createRun(results.path, aRecord.id)
+    await writer.writeRecord(aRecord)
+    await writer.writePlan([])
+    for (const line of lines) await writer.appendAttempt(line)
+    expect((await readRun(writer.folder)).attempts).toEqual(lines)
+  })
+
+  test('keeps every attempt that was written when its process is killed', async () => {
+    await using results = await temporaryFolder()
+    const child = fork(join(import.meta.dirname, 'write-until-killed.ts'), [results.path], {
+      execArgv: ['--conditions=asrbench:source'],
+    })
+    const acknowledged = await new Promise<number>((resolve) => {
+      child.on('message', (count) => {
+        if (Number(count) === 50) {
+          child.kill('SIGKILL')
+          resolve(50)
+        }
+      })
+    })
+    await once(child, 'exit')
+    const [folder = ''] = await listRuns(results.path)
+    const run = await readRun(folder)
+    expect(run.record.status).toBe('started')
+    expect(run.attempts.length).toBeGreaterThanOrEqual(acknowledged)
+  })
+
+  test('a last line that was cut off is left out and told of', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(results.path)
+    await appendFile(join(folder, runFiles.journal), '{"index":1,"attempt":1,"pha')
+    const run = await readRun(folder)
+    expect(run.attempts).toEqual([anAttempt])
+    expect(run.isTorn).toBe(true)
+  })
+
+  test('bad lines are all reported, with file and line', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(results.path)
+    await appendFile(join(folder, runFiles.journal), `nonsense\n{"index":-1}\n${JSON.stringify(anAttempt)}\n`)
+    await expect(readRun(folder)).rejects.toMatchObject({
+      code: 'RUN_UNREADABLE',
+      problems: [{ where: 'journal.jsonl:2' }, { where: 'journal.jsonl:3' }],
+    })
+  })
+
+  test('a run of a newer format is refused with both versions', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(results.path)
+    const newer = { ...aRecord, formatVersion: runFormatVersion + 1, surprise: true }
+    await writeRunDocument(folder, runFiles.record, JSON.stringify(newer))
+    await expect(readRun(folder)).rejects.toMatchObject({
+      code: 'RUN_FORMAT_NEWER',
+      message: expect.stringContaining(`format ${runFormatVersion + 1}`),
+    })
+  })
+
+  test('replacing a document leaves no draft behind', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(results.path)
+    await writeRunDocument(folder, runFiles.summary, '{}')
+    await writeRunDocument(folder, runFiles.summary, '{"a":1}')
+    expect(await readFile(join(folder, runFiles.summary), 'utf8')).toBe('{"a":1}')
+    expect((await readdir(folder)).filter((name) => name.endsWith('.draft'))).toEqual([])
+  })
+
+  test('a results folder that is a file is refused before anything is measured', async () => {
+    await using results = await temporaryFolder()
+    const path = join(results.path, 'a-file')
+    await writeFile(path, '')
+    await expect(createRun(path, aRecord.id)).rejects.toMatchObject({
+      code: 'RESULTS_UNWRITABLE',
+      exit: 'badInput',
+    })
+  })
+})
+
+describe('mode lines', () => {
+  test('what was settled later is added to them', async () => {
+    await using results = await temporaryFolder()
+    await using writer = await createRun(results.path, aRecord.id)
+    await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'asrbench x' })
+    await appendModeLines(writer.folder, [{ kind: 'released', lease: 'tiny', note: 'later' }])
+    expect((await readModeLines(writer.folder)).map(({ kind }) => kind)).toEqual(['creating', 'released'])
+  })
+})
+
+describe('finding a run', () => {
+  test('by its name, by a unique beginning, by its path, and as the latest', async () => {
+    await using results = await temporaryFolder()
+    const older = await writeRun(results.path, '2026-11-20T07-31-02Z-main')
+    const newer = await writeRun(results.path, '2026-11-21T07-31-02Z-quick')
+    expect(await findRun('latest', results.path)).toBe(newer)
+    expect(await findRun('2026-11-20', results.path)).toBe(older)
+    expect(await findRun(older, '/nowhere')).toBe(older)
+    expect(await findRun('2026-11-21T07-31-02Z-quick', results.path)).toBe(newer)
+  })
+
+  test('an ambiguous or unknown name lists what there is', async () => {
+    await using results = await temporaryFolder()
+    await writeRun(results.path, '2026-11-20T07-31-02Z-main')
+    await writeRun(results.path, '2026-11-20T08-31-02Z-main')
+    await expect(findRun('2026-11-20', results.path)).rejects.toMatchObject({
+      code: 'RUN_AMBIGUOUS',
+      problems: [{ what: '2026-11-20T07-31-02Z-main' }, { what: '2026-11-20T08-31-02Z-main' }],
+    })
+    await expect(findRun('nightly', results.path)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+    await expect(findRun('latest', join(results.path, 'empty'))).rejects.toMatchObject({
+      hint: expect.stringContaining('asrbench run'),
+    })
+  })
+})

@@ -1,0 +1,11 @@
+import { createRun } from '#journal'
+import { anAttempt, aRecord } from './a-run.ts'
+
+// Writes attempts for ever and tells its parent of each one that counts as written.
+const writer = await createRun(process.argv[2] ?? '', aRecord.id)
+await writer.writeRecord(aRecord)
+await writer.writePlan([])
+for (let index = 0; ; index += 1) {
+  await writer.appendAttempt({ ...anAttempt, index })
+  process.send?.(index + 1)
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BenchError, defineErrors, exitCodes, fingerprint, seededRandom } from '#prelude'
+
+describe('seeded random', () => {
+  test('the same seed gives the same stream, another seed another one', () => {
+    const first = seededRandom(7).shuffled(['a', 'b', 'c', 'd', 'e', 'f'])
+    expect(seededRandom(7).shuffled(['a', 'b', 'c', 'd', 'e', 'f'])).toEqual(first)
+    const others = [8, 9, 10].map((seed) =>
+      seededRandom(seed).shuffled(['a', 'b', 'c', 'd', 'e', 'f']).join(),
+    )
+    expect(new Set([...others, first.join()]).size).toBeGreaterThan(1)
+  })
+
+  test('shuffling keeps every element and leaves the original alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer(), (elements, seed) => {
+        const before = [...elements]
+        const shuffled = seededRandom(seed).shuffled(elements)
+        expect(elements).toEqual(before)
+        expect(shuffled.toSorted()).toEqual(before.toSorted())
+      }),
+    )
+  })
+
+  test('small neighbouring seeds start differently, and units are spread over [0, 1)', () => {
+    const starts = Array.from({ length: 1000 }, (_, seed) => seededRandom(seed).unit())
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...starts)).toBeLessThan(1)
+    const mean = starts.reduce((sum, value) => sum + value, 0) / starts.length
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.05)
+  })
+})
+
+describe('fingerprints', () => {
+  test('the order of keys does not matter, everything else does', () => {
+    expect(fingerprint({ a: 1, b: ['x'] })).toBe(fingerprint({ b: ['x'], a: 1 }))
+    expect(fingerprint({ a: 1 })).not.toBe(fingerprint({ a: '1' }))
+    expect(fingerprint(['x', 'y'])).not.toBe(fingerprint(['y', 'x']))
+  })
+
+  test('it is the SHA-256 of the canonical JSON', () => {
+    // printf '{"a":1}' | sha256sum
+    expect(fingerprint({ a: 1 })).toBe('015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862')
+  })
+})
+
+describe('errors for people', () => {
+  const errors = defineErrors({ CUP_EMPTY: { exit: 'badInput', meaning: 'There is nothing to drink.' } })
+
+  test('an error carries its code, its exit class, a hint and every problem', () => {
+    const cause = new Error('spilled')
+    const error = errors.make('CUP_EMPTY', {
+      message: 'the cup is empty',
+      hint: 'fill it',
+      problems: [{ where: 'table:1', what: 'empty' }],
+      cause,
+    })
+    expect(error).toBeInstanceOf(BenchError)
+    expect(error).toMatchObject({ code: 'CUP_EMPTY', exit: 'badInput', hint: 'fill it', cause })
+    expect(error.problems).toHaveLength(1)
+  })
+
+  test('every exit class has a code of its own', () => {
+    const codes = Object.values(exitCodes).map(({ code }) => code)
+    expect(new Set(codes).size).toBe(codes.length)
+  })
+})
