@@ -6,6 +6,8 @@
  *   const comparison = compareRuns(base, run)              // Comparison, or NOT_COMPARABLE with the reasons
  *   const results = checkThresholds(parseThresholds(['wer <= 8%']), { evaluation })
  */
+export type { ThresholdResult, ThresholdSubject } from './check-thresholds.ts'
+export { checkThresholds } from './check-thresholds.ts'
 export type { Margins } from './compare-contenders.ts'
 export type { CompareOptions } from './compare-runs.ts'
 export { compareRuns } from './compare-runs.ts'
@@ -19,4 +21,8 @@ export type { Finding, FindingCode, FindingDefinition, FindingSeverity } from '.
 export { findingDefinitions } from './findings.ts'
 export type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
 export { meansNoSpeech } from './judged-run.ts'
+export type { Measurement, Metric, MetricSource, MetricUnit } from './metrics.ts'
+export { findMetric, metrics } from './metrics.ts'
 export type { ContenderPair } from './pair-contenders.ts'
+export type { Threshold, ThresholdOperator } from './threshold.ts'
+export { parseThreshold, parseThresholds } from './threshold.ts'

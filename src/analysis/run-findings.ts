@@ -123,7 +123,7 @@ function overfullUtterances({ judged, requests }: ScoredContender): readonly Fin
     finding(
       'UTTERANCE_OVER_100',
       `${judged.contender.id} has more errors than words in ${counted(ids.size, 'utterance')}: ${named([...ids])}`,
-      'asrbench review latest',
+      'listen to them: an engine that invents text, or a reference of another recording',
     ),
   ]
 }

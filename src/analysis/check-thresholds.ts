@@ -1,0 +1,179 @@
+import { assertNever } from '#prelude'
+import { quantileNearestRank, sortSamples } from '#statistics'
+import type { Comparison, ContenderComparison } from './comparison.ts'
+import type { ContenderEvaluation, Evaluation, Interval } from './evaluation.ts'
+import type { MetricSource } from './metrics.ts'
+import { canDecide } from './paired-rates.ts'
+import type { Threshold } from './threshold.ts'
+
+/** What one threshold came to for one contender. */
+export interface ThresholdResult {
+  /** As written. */
+  readonly threshold: string
+  readonly metric: string
+  readonly contenderId: string
+  /** In the metric's own unit; null where there is nothing to hold against the limit. */
+  readonly measured: number | null
+  readonly interval: Interval | null
+  /** In the metric's own unit. */
+  readonly limit: number
+  /** `invalid` counts as failed: a limit on nothing was not kept. */
+  readonly status: 'passed' | 'failed' | 'invalid'
+  /** False where the limit lies inside the interval of a regression: neither kept nor broken for certain. */
+  readonly isResolved: boolean
+  /** Why it failed or is invalid, where the numbers alone do not say it. */
+  readonly reason: string | null
+}
+
+/** What thresholds are held against; regressions need the comparison. */
+export interface ThresholdSubject {
+  readonly evaluation: Evaluation
+  readonly comparison?: Comparison | undefined
+}
+
+/**
+ * Holds every contender to every threshold.
+ *
+ * - A point estimate is compared as it stands. A percentile is held to its limit by counting: the request of
+ *   that rank must lie within, and a failed request lies beyond any limit.
+ * - A regression fails only when its whole interval lies beyond the limit and enough utterances differ.
+ * - A threshold without samples is invalid, which is as good as failed.
+ *
+ * @returns one result per threshold and contender, in that order. Never throws
+ */
+export function checkThresholds(
+  thresholds: readonly Threshold[],
+  subject: ThresholdSubject,
+): readonly ThresholdResult[] {
+  return thresholds.flatMap((threshold) => {
+    const { from } = threshold.metric
+    if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
+    return subject.evaluation.contenders.map((contender) =>
+      from.of === 'percentile'
+        ? checkPercentile(threshold, from, contender, subject.evaluation)
+        : checkFigure(threshold, from, contender),
+    )
+  })
+}
+
+function checkFigure(
+  threshold: Threshold,
+  from: Extract<MetricSource, { of: 'contender' }>,
+  contender: ContenderEvaluation,
+): ThresholdResult {
+  const measurement = from.measure(contender)
+  if (measurement.value === null) return invalid(threshold, contender.contender.id, measurement.reason)
+  return {
+    ...outline(threshold, contender.contender.id),
+    measured: measurement.value,
+    interval: measurement.interval,
+    status: keeps(measurement.value, threshold) ? 'passed' : 'failed',
+  }
+}
+
+function checkPercentile(
+  threshold: Threshold,
+  from: Extract<MetricSource, { of: 'percentile' }>,
+  contender: ContenderEvaluation,
+  evaluation: Evaluation,
+): ThresholdResult {
+  const { id } = contender.contender
+  const measurement = from.measure(contender)
+  if (measurement.value === null) return invalid(threshold, id, measurement.reason)
+  const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
+  const samples = sortSamples(rows.map(from.sample).filter((value) => value !== null))
+  const failures = rows.filter(({ status }) => status === 'failed').length
+  const count = samples.length + failures
+  const beyond = from.probability * count > samples.length
+  if (beyond) {
+    return {
+      ...outline(threshold, id),
+      status: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
+      reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
+    }
+  }
+  // The failures stand after every sample, so the rank among all is a rank among the samples.
+  const measured = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
+  if (measured === null) return invalid(threshold, id, 'nothing was measured')
+  return {
+    ...outline(threshold, id),
+    measured,
+    interval: measurement.interval,
+    status: keeps(measured, threshold) ? 'passed' : 'failed',
+  }
+}
+
+function checkRegression(
+  threshold: Threshold,
+  rate: 'wer' | 'cer',
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) {
+    const reason = 'needs a base run to compare with: asrbench compare <base> <run>'
+    return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
+  }
+  return comparison.contenders.map((contender) => regressionResult(threshold, rate, contender))
+}
+
+function regressionResult(
+  threshold: Threshold,
+  metric: 'wer' | 'cer',
+  { rates, runContenderId }: ContenderComparison,
+): ThresholdResult {
+  const rate = rates.find((candidate) => candidate.metric === metric)
+  if (rate === undefined || rate.difference === null) {
+    return invalid(threshold, runContenderId, 'nothing was scored on both sides')
+  }
+  const { difference, interval } = rate
+  const position = interval === null ? null : positionOf(interval, threshold)
+  const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
+  if (position === 'within') return { ...outlined, status: 'passed' }
+  if (position === 'beyond' && canDecide(rate)) return { ...outlined, status: 'failed' }
+  return {
+    ...outlined,
+    status: 'passed',
+    isResolved: interval === null && rate.differingCount === 0 && keeps(difference, threshold),
+    reason:
+      position === 'beyond'
+        ? `unresolved: only ${rate.differingCount} differ, too few to exclude chance`
+        : 'unresolved: the limit lies within the interval',
+  }
+}
+
+function positionOf(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
+  const [low, high] = [keeps(interval.low, threshold), keeps(interval.high, threshold)]
+  if (low && high) return 'within'
+  return low || high ? 'across' : 'beyond'
+}
+
+function keeps(value: number, { operator, limit }: Threshold): boolean {
+  switch (operator) {
+    case '<=':
+      return value <= limit
+    case '<':
+      return value < limit
+    case '>=':
+      return value >= limit
+    case '>':
+      return value > limit
+    default:
+      return assertNever(operator)
+  }
+}
+
+function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<ThresholdResult, 'status'> {
+  return {
+    threshold: text,
+    metric: metric.id,
+    contenderId,
+    measured: null,
+    interval: null,
+    limit,
+    isResolved: true,
+    reason: null,
+  }
+}
+
+function invalid(threshold: Threshold, contenderId: string, reason: string): ThresholdResult {
+  return { ...outline(threshold, contenderId), status: 'invalid', isResolved: false, reason }
+}

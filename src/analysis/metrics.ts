@@ -1,0 +1,271 @@
+import type { ContenderComparison } from './comparison.ts'
+import type { ContenderEvaluation, Interval, PercentileSet, UtteranceEvaluation } from './evaluation.ts'
+import { type PercentileName, percentileProbabilities } from './percentiles.ts'
+
+/**
+ * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates
+ * as rate, latencies in milliseconds, speeds and factors as plain ratios.
+ */
+export type MetricUnit = 'rate' | 'rateDifference' | 'ms' | 'times' | 'ratio'
+
+/** A figure with its interval, or the reason why there is none. */
+export type Measurement =
+  | { readonly value: number; readonly interval: Interval | null }
+  | { readonly value: null; readonly reason: string }
+
+/** Where a metric is read from. */
+export type MetricSource =
+  | { readonly of: 'contender'; measure(contender: ContenderEvaluation): Measurement }
+  /** A percentile is a contender's figure too, and is held to a limit by counting requests. */
+  | {
+      readonly of: 'percentile'
+      readonly probability: number
+      measure(contender: ContenderEvaluation): Measurement
+      sample(row: UtteranceEvaluation): number | null
+    }
+  | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
+
+/** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
+export interface Metric {
+  /** As typed in a threshold: `latency.p95`. */
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly name: string
+  readonly unit: MetricUnit
+  readonly better: 'lower' | 'higher'
+  readonly formula: string
+  readonly source: string
+  /** How to read it, and what it does not say. */
+  readonly reading: string
+  readonly from: MetricSource
+}
+
+const asrTradition =
+  'McCowan et al. 2004, "On the use of information retrieval measures for speech recognition evaluation"'
+const nothingScored = 'nothing was scored'
+const noWords = 'the references hold no words'
+
+const accuracyMetrics: readonly Metric[] = [
+  {
+    id: 'wer',
+    aliases: [],
+    name: 'word error rate',
+    unit: 'rate',
+    better: 'lower',
+    formula: '(S + D + I) / (H + S + D), sums over all scored requests',
+    source: asrTradition,
+    reading:
+      'Wrong, missing and additional words for every hundred words that were said. Over 100% where more was added ' +
+      'than said. It speaks of the answered requests only; coverage stands beside it.',
+    from: contenderFigure(({ words, scoredCount }) => rateWithInterval(words, scoredCount)),
+  },
+  {
+    id: 'cer',
+    aliases: [],
+    name: 'character error rate',
+    unit: 'rate',
+    better: 'lower',
+    formula: '(S + D + I) / (H + S + D) over graphemes, spaces included',
+    source: asrTradition,
+    reading: 'As the word error rate, letter by letter. The one to read for scripts that write no spaces.',
+    from: contenderFigure(({ characters, scoredCount }) => rateWithInterval(characters, scoredCount)),
+  },
+  {
+    id: 'wer.all',
+    aliases: ['wer.planned'],
+    name: 'word error rate with failures as empty transcripts',
+    unit: 'rate',
+    better: 'lower',
+    formula: 'as wer, every planned request that was not answered counted as an empty transcript',
+    source: 'a request that fails leaves its user without any text; contenders are ranked by this',
+    reading: 'Equal to wer where everything was answered. A large distance from it means many failures.',
+    from: contenderFigure(({ wordsWithFailuresAsEmpty, counts }) =>
+      rateWithInterval(wordsWithFailuresAsEmpty, counts.planned),
+    ),
+  },
+  {
+    id: 'wer.mean',
+    aliases: [],
+    name: 'mean of the utterances’ own word error rates',
+    unit: 'rate',
+    better: 'lower',
+    formula: 'mean over utterances of (S + D + I) / (H + S + D)',
+    source: 'shown because other programs report it; short utterances weigh as much as long ones',
+    reading: 'A second opinion only: one short hallucinated clip can rule it. Nothing is ranked by it.',
+    from: contenderFigure(({ meanUtteranceWordErrorRate }) => figure(meanUtteranceWordErrorRate, noWords)),
+  },
+  {
+    id: 'ser',
+    aliases: [],
+    name: 'sentence error rate',
+    unit: 'rate',
+    better: 'lower',
+    formula: 'scored requests with at least one word error / scored requests',
+    source: asrTradition,
+    reading: 'How often a transcript needs any correction at all. Long utterances nearly always do.',
+    from: contenderFigure(({ sentenceErrorRate }) => figure(sentenceErrorRate, nothingScored)),
+  },
+  {
+    id: 'coverage',
+    aliases: [],
+    name: 'coverage',
+    unit: 'rate',
+    better: 'higher',
+    formula: 'scored requests / planned requests',
+    source: 'a rate without its denominator says nothing',
+    reading: 'Below 100% the rates speak of a part of the corpus. Below 50% the run is not valid.',
+    from: contenderFigure(({ coverage }) => figure(coverage, 'nothing was planned')),
+  },
+  {
+    id: 'failures',
+    aliases: [],
+    name: 'failure rate',
+    unit: 'rate',
+    better: 'lower',
+    formula: 'failed requests / (answered + failed requests)',
+    source: 'failed requests are counted, never dropped and never scored as silence',
+    reading: 'Refusals, time-outs, broken connections and unreadable answers. "No speech" is an answer.',
+    from: contenderFigure(({ failureRate }) => figure(failureRate, 'nothing was sent')),
+  },
+]
+
+const speedMetrics: readonly Metric[] = [
+  {
+    id: 'rtfx',
+    aliases: ['throughput', 'speed'],
+    name: 'system speed',
+    unit: 'times',
+    better: 'higher',
+    formula: 'audio seconds completed / seconds, summed over the steady windows of all blocks',
+    source: 'ratio of sums; steady window from the first completion to the last start of a block',
+    reading:
+      'Seconds of speech transcribed per second, by the whole system under this load: 20× means an hour of speech in ' +
+      'three minutes. Ramp and drain of a block are left out.',
+    from: contenderFigure(({ systemSpeed }) =>
+      systemSpeed.value === null ? systemSpeed : { value: systemSpeed.value, interval: null },
+    ),
+  },
+  {
+    id: 'first-request',
+    aliases: [],
+    name: 'first request',
+    unit: 'ms',
+    better: 'lower',
+    formula: 'service time of the first warm-up request',
+    source: 'kept apart, because it carries the loading of the model and would spoil every average',
+    reading: 'What the first dictation after a start may cost. One sample: no interval.',
+    from: contenderFigure(({ firstRequestMs }) =>
+      figure(firstRequestMs, 'the first warm-up request was not answered'),
+    ),
+  },
+  ...percentileFamily({
+    id: 'latency',
+    name: 'latency',
+    unit: 'ms',
+    formula: 'percentile of service time: last byte received - first byte sent',
+    reading:
+      'How long a client waits for its transcript, answered requests only. Long audio takes longer: compare it on the ' +
+      'same utterances. A threshold counts failed requests as later than any limit.',
+    set: ({ latencyMs }) => latencyMs,
+    sample: ({ latencyMs }) => latencyMs,
+  }),
+  ...percentileFamily({
+    id: 'rtf',
+    name: 'real-time factor',
+    unit: 'ratio',
+    formula: 'percentile of service time / audio length, request by request',
+    reading:
+      'Below 1 a request is faster than its audio. Short audio has a higher factor; not the inverse of rtfx.',
+    set: ({ realTimeFactor }) => realTimeFactor,
+    sample: ({ realTimeFactor }) => realTimeFactor,
+  }),
+  ...percentileFamily({
+    id: 'server.decode',
+    name: 'decoding, as the server reports it',
+    unit: 'ms',
+    formula: 'percentile of timings.decode_ms in the answers',
+    reading:
+      "The server's own stopwatch around decoding. What latency has beyond it is transport, queue, loading.",
+    set: ({ serverDecodeMs }) => serverDecodeMs,
+    sample: ({ serverDecodeMs }) => serverDecodeMs,
+  }),
+  ...percentileFamily({
+    id: 'server.latency',
+    name: 'latency, as the server reports it',
+    unit: 'ms',
+    formula: 'percentile of latency_ms in the answers',
+    reading:
+      "The server's own stopwatch around the request. A large distance from latency is transport or queue.",
+    set: ({ serverLatencyMs }) => serverLatencyMs,
+    sample: ({ serverLatencyMs }) => serverLatencyMs,
+  }),
+]
+
+const regressionMetrics: readonly Metric[] = (['wer', 'cer'] as const).map((rate) => ({
+  id: `${rate}.regression`,
+  aliases: [],
+  name: rate === 'wer' ? 'change of the word error rate' : 'change of the character error rate',
+  unit: 'rateDifference',
+  better: 'lower',
+  formula: `${rate} of the run - ${rate} of the base, over the utterances that both answered`,
+  source: 'paired cluster bootstrap: Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009',
+  reading:
+    'In percentage points; positive is worse. A threshold on it fails only when the whole 95% interval lies beyond ' +
+    'the limit and at least six utterances differ, so that chance fails no build.',
+  from: { of: 'comparison', rate },
+}))
+
+/** Every metric that a table, a threshold or a report can name. */
+export const metrics: readonly Metric[] = [...accuracyMetrics, ...speedMetrics, ...regressionMetrics]
+
+/** The metric of this id or alias, or null. */
+export function findMetric(idOrAlias: string): Metric | null {
+  const name = idOrAlias.toLowerCase()
+  return metrics.find((metric) => metric.id === name || metric.aliases.includes(name)) ?? null
+}
+
+function contenderFigure(measure: (contender: ContenderEvaluation) => Measurement): MetricSource {
+  return { of: 'contender', measure }
+}
+
+function figure(value: number | null, reason: string): Measurement {
+  return value === null ? { value, reason } : { value, interval: null }
+}
+
+function rateWithInterval(
+  rate: { readonly rate: number | null; readonly interval: Interval | null },
+  requestCount: number,
+): Measurement {
+  if (rate.rate !== null) return { value: rate.rate, interval: rate.interval }
+  return { value: null, reason: requestCount === 0 ? nothingScored : noWords }
+}
+
+interface PercentileFamily {
+  readonly id: string
+  readonly name: string
+  readonly unit: MetricUnit
+  readonly formula: string
+  readonly reading: string
+  set(contender: ContenderEvaluation): PercentileSet
+  sample(row: UtteranceEvaluation): number | null
+}
+
+function percentileFamily(family: PercentileFamily): readonly Metric[] {
+  const { id, name, unit, formula, reading, set, sample } = family
+  return (Object.keys(percentileProbabilities) as PercentileName[]).map((percentile) => ({
+    id: `${id}.${percentile}`,
+    aliases: [],
+    name: `${name}, ${percentile}`,
+    unit,
+    better: 'lower',
+    formula,
+    source: 'Hyndman and Fan 1996, type 7; interval by order statistics, Hahn and Meeker 1991',
+    reading: `${reading} Shown only where the sample allows an interval: 6 requests for p50, 36, 72, 368 for p99.`,
+    from: {
+      of: 'percentile',
+      probability: percentileProbabilities[percentile],
+      measure: (contender) => set(contender)[percentile],
+      sample,
+    },
+  }))
+}

@@ -1,0 +1,116 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { analysisErrors } from './errors.ts'
+import { findMetric, type Metric, type MetricUnit, metrics } from './metrics.ts'
+
+export type ThresholdOperator = '<=' | '<' | '>=' | '>'
+
+/** A limit that a run is held to. */
+export interface Threshold {
+  /** As written by the person, blanks evened out. */
+  readonly text: string
+  readonly metric: Metric
+  readonly operator: ThresholdOperator
+  /** In the metric's own unit: 8% is 0.08, 2s is 2000, 0.5pp is 0.005. */
+  readonly limit: number
+}
+
+/** What may follow a number, and what it multiplies by, for every unit. The first is the one to suggest. */
+const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
+  rate: { '%': 0.01 },
+  rateDifference: { pp: 0.01 },
+  ms: { s: 1000, ms: 1 },
+  times: { '': 1, x: 1, '×': 1 },
+  ratio: { '': 1 },
+}
+
+/**
+ * Reads one threshold.
+ *
+ *   threshold := metric operator number unit
+ *   metric    := an id of `metrics`, as in  wer  latency.p95  wer.regression
+ *   operator  := <=  <  >=  >
+ *   unit      := % for rates, pp for regressions, ms or s for latencies, x or nothing for speed
+ *
+ * @returns the threshold, or the problem with what to write instead
+ */
+export function parseThreshold(text: string): Outcome<Threshold, Problem> {
+  const written = text.trim().replaceAll(/\s+/g, ' ')
+  const problem = (what: string, hint: string): Outcome<Threshold, Problem> =>
+    failed({ where: written, what, hint })
+  const parts = /^([\p{L}][\p{L}\d.-]*) ?(<=|>=|<|>|={1,3}|≤|≥) ?(.*)$/u.exec(written)
+  const [, name = '', sign = '', rest = ''] = parts ?? []
+  if (parts === null) return problem('is not a threshold', 'write it as "wer <= 8%" or "latency.p95 <= 2s"')
+  const metric = findMetric(name)
+  if (metric === null) return problem(`"${name}" is not a metric`, unknownMetricHint(name))
+  const operator = operatorOf(sign)
+  if (operator === null) return problem(`"${sign}" is not an operator here`, 'write <=, <, >= or >')
+  const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?(\S*)$/.exec(rest)
+  const [, digits = '', unit = ''] = number ?? []
+  if (number === null) return problem(`"${rest}" is not a number`, numberHint(rest, metric))
+  const factor = suffixes[metric.unit][unit.toLowerCase()]
+  if (factor === undefined) {
+    const what = unit === '' ? 'has no unit' : `"${unit}" is not a unit of ${metric.id}`
+    return problem(what, unitHint(metric, operator, digits))
+  }
+  return succeeded({ text: written, metric, operator, limit: scaled(digits, factor) })
+}
+
+/**
+ * Reads all thresholds.
+ *
+ * @throws BenchError THRESHOLD_INVALID with every problem
+ */
+export function parseThresholds(texts: readonly string[]): readonly Threshold[] {
+  const thresholds: Threshold[] = []
+  const problems: Problem[] = []
+  for (const text of texts) {
+    const parsed = parseThreshold(text)
+    if (parsed.ok) thresholds.push(parsed.value)
+    else problems.push(parsed.failure)
+  }
+  if (problems.length === 0) return thresholds
+  throw analysisErrors.make('THRESHOLD_INVALID', {
+    message:
+      problems.length === 1 ? 'a threshold cannot be read' : `${problems.length} thresholds cannot be read`,
+    hint: 'asrbench explain THRESHOLD_INVALID',
+    problems,
+  })
+}
+
+function operatorOf(sign: string): ThresholdOperator | null {
+  const equivalents: Readonly<Record<string, ThresholdOperator>> = { '≤': '<=', '≥': '>=' }
+  const operators: readonly string[] = ['<=', '<', '>=', '>']
+  return equivalents[sign] ?? (operators.includes(sign) ? (sign as ThresholdOperator) : null)
+}
+
+function unknownMetricHint(name: string): string {
+  const names = metrics.flatMap((metric) => [metric.id, ...metric.aliases])
+  const nearest = closest(name.toLowerCase(), names)
+  const isNear = distance(name.toLowerCase(), nearest) <= Math.max(2, Math.floor(nearest.length / 3))
+  return isNear ? `did you mean "${nearest}"?` : `write one of: ${metrics.map(({ id }) => id).join(', ')}`
+}
+
+function numberHint(rest: string, metric: Metric): string {
+  const [suggested = ''] = Object.keys(suffixes[metric.unit])
+  return /^\d+,\d+/.test(rest)
+    ? `write the decimals after a point: "${rest.replace(',', '.')}"`
+    : `write a limit such as "${suggested === '' ? '10' : `2${suggested}`}"`
+}
+
+function unitHint(metric: Metric, operator: ThresholdOperator, digits: string): string {
+  const write = (number: string, unit: string): string => `"${metric.id} ${operator} ${number}${unit}"`
+  if (metric.unit === 'ms') {
+    return `write ${write(digits, 's')} or ${write(String(scaled(digits, 1000)), 'ms')}`
+  }
+  return Object.keys(suffixes[metric.unit])
+    .slice(0, 2)
+    .map((unit) => write(digits, unit))
+    .join(' or ')
+    .replace(/^/, 'write ')
+}
+
+/** 0.7 % is 0.007, not 0.006999999999999999: the product is rounded to the digits that were typed. */
+function scaled(digits: string, factor: number): number {
+  return Number((Number(digits) * factor).toPrecision(12))
+}
