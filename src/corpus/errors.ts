@@ -1,0 +1,63 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+/** What can be wrong with a corpus, a package that it comes in, or a file of transcripts. */
+export const corpusErrors: ErrorTable<
+  | 'CORPUS_UNKNOWN'
+  | 'CORPUS_UNREADABLE'
+  | 'CORPUS_UNUSABLE'
+  | 'CORPUS_NOT_FETCHABLE'
+  | 'CORPUS_NOT_WRITABLE'
+  | 'TRANSCRIPTS_UNREADABLE'
+  | 'PACKAGE_UNREACHABLE'
+  | 'PACKAGE_CORRUPT'
+> = defineErrors({
+  CORPUS_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'There is no corpus of that name and no manifest at that path. A name is looked up in ./corpora, then in ' +
+      'corpora below the data directory ($XDG_DATA_HOME/asrbench, else ~/.local/share/asrbench), then among the ' +
+      'corpora that come with asrbench. A path (with a slash, or ending in .jsonl, .json, .csv or .tsv) is opened as it is.',
+  },
+  CORPUS_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'The manifest has lines that cannot be read as utterances. Every such line is listed with its number. Nothing ' +
+      'is skipped, because a corpus with lines left out gives other numbers than the whole one. The format is described ' +
+      'in corpora/README.md.',
+  },
+  CORPUS_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'Audio files of the corpus are missing, changed since the manifest was written, empty, damaged, or of another ' +
+      'length than the manifest says. A changed corpus gives numbers that cannot be compared with earlier ones, so nothing ' +
+      'is measured until they are mended or left out with --exclude, which the run records.',
+  },
+  CORPUS_NOT_FETCHABLE: {
+    exit: 'badInput',
+    meaning:
+      'Only corpora with a source.json beside their manifest can be fetched: it names the package that the audio comes ' +
+      'in. The audio of every other corpus has to be put in place by hand.',
+  },
+  CORPUS_NOT_WRITABLE: {
+    exit: 'badInput',
+    meaning: 'The folder that a corpus is fetched into cannot be written, or its disk is full.',
+  },
+  TRANSCRIPTS_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'Two files of transcripts cannot be paired without losing something: a line without a partner, an id that is ' +
+      'missing on one side or stands twice, a line that is not what the file name promises. Nothing is dropped silently.',
+  },
+  PACKAGE_UNREACHABLE: {
+    exit: 'badInput',
+    meaning:
+      'A package could not be fetched, neither directly nor by npm pack. Registry, proxy and credentials are those that ' +
+      'npm is set up with. What was received is kept, and the next attempt goes on from there.',
+  },
+  PACKAGE_CORRUPT: {
+    exit: 'badInput',
+    meaning:
+      'A package that was fetched is not the one that was meant: its integrity differs, or a file is missing in it or has ' +
+      'another hash. Nothing of it was put in place.',
+  },
+})

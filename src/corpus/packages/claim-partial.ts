@@ -1,0 +1,47 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+
+/** An unfinished download that nobody else writes to. */
+interface Partial extends AsyncDisposable {
+  readonly path: string
+}
+
+/**
+ * Takes `<target>.partial` for this process, so that it can be gone on from later. While another living process
+ * has it, this one gets a file of its own and starts from nothing.
+ */
+export async function claimPartial(target: string): Promise<Partial> {
+  const path = `${target}.partial`
+  const claim = `${path}.pid`
+  if ((await write(claim)) || (await takeOver(claim))) {
+    return { path, [Symbol.asyncDispose]: () => rm(claim, { force: true }) }
+  }
+  const own = `${target}.${process.pid}-${process.hrtime.bigint()}.partial`
+  return { path: own, [Symbol.asyncDispose]: () => rm(own, { force: true }) }
+}
+
+async function write(claim: string): Promise<boolean> {
+  try {
+    await writeFile(claim, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function takeOver(claim: string): Promise<boolean> {
+  const owner = Number(await readFile(claim, 'utf8').catch(() => ''))
+  if (isAlive(owner)) return false
+  await rm(claim, { force: true })
+  return await write(claim)
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid < 1) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,46 @@
+import { type ExecFileException, execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export interface NpmCall {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Folder that npm runs in; a `.npmrc` there counts. */
+  readonly directory: string
+  readonly signal?: AbortSignal | undefined
+}
+
+const longestAnswerMs = 10 * 60_000
+const run = promisify(execFile)
+
+/**
+ * Runs npm, because npm alone knows which registry, proxy and credentials this machine uses.
+ *
+ * @returns its stdout
+ * @throws Error with the last lines that npm said
+ */
+export async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
+  const isWindows = process.platform === 'win32'
+  try {
+    const { stdout } = await run(isWindows ? 'npm.cmd' : 'npm', args, {
+      cwd: call.directory,
+      env: { ...call.environment, npm_config_update_notifier: 'false', npm_config_loglevel: 'error' },
+      // Windows starts .cmd files through the shell only; the arguments are checked names and versions.
+      shell: isWindows,
+      timeout: longestAnswerMs,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    })
+    return stdout
+  } catch (error) {
+    call.signal?.throwIfAborted()
+    throw new Error(describeNpmFailure(error as ExecFileException), { cause: error })
+  }
+}
+
+function describeNpmFailure(error: ExecFileException): string {
+  if (error.code === 'ENOENT') return 'npm was not found; it comes with Node.js'
+  if (error.killed === true) return `npm did not answer within ${longestAnswerMs / 60_000} minutes`
+  const said = (error.stderr ?? '')
+    .split('\n')
+    .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('A complete log'))
+  return `npm: ${said.slice(0, 3).join(' ') || error.message}`
+}
