@@ -1,0 +1,81 @@
+import type { ContenderEvaluation, Evaluation, Interval } from '#analysis'
+import { counted, fixed, formatTimes } from './units.ts'
+
+/**
+ * What a run says, in a sentence. Never names a winner inside the noise.
+ *
+ * @returns one sentence or two, without line breaks
+ */
+export function answerSentence(evaluation: Evaluation): string {
+  const { difference, contenders } = evaluation
+  const scored = contenders.filter((contender) => contender.words.rate !== null)
+  const [first] = scored
+  if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
+  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first)
+  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
+  if (difference.isResolved) {
+    const { value, interval } = difference.wordErrorRate
+    return (
+      `${difference.better} makes ${fixed(value * 100, 1)} fewer errors per hundred words than ${difference.worse}` +
+      `${rank}${inHundredWords(interval)}${resolvedSpeed(difference.speedRatio)}.`
+    )
+  }
+  return unresolvedSentence(evaluation, difference)
+}
+
+const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'
+
+function aloneSentence({ contender, words, systemSpeed }: ContenderEvaluation): string {
+  const errors = fixed((words.rate ?? 0) * 100, 1)
+  const speed =
+    systemSpeed.value === null
+      ? ''
+      : `, and transcribes ${formatTimes(systemSpeed.value).replace('×', '')} seconds of speech a second`
+  return `${contender.id} makes ${errors} errors per hundred words${inHundredWords(words.interval)}${speed}.`
+}
+
+function unresolvedSentence(
+  { contenders }: Evaluation,
+  {
+    better,
+    worse,
+    utteranceCount,
+    wordErrorRate,
+    differingCount,
+    speedRatio,
+  }: NonNullable<Evaluation['difference']>,
+): string {
+  const names = `${better} and ${worse}`
+  const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
+  const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
+  const why =
+    differingCount === 0
+      ? 'they make the same errors'
+      : `the difference is ${fixed(wordErrorRate.value * 100, 1)} errors per hundred words` +
+        inHundredWords(wordErrorRate.interval)
+  return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.${unresolvedSpeed(better, worse, speedRatio)}`
+}
+
+function inHundredWords(interval: Interval | null): string {
+  if (interval === null) return ''
+  const confidence = Math.round(interval.confidence * 100)
+  return ` (${confidence}% interval ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
+}
+
+/** Speeds closer than this are not worth a word: one run cannot tell them apart. */
+const similarSpeed = 1.1
+
+function resolvedSpeed(ratio: number | null): string {
+  if (ratio === null || ratio <= 0) return ''
+  if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' and was about as fast in this run'
+  return ratio > 1
+    ? ` and was ${fixed(ratio, 1)} times faster in this run`
+    : ` and was ${fixed(1 / ratio, 1)} times slower in this run`
+}
+
+function unresolvedSpeed(better: string, worse: string, ratio: number | null): string {
+  if (ratio === null || ratio <= 0) return ''
+  if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' They were about equally fast in this run.'
+  const [faster, slower, times] = ratio > 1 ? [better, worse, ratio] : [worse, better, 1 / ratio]
+  return ` ${faster} was ${fixed(times, 1)} times faster than ${slower} in this run.`
+}

@@ -1,0 +1,29 @@
+import { stringify } from 'csv-stringify/sync'
+
+/** One column of a file: what its cells are called, with the unit, and where they come from. */
+export interface FileColumn<Row> {
+  /** As in the header row: `latency_p50_ms`. */
+  readonly header: string
+  /** Null is an empty cell. Numbers are written as they are, never rounded. */
+  value(row: Row): string | number | boolean | null
+}
+
+/**
+ * A table as comma-separated values: RFC 4180, CRLF, UTF-8 without a mark, a header row. A text that a
+ * spreadsheet would read as a formula (it begins with = + - @, tab or carriage return) gets an apostrophe
+ * before it; numbers stay numbers.
+ *
+ * @see RFC 4180; OWASP, CSV Injection
+ */
+export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
+  return stringify(
+    rows.map((row) => columns.map((column) => column.value(row))),
+    {
+      header: true,
+      columns: columns.map(({ header }) => header),
+      record_delimiter: 'windows',
+      escape_formulas: true,
+      cast: { boolean: (value) => String(value) },
+    },
+  )
+}

@@ -1,0 +1,127 @@
+import type { ContenderEvaluation, Evaluation, Interval, PercentileSet, UtteranceEvaluation } from '#analysis'
+import type { FileColumn } from './csv.ts'
+
+/** A contender with the run that it belongs to: one row of `summary.csv`. */
+export interface SummaryRow {
+  readonly evaluation: Evaluation
+  readonly contender: ContenderEvaluation
+}
+
+/** A planned request with the run that it belongs to: one row of `utterances.csv`. */
+export interface UtteranceRow {
+  readonly evaluation: Evaluation
+  readonly utterance: UtteranceEvaluation
+}
+
+/** Columns of `summary.csv`, one row per contender. Rates are 0..1, as everywhere but on screens. */
+export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
+  { header: 'run', value: ({ evaluation }) => evaluation.run.id },
+  { header: 'started_at', value: ({ evaluation }) => evaluation.run.startedAt },
+  { header: 'validity', value: ({ evaluation }) => evaluation.validity },
+  { header: 'contender', value: ({ contender }) => contender.contender.id },
+  { header: 'engine', value: ({ contender }) => contender.contender.engine },
+  { header: 'model', value: ({ contender }) => contender.contender.model },
+  { header: 'language', value: ({ contender }) => contender.contender.language },
+  { header: 'corpus', value: ({ evaluation }) => evaluation.corpus.name },
+  { header: 'corpus_fingerprint', value: ({ evaluation }) => evaluation.corpus.fingerprint },
+  { header: 'profile', value: ({ evaluation }) => evaluation.profile.id },
+  { header: 'profile_fingerprint', value: ({ evaluation }) => evaluation.profile.fingerprint },
+  { header: 'concurrency', value: ({ evaluation }) => evaluation.load.concurrency },
+  { header: 'rounds', value: ({ evaluation }) => evaluation.rounds },
+  { header: 'planned', value: ({ contender }) => contender.counts.planned },
+  { header: 'answered', value: ({ contender }) => contender.counts.answered },
+  { header: 'failed', value: ({ contender }) => contender.counts.failed },
+  { header: 'dropped', value: ({ contender }) => contender.counts.dropped },
+  { header: 'not_sent', value: ({ contender }) => contender.counts.notSent },
+  { header: 'scored', value: ({ contender }) => contender.scoredCount },
+  { header: 'no_speech', value: ({ contender }) => contender.noSpeechCount },
+  { header: 'coverage_rate', value: ({ contender }) => contender.coverage },
+  { header: 'failure_rate', value: ({ contender }) => contender.failureRate },
+  { header: 'utterances', value: ({ contender }) => contender.utteranceCount },
+  { header: 'speakers', value: ({ contender }) => contender.speakerCount },
+  { header: 'wer_rate', value: ({ contender }) => contender.words.rate },
+  ...intervalColumns('wer', ({ contender }) => contender.words.interval),
+  { header: 'reference_words', value: ({ contender }) => contender.words.referenceLength },
+  { header: 'word_hits', value: ({ contender }) => contender.words.counts.hits },
+  { header: 'word_substitutions', value: ({ contender }) => contender.words.counts.substitutions },
+  { header: 'word_deletions', value: ({ contender }) => contender.words.counts.deletions },
+  { header: 'word_insertions', value: ({ contender }) => contender.words.counts.insertions },
+  { header: 'cer_rate', value: ({ contender }) => contender.characters.rate },
+  ...intervalColumns('cer', ({ contender }) => contender.characters.interval),
+  { header: 'reference_characters', value: ({ contender }) => contender.characters.referenceLength },
+  { header: 'character_hits', value: ({ contender }) => contender.characters.counts.hits },
+  { header: 'character_substitutions', value: ({ contender }) => contender.characters.counts.substitutions },
+  { header: 'character_deletions', value: ({ contender }) => contender.characters.counts.deletions },
+  { header: 'character_insertions', value: ({ contender }) => contender.characters.counts.insertions },
+  { header: 'wer_all_rate', value: ({ contender }) => contender.wordsWithFailuresAsEmpty.rate },
+  { header: 'wer_mean_rate', value: ({ contender }) => contender.meanUtteranceWordErrorRate },
+  { header: 'ser_rate', value: ({ contender }) => contender.sentenceErrorRate },
+  ...percentileColumns('latency', '_ms', (contender) => contender.latencyMs),
+  ...percentileColumns('rtf', '', (contender) => contender.realTimeFactor),
+  { header: 'rtfx', value: ({ contender }) => contender.systemSpeed.value },
+  {
+    header: 'steady_audio_seconds',
+    value: ({ contender }) =>
+      contender.systemSpeed.value === null ? null : contender.systemSpeed.audioSeconds,
+  },
+  {
+    header: 'steady_window_seconds',
+    value: ({ contender }) =>
+      contender.systemSpeed.value === null ? null : contender.systemSpeed.windowSeconds,
+  },
+  ...percentileColumns('server_decode', '_ms', (contender) => contender.serverDecodeMs),
+  ...percentileColumns('server_latency', '_ms', (contender) => contender.serverLatencyMs),
+  { header: 'first_request_ms', value: ({ contender }) => contender.firstRequestMs },
+]
+
+/** Columns of `utterances.csv`, one row per planned request, whatever became of it. */
+export const utteranceColumns: readonly FileColumn<UtteranceRow>[] = [
+  { header: 'run', value: ({ evaluation }) => evaluation.run.id },
+  { header: 'request', value: ({ utterance }) => utterance.requestIndex },
+  { header: 'contender', value: ({ utterance }) => utterance.contenderId },
+  { header: 'utterance', value: ({ utterance }) => utterance.utteranceId },
+  { header: 'round', value: ({ utterance }) => utterance.round },
+  { header: 'status', value: ({ utterance }) => utterance.status },
+  { header: 'failure', value: ({ utterance }) => utterance.failure },
+  { header: 'said_no_speech', value: ({ utterance }) => utterance.saidNoSpeech },
+  { header: 'audio_seconds', value: ({ utterance }) => utterance.audioSeconds },
+  { header: 'latency_ms', value: ({ utterance }) => utterance.latencyMs },
+  { header: 'rtf', value: ({ utterance }) => utterance.realTimeFactor },
+  { header: 'server_decode_ms', value: ({ utterance }) => utterance.serverDecodeMs },
+  { header: 'server_latency_ms', value: ({ utterance }) => utterance.serverLatencyMs },
+  { header: 'wer_rate', value: ({ utterance }) => utterance.wordErrorRate },
+  { header: 'word_hits', value: ({ utterance }) => utterance.words?.hits ?? null },
+  { header: 'word_substitutions', value: ({ utterance }) => utterance.words?.substitutions ?? null },
+  { header: 'word_deletions', value: ({ utterance }) => utterance.words?.deletions ?? null },
+  { header: 'word_insertions', value: ({ utterance }) => utterance.words?.insertions ?? null },
+  { header: 'character_hits', value: ({ utterance }) => utterance.characters?.hits ?? null },
+  {
+    header: 'character_substitutions',
+    value: ({ utterance }) => utterance.characters?.substitutions ?? null,
+  },
+  { header: 'character_deletions', value: ({ utterance }) => utterance.characters?.deletions ?? null },
+  { header: 'character_insertions', value: ({ utterance }) => utterance.characters?.insertions ?? null },
+  { header: 'reference', value: ({ utterance }) => utterance.reference },
+  { header: 'hypothesis', value: ({ utterance }) => utterance.hypothesis },
+]
+
+function intervalColumns(
+  name: string,
+  interval: (row: SummaryRow) => Interval | null,
+): readonly FileColumn<SummaryRow>[] {
+  return [
+    { header: `${name}_low95_rate`, value: (row) => interval(row)?.low ?? null },
+    { header: `${name}_high95_rate`, value: (row) => interval(row)?.high ?? null },
+  ]
+}
+
+function percentileColumns(
+  name: string,
+  unit: string,
+  set: (contender: ContenderEvaluation) => PercentileSet,
+): readonly FileColumn<SummaryRow>[] {
+  return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => ({
+    header: `${name}_${percentile}${unit}`,
+    value: ({ contender }) => set(contender)[percentile].value,
+  }))
+}

@@ -1,0 +1,125 @@
+import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
+import { answerSentence } from './answer.ts'
+import { absenceNotes, contenderColumns } from './contender-columns.ts'
+import { renderFindings } from './findings.ts'
+import { layTable } from './table.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
+import { renderThresholds, thresholdVerdict } from './thresholds.ts'
+import { counted, formatCount } from './units.ts'
+
+/** What a summary tells besides the evaluation. */
+export interface SummaryContext {
+  /** Where the run's files are, as to be typed; null where none were written. */
+  readonly folder: string | null
+  /** What the run was held to. */
+  readonly thresholds?: readonly ThresholdResult[]
+  /** Commands to go on with, each with what it is for. */
+  readonly next?: readonly { readonly command: string; readonly purpose: string }[]
+}
+
+/**
+ * A run on a screen: the answer in a sentence, what is the same for all contenders, the table, what could
+ * make one distrust it, where the files are, what to type next.
+ *
+ * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
+ */
+export function renderSummary(evaluation: Evaluation, terminal: Terminal, context: SummaryContext): string {
+  const { contenders, findings } = evaluation
+  const thresholds = context.thresholds ?? []
+  const table = layTable(contenderColumns.filter(isNeeded(contenders)), contenders, '  ', terminal)
+  const notes = [
+    ...absenceNotes(contenders).map((note) => `– ${note}`),
+    ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
+  ]
+  const verdict = thresholdVerdict(thresholds)
+  const blocks: readonly (readonly string[])[] = [
+    renderThresholds(thresholds, terminal),
+    invalidNotice(evaluation, terminal),
+    [paint(paragraph(foreign(answerSentence(evaluation)), '  ', terminal), 'strong', terminal)],
+    [
+      labelled(
+        contenders.length > 1 ? sameLabel(contenders.length) : 'measured',
+        sharedFacts(evaluation),
+        13,
+        terminal,
+      ),
+    ],
+    table.lines,
+    notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
+    renderFindings(findings, terminal),
+    whereNext(context, terminal),
+    verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
+  ]
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')
+}
+
+function sameLabel(count: number): string {
+  return count === 2 ? 'same for both' : 'same for all'
+}
+
+/** A column of zeros says nothing that the line above the table does not say. */
+function isNeeded(contenders: readonly ContenderEvaluation[]) {
+  return ({ header }: { readonly header: string }): boolean =>
+    header !== 'failed' || contenders.some(({ counts }) => counts.failed > 0)
+}
+
+function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {
+  if (validity === 'valid') {
+    return run.status === 'finished' ? [] : [paint('  partial result', 'caution', terminal)]
+  }
+  const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`
+  return [paint(`  ${text}`, 'bad', terminal)]
+}
+
+/** What does not differ between contenders, and so needs no column. */
+function sharedFacts(evaluation: Evaluation): string {
+  const { contenders, load, profile, corpus, rounds } = evaluation
+  const facts = [
+    answeredFact(contenders, rounds),
+    ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
+    ...shared(contenders.map(({ words }) => words.referenceLength)).map((length) =>
+      rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
+    ),
+    `corpus ${foreign(corpus.name)}`,
+    foreign(profile.id),
+    `${load.kind}, ${load.concurrency} in flight`,
+  ]
+  return facts.join(' · ')
+}
+
+function answeredFact(contenders: readonly ContenderEvaluation[], rounds: number): string {
+  const what = `${rounds > 1 ? 'request' : 'utterance'}s`
+  const texts = contenders.map(
+    ({ counts }) =>
+      `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+  )
+  const [same] = shared(texts)
+  if (same !== undefined) return rounds > 1 ? `${same} in ${rounds} rounds` : same
+  return contenders
+    .map(
+      ({ contender, counts }) => `${foreign(contender.id)} ${counts.answered} of ${counts.planned} answered`,
+    )
+    .join(', ')
+}
+
+/** The value that all have, or nothing. */
+function shared<Value>(values: readonly Value[]): readonly Value[] {
+  const distinct = [...new Set(values)]
+  return distinct.length === 1 ? distinct : []
+}
+
+function whereNext({ folder, next = [] }: SummaryContext, terminal: Terminal): readonly string[] {
+  const lines: string[] = []
+  if (folder !== null) {
+    const files = 'summary.csv  utterances.csv  summary.json  evaluation.json'
+    lines.push(labelled('files', `${foreign(folder)}/`, 6, terminal), `          ${files}`)
+  }
+  for (const [index, { command, purpose }] of next.entries()) {
+    const label = index === 0 ? 'next' : ''
+    lines.push(labelled(label, `${command}    ${purpose}`, 6, terminal))
+  }
+  return lines
+}

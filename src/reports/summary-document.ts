@@ -1,0 +1,120 @@
+import {
+  type ContenderEvaluation,
+  type Evaluation,
+  type Measurement,
+  type MetricUnit,
+  metrics,
+  type ThresholdResult,
+} from '#analysis'
+import { renderCsv } from './csv.ts'
+import { summaryColumns, utteranceColumns } from './file-columns.ts'
+
+/** Version of `summary.json`. */
+export const summaryFormatVersion = 1
+
+/** One contender in `summary.json`: every metric by its id, with its unit, or with the reason for its absence. */
+export interface SummaryContender {
+  readonly id: string
+  readonly engine: string | null
+  readonly model: string | null
+  readonly language: string | null
+  readonly counts: ContenderEvaluation['counts']
+  readonly failures: ContenderEvaluation['failures']
+  readonly words: ContenderEvaluation['words']['counts']
+  readonly characters: ContenderEvaluation['characters']['counts']
+  readonly metrics: Readonly<Record<string, Measurement & { readonly unit: MetricUnit }>>
+}
+
+/** `summary.json`: the evaluation without its utterances, for programs that want the figures by name. */
+export interface SummaryDocument {
+  readonly formatVersion: number
+  readonly run: Evaluation['run']
+  readonly validity: Evaluation['validity']
+  readonly findings: Evaluation['findings']
+  readonly profile: Evaluation['profile']
+  readonly alignment: Evaluation['alignment']
+  readonly seed: number
+  readonly corpus: Evaluation['corpus']
+  readonly load: Evaluation['load']
+  readonly rounds: number
+  readonly contenders: readonly SummaryContender[]
+  readonly difference: Evaluation['difference']
+  readonly thresholds: readonly ThresholdResult[]
+}
+
+/** @param thresholds what the run was held to; empty where nothing was asked */
+export function summaryDocument(
+  evaluation: Evaluation,
+  thresholds: readonly ThresholdResult[] = [],
+): SummaryDocument {
+  const { run, validity, findings, profile, alignment, seed, corpus, load, rounds, difference } = evaluation
+  return {
+    formatVersion: summaryFormatVersion,
+    run,
+    validity,
+    findings,
+    profile,
+    alignment,
+    seed,
+    corpus,
+    load,
+    rounds,
+    contenders: evaluation.contenders.map(summaryContender),
+    difference,
+    thresholds,
+  }
+}
+
+/** `summary.json` as text. */
+export function renderSummaryDocument(
+  evaluation: Evaluation,
+  thresholds: readonly ThresholdResult[] = [],
+): string {
+  return renderJson(summaryDocument(evaluation, thresholds))
+}
+
+/** Any document as it is stored: indented JSON with a final newline. */
+export function renderJson(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** `summary.csv`: one row per contender. */
+export function summaryCsv(evaluation: Evaluation): string {
+  return renderCsv(
+    summaryColumns,
+    evaluation.contenders.map((contender) => ({ evaluation, contender })),
+  )
+}
+
+/** `utterances.csv`: one row per planned request, in the order of the plan. */
+export function utterancesCsv(evaluation: Evaluation): string {
+  return renderCsv(
+    utteranceColumns,
+    evaluation.utterances.map((utterance) => ({ evaluation, utterance })),
+  )
+}
+
+function summaryContender(contender: ContenderEvaluation): SummaryContender {
+  const { id, engine, model, language } = contender.contender
+  const { counts, failures, words, characters } = contender
+  const measured = metrics.flatMap(({ id: metricId, unit, from }) =>
+    from.of === 'comparison' ? [] : [[metricId, withUnit(from.measure(contender), unit)] as const],
+  )
+  return {
+    id,
+    engine,
+    model,
+    language,
+    counts,
+    failures,
+    words: words.counts,
+    characters: characters.counts,
+    metrics: Object.fromEntries(measured),
+  }
+}
+
+function withUnit(measurement: Measurement, unit: MetricUnit): Measurement & { readonly unit: MetricUnit } {
+  return measurement.value === null
+    ? { value: null, unit, reason: measurement.reason }
+    : { value: measurement.value, unit, interval: measurement.interval }
+}

@@ -1,0 +1,86 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+
+/** What the place that text is written to can show. Passed in, never looked up. */
+export interface Terminal {
+  /** Columns. */
+  readonly width: number
+  readonly color: boolean
+  /** False: only ASCII signs are used; words in other scripts stay as they are. */
+  readonly unicode: boolean
+}
+
+export type Tone = 'good' | 'bad' | 'caution' | 'strong' | 'faint'
+
+const styles = { good: 'green', bad: 'red', caution: 'yellow', strong: 'bold', faint: 'dim' } as const
+
+/** Colours a text where there is colour. Never the only sign of anything. */
+export function paint(text: string, tone: Tone | null, terminal: Terminal): string {
+  if (!terminal.color || tone === null || text === '') return text
+  return styleText(styles[tone], text, { validateStream: false })
+}
+
+const asciiSigns: Readonly<Record<string, string>> = {
+  '✓': '+',
+  '✗': 'x',
+  '×': 'x',
+  '−': '-',
+  '–': '-',
+  '·': '.',
+  '…': '...',
+  '→': '->',
+  '±': '+/-',
+  '“': '"',
+  '”': '"',
+  '’': "'",
+}
+const signPattern = new RegExp(`[${Object.keys(asciiSigns).join('')}]`, 'gu')
+
+/** Our own signs in ASCII, where the terminal has nothing else. Do this before anything is measured. */
+export function inSigns(text: string, terminal: Terminal): string {
+  return terminal.unicode ? text : text.replace(signPattern, (sign) => asciiSigns[sign] ?? sign)
+}
+
+/**
+ * Text that came from outside (references, transcripts, a server's messages), made safe to show: no escape
+ * sequences, no control characters, no marks that reorder a line.
+ */
+export function foreign(text: string): string {
+  return stripVTControlCharacters(text).replace(
+    /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu,
+    ' ',
+  )
+}
+
+/** Columns that a text takes, wide characters counted as two. */
+export function widthOf(text: string): number {
+  return stringWidth(text)
+}
+
+/** Fills a text with blanks up to a width; a longer one stays as it is. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)))
+  return align === 'left' ? text + blanks : blanks + text
+}
+
+/** Breaks a paragraph at blanks; every line begins with the indent. */
+export function paragraph(text: string, indent: string, terminal: Terminal): string {
+  const width = Math.max(20, terminal.width - widthOf(indent))
+  return wrapAnsi(inSigns(text, terminal), width, { trim: true })
+    .split('\n')
+    .map((line) => indent + line)
+    .join('\n')
+}
+
+/**
+ * A label with its text beside it, later lines under the first:
+ *
+ *   corpus    demo · 24 utterances
+ *             of English
+ */
+export function labelled(label: string, text: string, labelWidth: number, terminal: Terminal): string {
+  const indent = ' '.repeat(2 + labelWidth + 2)
+  const head = `  ${pad(label, labelWidth)}  `
+  return head + paragraph(text, indent, terminal).slice(indent.length)
+}

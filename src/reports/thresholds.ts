@@ -1,0 +1,63 @@
+import { findMetric, type MetricUnit, type ThresholdResult } from '#analysis'
+import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
+import { formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
+
+/** A value in a metric's own unit, as people read it. */
+export function formatMeasured(value: number, unit: MetricUnit): string {
+  switch (unit) {
+    case 'rate':
+      return formatPercent(value, 2)
+    case 'rateDifference':
+      return formatPoints(value)
+    case 'ms':
+      return formatMilliseconds(value)
+    case 'times':
+      return formatTimes(value)
+    case 'ratio':
+      return formatFactor(value)
+  }
+}
+
+/**
+ * Thresholds as lines: sign, limit, measured value, contender (where there are several), reason.
+ *
+ * @returns no lines where nothing was asked
+ */
+export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): readonly string[] {
+  const hasSeveral = new Set(results.map(({ contenderId }) => contenderId)).size > 1
+  const rows = results.map((result) => ({
+    result,
+    limit: foreign(result.threshold),
+    measured: measuredText(result),
+  }))
+  const limitWidth = Math.max(0, ...rows.map(({ limit }) => widthOf(limit)))
+  const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
+  return rows.map(({ result, limit, measured }, index) => {
+    const { sign, tone } = signOf(result)
+    const parts = [
+      index === 0 ? 'thresholds' : '          ',
+      paint(inSigns(sign, terminal), tone, terminal),
+      pad(limit, limitWidth),
+      ` ${pad(inSigns(measured, terminal), measuredWidth, 'right')}`,
+      ...(hasSeveral ? [` ${foreign(result.contenderId)}`] : []),
+      ...(result.reason === null ? [] : [` ${inSigns(foreign(result.reason), terminal)}`]),
+    ]
+    return `  ${parts[0]}  ${parts.slice(1).join(' ')}`.trimEnd()
+  })
+}
+
+/** `2 thresholds failed.`; null where all were kept. */
+export function thresholdVerdict(results: readonly ThresholdResult[]): string | null {
+  const failed = results.filter(({ status }) => status !== 'passed').length
+  return failed === 0 ? null : `${failed} threshold${failed === 1 ? '' : 's'} failed.`
+}
+
+function signOf({ status, isResolved }: ThresholdResult): { sign: string; tone: 'good' | 'bad' | 'caution' } {
+  if (status !== 'passed') return { sign: '✗', tone: 'bad' }
+  return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
+}
+
+function measuredText({ metric, measured }: ThresholdResult): string {
+  const unit = findMetric(metric)?.unit
+  return measured === null || unit === undefined ? '–' : formatMeasured(measured, unit)
+}

@@ -1,0 +1,73 @@
+/**
+ * Numbers to text. Inside, every quantity has one unit (rates 0..1, milliseconds, seconds of audio); the
+ * units that people read exist only here.
+ */
+
+const minus = '−'
+
+/** `372 ms`, `4.2 ms`, `1.21 s`, `2 min 5 s`. */
+export function formatMilliseconds(ms: number): string {
+  if (Math.abs(ms) >= 99_950) return formatSeconds(ms / 1000)
+  if (Math.abs(ms) >= 999.5) return `${fixed(ms / 1000, Math.abs(ms) < 9995 ? 2 : 1)} s`
+  return `${fixed(ms, Math.abs(ms) < 9.95 ? 1 : 0)} ms`
+}
+
+/** `34 s`, `3 min 8 s`, `1 h 2 min`: for lengths of audio. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds)
+  if (whole < 60) return seconds > 0 && seconds < 9.95 ? `${fixed(seconds, 1)} s` : `${whole} s`
+  if (whole < 3600) return withRest(Math.floor(whole / 60), 'min', whole % 60, 's')
+  const minutes = Math.round(whole / 60)
+  return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+}
+
+/** A rate as percent: `5.1%`. */
+export function formatPercent(rate: number, decimals = 1): string {
+  return `${fixed(rate * 100, decimals)}%`
+}
+
+/** A difference of rates in percentage points: `−0.80 pp`. */
+export function formatPoints(difference: number, decimals = 2): string {
+  return `${signed(difference * 100, decimals)} pp`
+}
+
+/** A relative change: `+10.9%`. */
+export function formatChange(change: number): string {
+  return `${signed(change * 100, 1)}%`
+}
+
+/** How many times real time: `19.6×`. */
+export function formatTimes(times: number): string {
+  return `${fixed(times, Math.abs(times) < 99.95 ? 1 : 0)}×`
+}
+
+/** A real-time factor: `0.051`. */
+export function formatFactor(factor: number): string {
+  return fixed(factor, Math.abs(factor) < 0.9995 ? 3 : 2)
+}
+
+/** `5,098`. */
+export function formatCount(count: number): string {
+  return fixed(count, Number.isInteger(count) ? 0 : 1).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+}
+
+/** `24 utterances`, `1 utterance`. */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** With its sign, also when positive; zero has none. */
+export function signed(value: number, decimals: number): string {
+  const text = fixed(value, decimals)
+  return Number(text) > 0 ? `+${text}` : text
+}
+
+/** Fixed decimals with a real minus sign, and never a negative zero. */
+export function fixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals)
+  return value < 0 && Number(text) !== 0 ? `${minus}${text}` : text
+}
+
+function withRest(amount: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${amount} ${unit}` : `${amount} ${unit} ${rest} ${restUnit}`
+}
