@@ -1,0 +1,79 @@
+import type { FailureCode, TimedSegment, TimedWord, TimestampGranularity } from '#contract'
+import type { Outcome } from '#prelude'
+
+/** What every engine hears: mono, at this rate. */
+export const engineSampleRateHz = 16_000
+
+/** One recording, decoded. */
+export interface Clip {
+  /** Mono, `engineSampleRateHz`, nominally in -1..1, at least one sample. */
+  readonly samples: Float32Array
+  /** SHA-256 of the bytes as they came, 64 hexadecimal digits. */
+  readonly sha256: string
+  /** The last part of `file`'s path, or null for audio that came in the request. */
+  readonly fileName: string | null
+}
+
+/** What an engine made of a clip. */
+export interface Spoken {
+  /** The engine's output untouched; empty where it heard no speech. */
+  readonly text: string
+  /** What it decoded as, as a BCP-47 tag, or null where it does not say. */
+  readonly language: string | null
+  /** Times in seconds from the clip's beginning; left out by an engine that has none. */
+  readonly segments?: readonly TimedSegment[] | undefined
+  readonly words?: readonly TimedWord[] | undefined
+}
+
+/** Why an engine gave no text. `hint` says what a person can do. */
+export interface EngineFailure {
+  readonly code: Extract<
+    FailureCode,
+    | 'MODEL_NOT_INSTALLED'
+    | 'ENGINE_UNAVAILABLE'
+    | 'MISSING_API_KEY'
+    | 'TRANSCRIPTION_FAILED'
+    | 'RATE_LIMITED'
+    | 'TIMEOUT'
+  >
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** A model in memory, ready to transcribe. Several clips may be under way at once. */
+export interface LoadedModel {
+  /**
+   * Resolves when the work for the clip has really ended, also after the signal aborted: an engine that
+   * cannot be interrupted lets the caller wait, so that nobody believes its thread to be free.
+   */
+  transcribe(
+    clip: Clip,
+    request: {
+      /** BCP-47 tag, or null to let the engine decide. */
+      readonly language: string | null
+      readonly timestamps: readonly TimestampGranularity[]
+      readonly signal: AbortSignal
+    },
+  ): Promise<Outcome<Spoken, EngineFailure>>
+  /** Frees what the model holds. No clip is under way when it is called. */
+  unload(): Promise<void>
+}
+
+/** A family of models that one adapter knows how to run. */
+export interface Engine {
+  describe(): EngineDescription
+  /** Loads a model from its folder. A model that cannot be loaded is a failure, not an exception. */
+  load(model: {
+    readonly id: string
+    /** Folder with the model's files; for an engine without weights it need not exist. */
+    readonly folder: string
+    readonly threads: number
+  }): Promise<Outcome<LoadedModel, EngineFailure>>
+}
+
+export interface EngineDescription {
+  /** The family's name: what a client may send as `engine`, and what an answer says. */
+  readonly family: string
+  /** Which times it can give. */
+  readonly timestamps: readonly TimestampGranularity[]
+}

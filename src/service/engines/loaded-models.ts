@@ -1,0 +1,187 @@
+import type { TimestampGranularity } from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
+import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
+import type { ServiceEvent } from '../service-event.ts'
+import type { Clip, Engine, EngineFailure, LoadedModel, Spoken } from './engine.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
+
+/** What an engine made of a clip, and how long it took. Milliseconds. */
+export interface Decoded {
+  readonly spoken: Spoken
+  /** How long this call waited for the model to load; 0 when it was in memory. */
+  readonly loadMs: number
+  readonly decodeMs: number
+}
+
+interface TranscribeRequest {
+  /** BCP-47 tag, or null to let the engine decide. */
+  readonly language: string | null
+  readonly timestamps: readonly TimestampGranularity[]
+  readonly signal: AbortSignal
+}
+
+/** The models in memory. Loads one when it is first asked for. */
+export interface LoadedModels {
+  /** A call that was given up ends at once; its place is free again when the engine's work has ended. */
+  transcribe(
+    model: CatalogueModel,
+    clip: Clip,
+    request: TranscribeRequest,
+  ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+  /** Waits for the work under way and frees everything. */
+  unloadAll(): Promise<void>
+}
+
+export interface LoadedModelsInput {
+  readonly catalogue: Catalogue
+  readonly modelsDir: string
+  readonly threads: number
+  readonly concurrency: number
+  readonly maxQueue: number
+  readonly log: (event: ServiceEvent) => void
+}
+
+interface Slot {
+  readonly turnstile: Turnstile
+  /** Null until it is first asked for, and again after a failure: it may have been repaired since. */
+  loading: Promise<Outcome<LoadedModel, EngineFailure>> | null
+  isLoaded: boolean
+}
+
+export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
+  const slots = new Map<string, Slot>()
+  const underWay = new Set<Promise<unknown>>()
+
+  function slotOf(model: CatalogueModel): Slot {
+    const slot = slots.get(model.id) ?? {
+      turnstile: createTurnstile(input.concurrency, input.maxQueue),
+      loading: null,
+      isLoaded: false,
+    }
+    slots.set(model.id, slot)
+    return slot
+  }
+
+  return {
+    async transcribe(model, clip, request) {
+      const slot = slotOf(model)
+      const turn = await slot.turnstile.enter(request.signal)
+      if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
+      const work = decodeInTurn(input, slot, model, clip, request).finally(() => {
+        underWay.delete(work)
+        turn.value()
+      })
+      underWay.add(work)
+      return unlessAborted(work, request.signal)
+    },
+
+    async unloadAll() {
+      await Promise.all(underWay)
+      for (const slot of slots.values()) {
+        const loaded = await slot.loading
+        if (loaded?.ok) await loaded.value.unload()
+      }
+      slots.clear()
+    },
+  }
+}
+
+async function decodeInTurn(
+  input: LoadedModelsInput,
+  slot: Slot,
+  model: CatalogueModel,
+  clip: Clip,
+  request: TranscribeRequest,
+): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+  const arrivedAtMs = performance.now()
+  const wasLoaded = slot.isLoaded
+  slot.loading ??= load(input, model)
+  const loaded = await slot.loading
+  if (!loaded.ok) {
+    slot.loading = null
+    return loaded
+  }
+  slot.isLoaded = true
+  if (request.signal.aborted) return failed('abandoned')
+  const startedAtMs = performance.now()
+  const outcome = await guarded(() => loaded.value.transcribe(clip, request))
+  if (!outcome.ok) return outcome
+  return succeeded({
+    spoken: outcome.value,
+    loadMs: wasLoaded ? 0 : startedAtMs - arrivedAtMs,
+    decodeMs: performance.now() - startedAtMs,
+  })
+}
+
+async function load(
+  input: LoadedModelsInput,
+  model: CatalogueModel,
+): Promise<Outcome<LoadedModel, EngineFailure>> {
+  const startedAtMs = performance.now()
+  const engine = engineOf(input.catalogue, model)
+  if (engine === undefined) {
+    return failed({ code: 'ENGINE_UNAVAILABLE', message: `No engine here runs ${model.id}.` })
+  }
+  const folder = modelFolder(input.modelsDir, model.id)
+  const outcome = await guarded(async () => {
+    // A damaged file can end the whole process inside native code, so each one is checked before it is used.
+    if (!(await isIntact(input.modelsDir, model))) return failed(notInstalled(model))
+    return engine.load({ id: model.id, folder, threads: input.threads })
+  })
+  if (outcome.ok) {
+    input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })
+  }
+  return outcome
+}
+
+function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {
+  return catalogue.engines.find((engine) => engine.describe().family === model.family)
+}
+
+async function isIntact(modelsDir: string, model: CatalogueModel): Promise<boolean> {
+  if (!(await isInstalled(modelsDir, model))) return false
+  const files = model.weights?.files ?? []
+  return (await damagedFiles(modelFolder(modelsDir, model.id), files)).length === 0
+}
+
+/** What an engine throws is a failed transcription, whatever it was. */
+async function guarded<Value>(
+  task: () => Promise<Outcome<Value, EngineFailure>>,
+): Promise<Outcome<Value, EngineFailure>> {
+  try {
+    return await task()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
+  }
+}
+
+/** Waits for the work or for the signal, whichever comes first. */
+function unlessAborted<Value, Failure>(
+  work: Promise<Outcome<Value, Failure>>,
+  signal: AbortSignal,
+): Promise<Outcome<Value, Failure | 'abandoned'>> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => resolve(failed('abandoned'))
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}
+
+export function notInstalled(model: CatalogueModel): EngineFailure {
+  return {
+    code: 'MODEL_NOT_INSTALLED',
+    message: `The model ${model.id} is not installed.`,
+    hint: `asrbench models install ${model.id}`,
+  }
+}
+
+function busy(model: CatalogueModel): EngineFailure {
+  return {
+    code: 'RATE_LIMITED',
+    message: `Too many requests wait for ${model.id}.`,
+    hint: 'Send fewer at once, or start the service with a longer queue.',
+  }
+}

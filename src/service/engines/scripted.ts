@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TimedSegment, TimedWord } from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
+import {
+  type Clip,
+  type Engine,
+  type EngineFailure,
+  engineSampleRateHz,
+  type LoadedModel,
+  type Spoken,
+} from './engine.ts'
+
+/** What one call comes to. An empty object is an immediate answer without text. */
+export interface ScriptedAnswer {
+  /** Default: empty, as for silence. */
+  readonly text?: string | undefined
+  /** How long the decoding takes, at least. Default: 0. */
+  readonly delayMs?: number | undefined
+  /** Fail with this code instead of answering, after the delay. */
+  readonly failure?: EngineFailure['code'] | undefined
+  /** Never answer: only the request's time-out, the client's leaving or the service's end do. */
+  readonly hang?: boolean | undefined
+  /** Default: the language that was asked for. */
+  readonly language?: string | undefined
+  /** Times in seconds; answered where the request asks for them. */
+  readonly segments?: readonly TimedSegment[] | undefined
+  readonly words?: readonly TimedWord[] | undefined
+}
+
+/** What a scripted model is asked. */
+export interface ScriptedCall {
+  readonly model: string
+  /** How many calls this model has had before, over all of its clients. */
+  readonly index: number
+  /** Last part of the path in `file`; null where the audio came in the request. */
+  readonly fileName: string | null
+  /** Of the audio's bytes as they came. */
+  readonly sha256: string
+  readonly durationSeconds: number
+  readonly language: string | null
+}
+
+/**
+ * One scripted model. The answer is looked up in this order: `bySha256`, `byFile`, `inOrder`, `otherwise`;
+ * where nothing fits, the answer is an empty text.
+ */
+export interface ScriptedModel {
+  readonly bySha256?: Readonly<Record<string, ScriptedAnswer>> | undefined
+  /** By the last part of the path in `file`. */
+  readonly byFile?: Readonly<Record<string, ScriptedAnswer>> | undefined
+  /** By the call's index. Past its end, `otherwise` answers. */
+  readonly inOrder?: readonly ScriptedAnswer[] | undefined
+  readonly otherwise?: ScriptedAnswer | ((call: ScriptedCall) => ScriptedAnswer) | undefined
+  /** How long the first call waits for the model to load. Default: 0. */
+  readonly loadMs?: number | undefined
+  /** False: the model is known but answers MODEL_NOT_INSTALLED. Default: true. */
+  readonly installed?: boolean | undefined
+}
+
+/** What happens to the calls of a scripted catalogue, so that a test can wait for it instead of sleeping. */
+export type ScriptedEvent =
+  | { readonly kind: 'started' | 'answered' | 'failed' | 'abandoned'; readonly call: ScriptedCall }
+  | { readonly kind: 'loaded' | 'unloaded'; readonly model: string }
+
+/**
+ * A catalogue for tests whose models answer what and when a script says. Everything else is the real service:
+ * sockets, decoding of the audio, queue, time-outs. Clients name the engine `scripted`, `engine_d` or `local`.
+ *
+ *   startService({
+ *     dataDir,
+ *     concurrency: 1,
+ *     catalogue: scriptedCatalogue({
+ *       good: { byFile: { 'a.wav': { text: 'hello world', delayMs: 40 } } },
+ *       flaky: { inOrder: [{ failure: 'TRANSCRIPTION_FAILED' }], otherwise: { text: 'hello word' } },
+ *       stuck: { otherwise: { hang: true } },
+ *     }),
+ *   })
+ *
+ * @param models by id; the first one is the service's default model
+ * @param observe called when a call begins and ends, in order
+ */
+export function scriptedCatalogue(
+  models: Readonly<Record<string, ScriptedModel>>,
+  observe: (event: ScriptedEvent) => void = () => undefined,
+): Catalogue {
+  return {
+    models: Object.entries(models).map(([id, script]) => catalogued(id, script.installed ?? true)),
+    engines: [scriptedEngine(models, observe)],
+  }
+}
+
+function scriptedEngine(
+  models: Readonly<Record<string, ScriptedModel>>,
+  observe: (event: ScriptedEvent) => void,
+): Engine {
+  return {
+    describe: () => ({ family: 'scripted', timestamps: ['segment', 'word'] }),
+    async load({ id }) {
+      const script = models[id]
+      if (script === undefined) return failed({ code: 'ENGINE_UNAVAILABLE', message: `No script for ${id}.` })
+      await passTime(script.loadMs ?? 0)
+      observe({ kind: 'loaded', model: id })
+      return succeeded(scriptedModel(id, script, observe))
+    },
+  }
+}
+
+function scriptedModel(
+  id: string,
+  script: ScriptedModel,
+  observe: (event: ScriptedEvent) => void,
+): LoadedModel {
+  let callCount = 0
+  return {
+    async transcribe(clip, { language, signal }) {
+      const call: ScriptedCall = {
+        model: id,
+        index: callCount,
+        fileName: clip.fileName,
+        sha256: clip.sha256,
+        durationSeconds: clip.samples.length / engineSampleRateHz,
+        language,
+      }
+      callCount += 1
+      observe({ kind: 'started', call })
+      const outcome = await perform(answerFor(script, call, clip), call, signal)
+      observe({ kind: endingOf(outcome, signal), call })
+      return outcome
+    },
+    async unload() {
+      observe({ kind: 'unloaded', model: id })
+    },
+  }
+}
+
+function answerFor(script: ScriptedModel, call: ScriptedCall, clip: Clip): ScriptedAnswer {
+  const { otherwise } = script
+  return (
+    script.bySha256?.[clip.sha256] ??
+    script.byFile?.[clip.fileName ?? ''] ??
+    script.inOrder?.[call.index] ??
+    (typeof otherwise === 'function' ? otherwise(call) : otherwise) ??
+    {}
+  )
+}
+
+async function perform(
+  answer: ScriptedAnswer,
+  call: ScriptedCall,
+  signal: AbortSignal,
+): Promise<Outcome<Spoken, EngineFailure>> {
+  if (answer.hang === true) await untilAborted(signal)
+  else await passTime(answer.delayMs ?? 0, signal)
+  if (signal.aborted) return failed({ code: 'TRANSCRIPTION_FAILED', message: 'Abandoned.' })
+  if (answer.failure !== undefined) {
+    return failed({ code: answer.failure, message: `The script fails call ${call.index} of ${call.model}.` })
+  }
+  return succeeded({
+    text: answer.text ?? '',
+    language: answer.language ?? call.language,
+    segments: answer.segments,
+    words: answer.words,
+  })
+}
+
+function endingOf(
+  outcome: Outcome<Spoken, EngineFailure>,
+  signal: AbortSignal,
+): 'answered' | 'failed' | 'abandoned' {
+  if (outcome.ok) return 'answered'
+  return signal.aborted ? 'abandoned' : 'failed'
+}
+
+/** At least this long: a timer alone may fire up to a millisecond early. Shorter only when aborted. */
+async function passTime(durationMs: number, signal?: AbortSignal): Promise<void> {
+  const dueAtMs = performance.now() + durationMs
+  let remainingMs = durationMs
+  while (remainingMs > 0 && signal?.aborted !== true) {
+    // An aborted wait is an early end; whoever waits looks at the signal.
+    await sleep(Math.ceil(remainingMs), undefined, { signal }).catch(() => undefined)
+    remainingMs = dueAtMs - performance.now()
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function catalogued(id: string, installed: boolean): CatalogueModel {
+  return {
+    id,
+    family: 'scripted',
+    localKey: 'engine_d',
+    kind: 'voice',
+    displayName: `Scripted ${id}`,
+    languages: ['en'],
+    licence: 'MIT',
+    sizeBytes: 0,
+    weights: installed ? null : absentWeights,
+  }
+}
+
+const absentWeights: NonNullable<CatalogueModel['weights']> = {
+  package: { name: 'scripted-weights', version: '0.0.0', integrity: 'sha512-', sizeBytes: 0 },
+  files: [{ name: 'weights.bin', sizeBytes: 1, sha256: '', origin: { kind: 'packed', path: 'weights.bin' } }],
+}

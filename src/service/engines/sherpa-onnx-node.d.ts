@@ -1,0 +1,26 @@
+/** The part of sherpa-onnx-node that we call; the package itself carries JSDoc only. */
+declare module 'sherpa-onnx-node' {
+  export interface OfflineStream {
+    acceptWaveform(waveform: { readonly samples: Float32Array; readonly sampleRate: number }): void
+  }
+
+  export interface OfflineModelConfig {
+    readonly moonshine: { readonly encoder: string; readonly mergedDecoder: string }
+    readonly tokens: string
+    readonly numThreads: number
+    readonly provider: 'cpu'
+    readonly debug: 0 | 1
+  }
+
+  export interface OfflineRecognizer {
+    createStream(): OfflineStream
+    decodeAsync(stream: OfflineStream): Promise<{ readonly text: string }>
+  }
+
+  const sherpa: {
+    readonly OfflineRecognizer: {
+      createAsync(config: { readonly modelConfig: OfflineModelConfig }): Promise<OfflineRecognizer>
+    }
+  }
+  export default sherpa
+}

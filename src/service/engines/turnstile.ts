@@ -1,0 +1,53 @@
+import { failed, type Outcome, succeeded } from '#prelude'
+
+/** Lets a fixed number of callers through at once, the others in the order in which they came. */
+export interface Turnstile {
+  /**
+   * Waits for this caller's turn.
+   *
+   * @returns a function that ends the turn, to be called exactly once; or why there will be no turn
+   */
+  enter(signal: AbortSignal): Promise<Outcome<() => void, 'full' | 'aborted'>>
+}
+
+/**
+ * @param places turns at the same time, at least 1
+ * @param longestQueue callers that may wait; one more is turned away
+ */
+export function createTurnstile(places: number, longestQueue: number): Turnstile {
+  const waiting = new Set<() => void>()
+  let taken = 0
+
+  function leave(): void {
+    const [next] = waiting
+    if (next === undefined) {
+      taken -= 1
+      return
+    }
+    waiting.delete(next)
+    next()
+  }
+
+  return {
+    async enter(signal) {
+      if (signal.aborted) return failed('aborted')
+      if (taken < places) {
+        taken += 1
+        return succeeded(leave)
+      }
+      if (waiting.size >= longestQueue) return failed('full')
+      return new Promise((resolve) => {
+        const giveUp = (): void => {
+          waiting.delete(takeTurn)
+          resolve(failed('aborted'))
+        }
+        const takeTurn = (): void => {
+          signal.removeEventListener('abort', giveUp)
+          resolve(succeeded(leave))
+        }
+        waiting.add(takeTurn)
+        signal.addEventListener('abort', giveUp, { once: true })
+      })
+    },
+  }
+}

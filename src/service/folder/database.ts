@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { serviceErrors } from '../errors.ts'
+
+/** Each entry takes the schema one version further. Entries are only ever added. */
+const migrations: readonly string[] = [
+  `CREATE TABLE modes (
+     position INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     name_key TEXT NOT NULL UNIQUE,
+     document TEXT NOT NULL CHECK (json_valid(document)),
+     is_default INTEGER NOT NULL GENERATED ALWAYS AS (json_extract(document, '$.isDefault')),
+     sort_order INTEGER NOT NULL GENERATED ALWAYS AS (json_extract(document, '$.sortOrder')),
+     created_date TEXT NOT NULL GENERATED ALWAYS AS (json_extract(document, '$.createdDate'))
+   ) STRICT;
+   CREATE UNIQUE INDEX one_default_mode ON modes (is_default) WHERE is_default = 1;`,
+]
+
+/**
+ * Opens the service's database and brings its schema up to date. A write that was answered survives the
+ * process and the power: the log is flushed with every transaction.
+ */
+export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
+  const path = join(dataDir, 'service.sqlite')
+  // Imported here because the module prints a warning when it is loaded.
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    migrate(database, path)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return database
+}
+
+function migrate(database: DatabaseSync, path: string): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version > migrations.length) {
+    throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+      message: `${path} was written by a newer version of asrbench (schema ${version}, known up to ${migrations.length}).`,
+      hint: 'Use that version, or start with another --data-dir.',
+    })
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue
+    inTransaction(database, () => database.exec(`${migration} PRAGMA user_version = ${index + 1}`))
+  }
+}
+
+/** Runs the work as one write: all of it or, when it throws, none. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,138 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
+import { failed, type Outcome } from '#prelude'
+import { carriesToken } from '../folder/token.ts'
+import type { Profile } from '../profiles.ts'
+import type { ServiceEvent } from '../service-event.ts'
+import type { Call, Handlers } from './call.ts'
+import { guard } from './guard.ts'
+import { envelope, type Refusal } from './refusal.ts'
+
+export interface ServerInput {
+  readonly profile: Profile
+  readonly handlers: Handlers
+  readonly token: string
+  /** Aborted when the service stops: every request under way ends. */
+  readonly stopping: AbortSignal
+  readonly log: (event: ServiceEvent) => void
+}
+
+type Result = Outcome<Answers[EndpointName], Refusal>
+
+/** A whole request has to have come within this time, so that a silent client does not hold a connection. */
+const requestTimeoutMs = 300_000
+
+/** The API over HTTP: guard, then token, then route. It does not listen yet. */
+export function createServer(input: ServerInput): FastifyInstance {
+  const { head } = input.profile
+  const app = fastify({
+    exposeHeadRoutes: false,
+    // While it closes, a request is ended by its aborted signal, in the words of the API.
+    return503OnClosing: false,
+    requestTimeout: requestTimeoutMs,
+    // A request without a Host is for the guard to refuse, with an envelope.
+    http: { requireHostHeader: false, maxHeaderSize: head.totalBytes + 1 },
+    routerOptions: { maxParamLength: head.totalBytes },
+    clientErrorHandler(error, socket) {
+      const isHeadTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
+      const status = isHeadTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      if (socket.writable)
+        socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      socket.destroySoon()
+    },
+    // A path that cannot be decoded comes here, past the hooks.
+    frameworkErrors: (_error, request, reply) => {
+      send(input, request, reply, failed(admit(input, request) ?? noSuchRoute))
+    },
+  })
+  app.removeAllContentTypeParsers()
+  // Handlers read the body themselves, as a stream and up to its limit.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = admit(input, request)
+    return refusal === null ? undefined : send(input, request, reply, failed(refusal))
+  })
+  app.setNotFoundHandler((request, reply) => send(input, request, reply, failed(noSuchRoute)))
+  app.setErrorHandler((error, request, reply) => send(input, request, reply, failed(faultOf(error, input))))
+  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, input, name)
+  return app
+}
+
+function addRoute(app: FastifyInstance, input: ServerInput, name: EndpointName): void {
+  const { method, path, platforms } = endpoints[name]
+  const handler = input.handlers[name]
+  if (handler === undefined || !platforms.includes(input.profile.platform)) return
+  app.route({
+    method,
+    url: path,
+    async handler(request, reply) {
+      const left = new AbortController()
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) left.abort()
+      })
+      const result = await handler(callOf(request, AbortSignal.any([left.signal, input.stopping])))
+      return send(input, request, reply, result)
+    },
+  })
+}
+
+function callOf(request: FastifyRequest, signal: AbortSignal): Call {
+  const { id = '' } = request.params as { readonly id?: string }
+  const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
+  return { id, query, request: request.raw, signal, arrivedAtMs: performance.now() }
+}
+
+/** @returns null for a request that may go on to its route */
+function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusal | null {
+  const refusal = guard(request.raw, profile)
+  if (refusal !== null) return refusal
+  const { config, method } = request.routeOptions
+  const { health } = endpoints
+  if (config?.url === health.path && method === health.method) return null
+  return carriesToken(request.headers.authorization, token) ? null : unauthorized
+}
+
+function send(
+  input: ServerInput,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: Result,
+): FastifyReply {
+  const refusal = result.ok ? null : result.failure
+  const httpStatus = refusal?.httpStatus ?? 200
+  input.log({
+    kind: 'answered',
+    method: request.method,
+    route: request.routeOptions?.config?.url ?? null,
+    httpStatus,
+    code: refusal?.kind === 'envelope' ? refusal.code : null,
+    durationMs: reply.elapsedTime,
+  })
+  if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
+  // The request's body may still be on its way, and nobody will read it.
+  if (httpStatus === 431) reply.header('connection', 'close')
+  reply.code(httpStatus)
+  if (result.ok) return reply.send(result.value)
+  return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))
+}
+
+function envelopeOf(refusal: Extract<Refusal, { kind: 'envelope' }>): ErrorEnvelope {
+  const { code, message, hint } = refusal
+  return { ok: false, error: hint === null ? { code, message } : { code, message, hint } }
+}
+
+const unauthorized = envelope('INVALID_REQUEST', 'Missing or invalid bearer token.', {
+  httpStatus: 401,
+  hint: 'Send "Authorization: Bearer" with the token of the discovery file.',
+})
+
+const noSuchRoute = envelope('INVALID_REQUEST', 'There is no such route.', { httpStatus: 404 })
+
+function faultOf(error: unknown, input: ServerInput): Refusal {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
+  }
+  input.log({ kind: 'fault', error })
+  return envelope('TRANSCRIPTION_FAILED', 'The service failed; its log says why.')
+}

@@ -1,0 +1,31 @@
+/**
+ * The reference service: a server of the Local Transcription API with real engines, and the models that it
+ * can install. Never talks to another implementation of the API, and never listens beyond 127.0.0.1.
+ * Importing it does nothing; a service is started by calling `startService`.
+ *
+ *   await installModel('moonshine-tiny', { modelsDir })
+ *   await using service = await startService({ modelsDir })
+ *   const health = await (await fetch(`${service.baseUrl}/health`)).json()
+ */
+export type {
+  Clip,
+  Engine,
+  EngineDescription,
+  EngineFailure,
+  LoadedModel,
+  Spoken,
+} from './engines/engine.ts'
+export { engineSampleRateHz } from './engines/engine.ts'
+export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from './engines/scripted.ts'
+export { scriptedCatalogue } from './engines/scripted.ts'
+export { serviceErrors } from './errors.ts'
+export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
+export type { Catalogue, CatalogueModel, WeightsFile, WeightsPackage } from './models/catalogue.ts'
+export { defaultCatalogue } from './models/catalogue.ts'
+export type { InstallOptions, InstallProgress } from './models/install.ts'
+export { installModel, installModels, removeModel } from './models/install.ts'
+export type { ListedModel } from './models/list.ts'
+export { listModels } from './models/list.ts'
+export type { RunningService, ServiceOptions } from './options.ts'
+export { startService } from './service.ts'
+export type { ServiceEvent } from './service-event.ts'

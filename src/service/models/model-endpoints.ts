@@ -1,0 +1,67 @@
+import { apiVersion, type HealthSnapshot, localModelKeys, type ModelEntry, modelKindFilters } from '#contract'
+import { succeeded } from '#prelude'
+import type { Handlers } from '../http/call.ts'
+import { refused } from '../http/refusal.ts'
+import type { Catalogue } from './catalogue.ts'
+import { isInstalled } from './model-folder.ts'
+
+type ModelHandlers = Required<Pick<Handlers, 'health' | 'listModels'>>
+
+/** `GET /health` and `GET /models`: what the service is and has. */
+export function modelEndpoints(catalogue: Catalogue, modelsDir: string, appVersion: string): ModelHandlers {
+  return {
+    async health({ request }) {
+      return succeeded({
+        ok: true,
+        app_version: appVersion,
+        api_version: apiVersion,
+        port: request.socket.localPort ?? 0,
+        pid: process.pid,
+        providers: [],
+        post_processing_providers: [],
+        local_models: await localModels(catalogue, modelsDir),
+      })
+    },
+
+    async listModels({ query }) {
+      const kind = query.get('kind') ?? 'all'
+      if (!(modelKindFilters as readonly string[]).includes(kind)) {
+        return refused('INVALID_REQUEST', `kind is one of ${modelKindFilters.join(', ')}.`)
+      }
+      const installedOnly = ['true', '1', 'yes'].includes(query.get('installed_only') ?? '')
+      const models = await Promise.all(
+        catalogue.models.map(
+          async (model): Promise<ModelEntry> => ({
+            id: model.id,
+            kind: model.kind,
+            provider: 'local',
+            displayName: model.displayName,
+            installed: await isInstalled(modelsDir, model),
+            size_mb: Math.round(model.sizeBytes / 1e5) / 10,
+          }),
+        ),
+      )
+      return succeeded({
+        ok: true,
+        models: models
+          .filter((model) => kind === 'all' || model.kind === kind)
+          .filter((model) => model.installed || !installedOnly),
+      })
+    },
+  }
+}
+
+async function localModels(catalogue: Catalogue, modelsDir: string): Promise<HealthSnapshot['local_models']> {
+  const listed = await Promise.all(
+    catalogue.models.map(async (model) => {
+      const { id, displayName, localKey } = model
+      return { localKey, entry: { id, displayName, installed: await isInstalled(modelsDir, model) } }
+    }),
+  )
+  return Object.fromEntries(
+    localModelKeys.map((key) => [
+      key,
+      listed.filter(({ localKey }) => localKey === key).map(({ entry }) => entry),
+    ]),
+  )
+}

@@ -1,0 +1,107 @@
+import {
+  clearableModeFields,
+  type Mode,
+  type ModePatch,
+  type ModeSettings,
+  modeDefaults,
+  modeFieldParsers,
+  type WritableModeField,
+  windowsModeFields,
+} from '#contract'
+import { type Outcome, succeeded } from '#prelude'
+import type { JsonObject } from '../http/body.ts'
+import { type Refusal, refused } from '../http/refusal.ts'
+import type { Profile } from '../profiles.ts'
+import { normaliseName } from './mode-name.ts'
+import type { StoredMode } from './mode-store.ts'
+
+/** What a field without a value of its own holds. */
+export function plainSettings(defaultModel: string): Omit<ModeSettings, 'name' | 'isDefault' | 'sortOrder'> {
+  return {
+    ...modeDefaults,
+    model: defaultModel,
+    customInstructions: null,
+    userSystemPrompt: null,
+    languageModel: null,
+    cloudTranscriptionModel: null,
+    cloudProvider: null,
+    postProcessingMode: 0,
+    postProcessingProvider: null,
+    englishSpelling: null,
+    useStreamingTranscription: false,
+    cloudAccuracyTier: null,
+    removeTrailingPeriod: false,
+    enableScreenOCR: false,
+    vendorCustomPrompt: null,
+    cloudPostProcessingModel: null,
+    cloudTranscriptionDomain: null,
+    localEngine: null,
+    localEngineBModel: null,
+    localPostProcessingModel: null,
+    customVocabulary: [],
+    providerType: null,
+  }
+}
+
+/**
+ * Reads the writable fields of a body. Read-only and unknown keys are passed over, and so is what the
+ * profile's build does not know.
+ *
+ * @returns only the fields that are to change; or one refusal that names every bad field
+ */
+export function readModeFields(body: JsonObject, profile: Profile): Outcome<ModePatch, Refusal> {
+  const fields: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [field, parser] of Object.entries(modeFieldParsers) as [WritableModeField, FieldParser][]) {
+    if (!Object.hasOwn(body, field) || isPassedOver(field, body[field], profile)) continue
+    const parsed = parser.safeParse(body[field])
+    if (parsed.success) fields[field] = parsed.data
+    else problems.push(`${field}: ${parsed.error.issues[0]?.message ?? 'not a valid value'}`)
+  }
+  if (typeof fields['name'] === 'string') {
+    const name = normaliseName(fields['name'], profile.nameRules)
+    if (name === null) problems.push('name: must not be empty')
+    else fields['name'] = name
+  }
+  if (problems.length > 0) return refused('INVALID_REQUEST', `Invalid Mode: ${problems.join('; ')}.`)
+  return succeeded(fields as ModePatch)
+}
+
+type FieldParser = (typeof modeFieldParsers)[WritableModeField]
+
+function isPassedOver(field: WritableModeField, value: unknown, profile: Profile): boolean {
+  const isWindowsOnly = windowsModeFields.includes(field)
+  if (isWindowsOnly && !profile.hasWindowsFields) return true
+  if (value !== null) return false
+  // The Windows-only fields have no null: an absent one is left out of every answer.
+  return isWindowsOnly || (clearableModeFields.includes(field) && !profile.nullClears)
+}
+
+/** @returns a refusal where a field is missing without which the profile's build creates no Mode */
+export function checkRequired(
+  fields: ModePatch,
+  profile: Profile,
+): Outcome<ModePatch & { name: string }, Refusal> {
+  const missing = profile.requiredModeFields.filter((field) => fields[field] === undefined)
+  const { name } = fields
+  if (missing.length > 0 || name === undefined) {
+    return refused('INVALID_REQUEST', `Missing in the Mode: ${missing.join(', ')}.`)
+  }
+  return succeeded({ ...fields, name })
+}
+
+/** A Mode as the profile's build answers it. */
+export function presentMode(stored: StoredMode, profile: Profile): Mode {
+  const hidden = windowsModeFields.filter((field) => !profile.hasWindowsFields || stored[field] === null)
+  return Object.fromEntries(
+    Object.entries(stored).filter(([field]) => !(hidden as readonly string[]).includes(field)),
+  ) as unknown as Mode
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** @returns the id in the spelling in which ids are stored */
+export function readId(text: string): Outcome<string, Refusal> {
+  const id = text.toLowerCase()
+  return uuid.test(id) ? succeeded(id) : refused('INVALID_REQUEST', 'The id is not a UUID.')
+}

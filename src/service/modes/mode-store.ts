@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Mode, ModeSettings, ReadOnlyModeField } from '#contract'
+import { inTransaction } from '../folder/database.ts'
+import { nameKey } from './mode-name.ts'
+
+/** A Mode with every field of every build. */
+export type StoredMode = ModeSettings & Pick<Mode, ReadOnlyModeField>
+
+/** The Modes on disk. A method that returns has written. */
+export interface ModeStore {
+  /** By `sortOrder`, then by date of creation. */
+  list(): readonly StoredMode[]
+  find(id: string): StoredMode | null
+  /** The Mode whose name differs from this one in case at most. */
+  findByName(name: string): StoredMode | null
+  /** Adds a Mode or replaces the one with its id. A default Mode takes that from the one before. */
+  put(mode: StoredMode): void
+  /** Makes the first of the others the default where this one was. */
+  remove(id: string): void
+}
+
+export function createModeStore(database: DatabaseSync): ModeStore {
+  const selectAll = database.prepare('SELECT document FROM modes ORDER BY sort_order, created_date, position')
+  const selectById = database.prepare('SELECT document FROM modes WHERE id = ?')
+  const selectByName = database.prepare('SELECT document FROM modes WHERE name_key = ?')
+  const selectDefault = database.prepare('SELECT document FROM modes WHERE is_default = 1')
+  const deleteById = database.prepare('DELETE FROM modes WHERE id = ?')
+  const upsert = database.prepare(
+    `INSERT INTO modes (id, name_key, document) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name_key = excluded.name_key, document = excluded.document`,
+  )
+  const list = (): StoredMode[] => selectAll.all().map(read)
+  const write = (mode: StoredMode): void => {
+    upsert.run(mode.id, nameKey(mode.name), JSON.stringify(mode))
+  }
+
+  return {
+    list,
+    find: (id) => readOne(selectById.get(id)),
+    findByName: (name) => readOne(selectByName.get(nameKey(name))),
+    put(mode) {
+      inTransaction(database, () => {
+        const former = readOne(selectDefault.get())
+        if (mode.isDefault && former !== null && former.id !== mode.id) write({ ...former, isDefault: false })
+        write(mode)
+      })
+    },
+    remove(id) {
+      inTransaction(database, () => {
+        const removed = readOne(selectById.get(id))
+        deleteById.run(id)
+        const [first] = list()
+        if (removed?.isDefault === true && first !== undefined) write({ ...first, isDefault: true })
+      })
+    },
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function read(row: Row): StoredMode {
+  // Only this module writes the column.
+  return JSON.parse(String(row['document'])) as StoredMode
+}
+
+function readOne(row: Row | undefined): StoredMode | null {
+  return row === undefined ? null : read(row)
+}

@@ -1,0 +1,51 @@
+import type { Platform } from '#contract'
+import type { Catalogue } from './models/catalogue.ts'
+import type { ServiceEvent } from './service-event.ts'
+
+/** How to run a reference service. Everything has a default. */
+export interface ServiceOptions {
+  /** Which build's behaviour to show. Default: the one of the platform that the service runs on. */
+  readonly profile?: Platform | undefined
+  /** Port on 127.0.0.1. Default: 0, a free one. */
+  readonly port?: number | undefined
+  /** Folder of Modes, token, discovery file and recordings. Default: `defaultDataDir(process.env)`. */
+  readonly dataDir?: string | undefined
+  /** Folder of installed models, which services may share. Default: `models` in the default data folder. */
+  readonly modelsDir?: string | undefined
+  /** Folders, beside the recordings folder, whose files a request may name in `file`. Default: none. */
+  readonly allowDirs?: readonly string[] | undefined
+  /**
+   * Decodes at the same time on each loaded model. Default: one per processor, at most three, because they
+   * share the four threads of Node's own pool with reading files (`UV_THREADPOOL_SIZE` sets another number).
+   */
+  readonly concurrency?: number | undefined
+  /** Threads of one decode. Default: 1; more decodes at once give more throughput than more threads each. */
+  readonly threads?: number | undefined
+  /** Requests that may wait for a model; one more is answered RATE_LIMITED. Default: 256. */
+  readonly maxQueue?: number | undefined
+  /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
+  readonly requestTimeoutSeconds?: number | undefined
+  /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
+  readonly catalogue?: Catalogue | undefined
+  /** Hears what happens. Never given a token, a text or a file's name. Default: nothing listens. */
+  readonly log?: ((event: ServiceEvent) => void) | undefined
+}
+
+/** A service that answers. Stop it, or use it with `await using`. */
+export interface RunningService extends AsyncDisposable {
+  /** `http://127.0.0.1:39201` */
+  readonly baseUrl: string
+  readonly port: number
+  readonly pid: number
+  readonly profile: Platform
+  readonly dataDir: string
+  /** Absolute path of `local-api.json`, which holds the port and the token. */
+  readonly discoveryPath: string
+  /** The bearer token. Not enumerable, so that printing or serialising a service does not show it. */
+  readonly token: string
+  /**
+   * Takes no new requests, ends those under way, unloads the models and removes the discovery file.
+   * Calling it again waits for the same end.
+   */
+  stop(): Promise<void>
+}

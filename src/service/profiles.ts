@@ -1,0 +1,85 @@
+import {
+  type FailureCode,
+  limitMessages,
+  limits,
+  macosRequiredModeFields,
+  type Platform,
+  type WritableModeField,
+} from '#contract'
+import { envelope, type Refusal } from './http/refusal.ts'
+
+/** Everything in which the builds of the application differ, as far as a client can see it. */
+export interface Profile {
+  readonly platform: Platform
+  /** Larger bodies are refused. */
+  readonly requestBytes: number
+  /** How a body over `requestBytes` is refused: on `/transcribe`, and on the other routes that read one. */
+  readonly oversize: { readonly transcribe: Refusal; readonly elsewhere: Refusal }
+  /** Larger recordings are refused, however they come; null for no such limit. */
+  readonly audioBytes: number | null
+  /** The request head, beyond which a bare 431 ends the connection; a null line is as long as it likes. */
+  readonly head: { readonly lineBytes: number | null; readonly totalBytes: number }
+  /** What a `file` outside the allowed directories is refused with. */
+  readonly outsideFile: Extract<FailureCode, 'FILE_ACCESS_DENIED' | 'FILE_NOT_ALLOWED'>
+  /** Whether null in a PATCH clears a clearable field; otherwise it is as if the field were left out. */
+  readonly nullClears: boolean
+  /** Whether the build knows the five fields that only Windows has. */
+  readonly hasWindowsFields: boolean
+  /** Fields without which a Mode is not created. */
+  readonly requiredModeFields: readonly WritableModeField[]
+  /** `unicode` also normalises, trims what cannot be seen, and wants something that can. */
+  readonly nameRules: 'unicode' | 'whitespace'
+}
+
+const enveloped = envelope('INVALID_REQUEST', limitMessages.request)
+const unenveloped: Refusal = { kind: 'bare', httpStatus: 413 }
+const malformed = envelope('INVALID_REQUEST', limitMessages.legacyWindows, { httpStatus: 400 })
+
+const windows: Profile = {
+  platform: 'windows',
+  requestBytes: limits.requestBytes,
+  oversize: { transcribe: enveloped, elsewhere: enveloped },
+  audioBytes: limits.audioBytes,
+  head: { lineBytes: null, totalBytes: limits.requestHead.totalBytes },
+  outsideFile: 'FILE_NOT_ALLOWED',
+  nullClears: false,
+  hasWindowsFields: true,
+  requiredModeFields: ['name'],
+  nameRules: 'whitespace',
+}
+
+/** The table of differences between the builds. */
+export const profiles: Readonly<Record<Platform, Profile>> = {
+  macos: {
+    platform: 'macos',
+    requestBytes: limits.requestBytes,
+    oversize: { transcribe: enveloped, elsewhere: enveloped },
+    audioBytes: limits.audioBytes,
+    head: limits.requestHead,
+    outsideFile: 'FILE_ACCESS_DENIED',
+    nullClears: true,
+    hasWindowsFields: false,
+    requiredModeFields: macosRequiredModeFields,
+    nameRules: 'unicode',
+  },
+  windows,
+  'windows-legacy': {
+    ...windows,
+    platform: 'windows-legacy',
+    requestBytes: limits.legacyWindowsRequestBytes,
+    oversize: { transcribe: malformed, elsewhere: malformed },
+    audioBytes: null,
+  },
+  linux: {
+    ...windows,
+    platform: 'linux',
+    oversize: { transcribe: enveloped, elsewhere: unenveloped },
+    nullClears: true,
+  },
+}
+
+/** The profile that a service shows when nobody asks for another. */
+export function hostPlatform(platform: NodeJS.Platform): Platform {
+  if (platform === 'darwin') return 'macos'
+  return platform === 'win32' ? 'windows' : 'linux'
+}

@@ -1,0 +1,99 @@
+import { readAppVersion } from './app-version.ts'
+import { createLoadedModels } from './engines/loaded-models.ts'
+import { openDataDir } from './folder/data-dir.ts'
+import { openDatabase } from './folder/database.ts'
+import { announce } from './folder/discovery.ts'
+import { closeServer, listen } from './http/listening.ts'
+import { createServer } from './http/server.ts'
+import { modelEndpoints } from './models/model-endpoints.ts'
+import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
+import { createModeStore } from './modes/mode-store.ts'
+import type { RunningService, ServiceOptions } from './options.ts'
+import { profiles } from './profiles.ts'
+import { checkOptions, realFolders, type Settings } from './settings.ts'
+import { inWords } from './start-error.ts'
+import { createDecoder } from './transcription/decoder.ts'
+import { transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
+
+/** Remembers how to undo what was just started. */
+type Undo = (step: () => Promise<void> | void) => void
+
+/**
+ * Starts a reference service on 127.0.0.1. It answers, and has written its discovery file, when the promise
+ * resolves; when it rejects, nothing of it is left running.
+ *
+ * @throws BenchError with a code that begins with SERVICE, see `serviceErrors`
+ */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const settings = await checkOptions(options)
+  const steps: (() => Promise<void> | void)[] = []
+  const undoAll = async (): Promise<void> => {
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step()
+  }
+  try {
+    const { token, port, baseUrl, discoveryPath } = await assemble(settings, (step) => steps.push(step))
+    settings.log({ kind: 'listening', baseUrl, discoveryPath })
+    let stopping: Promise<void> | null = null
+    const stop = (): Promise<void> => {
+      stopping ??= undoAll().then(() => settings.log({ kind: 'stopped' }))
+      return stopping
+    }
+    const { profile, dataDir } = settings
+    const visible = { baseUrl, port, pid: process.pid, profile, dataDir, discoveryPath }
+    const running = { ...visible, stop, [Symbol.asyncDispose]: stop }
+    return Object.defineProperty(running, 'token', { value: token, enumerable: false }) as typeof running & {
+      readonly token: string
+    }
+  } catch (error) {
+    await undoAll()
+    throw inWords(error, settings)
+  }
+}
+
+interface Assembled {
+  readonly token: string
+  readonly port: number
+  readonly baseUrl: string
+  readonly discoveryPath: string
+}
+
+/** Starts the parts in the order in which they need each other; they stop in the opposite one. */
+async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
+  const { catalogue, modelsDir, log } = settings
+  const profile = profiles[settings.profile]
+  const { hold, token, recordingsFolder } = await openDataDir(settings.dataDir)
+  undo(hold.release)
+  const database = await openDatabase(settings.dataDir)
+  undo(() => database.close())
+  const modes = createModeStore(database)
+  const defaultModel = catalogue.models[0]?.id ?? ''
+  ensureFirstMode(modes, defaultModel)
+  const decoder = createDecoder(settings.concurrency)
+  undo(() => decoder.close())
+  const models = createLoadedModels(settings)
+  undo(() => models.unloadAll())
+  const stopping = new AbortController()
+  const appVersion = await readAppVersion()
+  const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
+  const { requestTimeoutSeconds } = settings
+  const handlers = {
+    ...modelEndpoints(catalogue, modelsDir, appVersion),
+    ...modeEndpoints(modes, profile, defaultModel),
+    transcribe: transcribeEndpoint({
+      profile,
+      catalogue,
+      modelsDir,
+      modes,
+      models,
+      decoder,
+      readableFolders,
+      requestTimeoutSeconds,
+    }),
+  }
+  const server = createServer({ profile, handlers, token, stopping: stopping.signal, log })
+  const port = await listen(server, settings.port)
+  undo(() => closeServer(server, stopping))
+  const announcement = await announce(settings.dataDir, { port, token, appVersion })
+  undo(announcement.withdraw)
+  return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
+}

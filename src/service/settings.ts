@@ -1,0 +1,80 @@
+import { realpath, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { type Platform, platforms, timeouts } from '#contract'
+import type { Problem } from '#prelude'
+import { serviceErrors } from './errors.ts'
+import { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
+import { defaultCatalogue } from './models/catalogue.ts'
+import type { ServiceOptions } from './options.ts'
+import { hostPlatform } from './profiles.ts'
+
+/** The options of a service, checked, with every default filled in and every path absolute. */
+export type Settings = { readonly [Option in keyof ServiceOptions]-?: NonNullable<ServiceOptions[Option]> }
+
+/** Node's own pool has four threads; one of them is left for reading files. */
+const mostConcurrent = 3
+
+/** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
+const longestTimeoutSeconds = 2_147_483
+
+/** @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong */
+export async function checkOptions(options: ServiceOptions): Promise<Settings> {
+  const settings: Settings = {
+    profile: options.profile ?? hostPlatform(process.platform),
+    port: options.port ?? 0,
+    dataDir: resolve(options.dataDir ?? defaultDataDir(process.env)),
+    modelsDir: resolve(options.modelsDir ?? defaultModelsDir(process.env)),
+    allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
+    concurrency: options.concurrency ?? Math.min(availableParallelism(), mostConcurrent),
+    threads: options.threads ?? 1,
+    maxQueue: options.maxQueue ?? 256,
+    requestTimeoutSeconds: options.requestTimeoutSeconds ?? timeouts.serviceSeconds,
+    catalogue: options.catalogue ?? defaultCatalogue,
+    log: options.log ?? (() => undefined),
+  }
+  const problems = [...rangeProblems(settings), ...(await folderProblems(settings.allowDirs))]
+  if (problems.length > 0) {
+    throw serviceErrors.make('SERVICE_OPTIONS_INVALID', {
+      message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
+      hint: 'asrbench serve --help',
+      problems,
+    })
+  }
+  return settings
+}
+
+function rangeProblems(settings: Settings): Problem[] {
+  const { profile, port, concurrency, threads, maxQueue, requestTimeoutSeconds } = settings
+  const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
+  const checks: readonly (readonly [keyof ServiceOptions, boolean, string])[] = [
+    ['profile', (platforms as readonly Platform[]).includes(profile), `is one of ${platforms.join(', ')}`],
+    ['port', Number.isInteger(port) && port >= 0 && port <= 65_535, 'is a whole number from 0 to 65535'],
+    ['concurrency', isPositive(concurrency), 'is a whole number, 1 or more'],
+    ['threads', isPositive(threads), 'is a whole number, 1 or more'],
+    ['maxQueue', Number.isSafeInteger(maxQueue) && maxQueue >= 0, 'is a whole number, 0 or more'],
+    [
+      'requestTimeoutSeconds',
+      requestTimeoutSeconds > 0 && requestTimeoutSeconds <= longestTimeoutSeconds,
+      `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
+    ],
+  ]
+  return checks
+    .filter(([, isGood]) => !isGood)
+    .map(([option, , rule]) => ({ where: option, what: `${rule}, not ${String(settings[option])}` }))
+}
+
+async function folderProblems(folders: readonly string[]): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const folder of folders) {
+    const found = await stat(folder).catch(() => null)
+    if (found === null) problems.push({ where: 'allowDirs', what: `${folder} does not exist` })
+    else if (!found.isDirectory()) problems.push({ where: 'allowDirs', what: `${folder} is not a directory` })
+  }
+  return problems
+}
+
+/** The folders as the operating system itself names them, for comparing with where a path leads. */
+export function realFolders(folders: readonly string[]): Promise<string[]> {
+  return Promise.all(folders.map((folder) => realpath(folder)))
+}

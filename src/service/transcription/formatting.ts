@@ -1,0 +1,25 @@
+import type { StoredMode } from '../modes/mode-store.ts'
+
+/** What of a Mode bears on a transcript. */
+export type Formatting = Pick<StoredMode, 'punctuation' | 'capitalization' | 'removeTrailingPeriod'>
+
+/**
+ * Marks of punctuation, but not the ones that hold a word or a number together (`don't`, `well-known`, `3.5`,
+ * `10:30`), nor signs that are spoken (`%`, `&`, `@`, `#`, `*`, `/`).
+ */
+const punctuationMarks =
+  /(?<![\p{L}\p{N}])['’-]|['’-](?![\p{L}\p{N}])|(?<!\p{N})[.,:]|[.,:](?!\p{N})|(?!['’\-.,:%&@#*/\\_])\p{P}/gu
+
+/** A full stop at the very end that is not one of an ellipsis. */
+const trailingPeriod = /(?<!\.)\.\s*$/
+
+/** Applies a Mode's switches to an engine's output. */
+export function formatText(text: string, formatting: Formatting): string {
+  let formatted = text
+  if (!formatting.punctuation) {
+    formatted = formatted.replaceAll(punctuationMarks, ' ').replaceAll(/\s+/g, ' ').trim()
+  }
+  if (!formatting.capitalization) formatted = formatted.toLowerCase()
+  if (formatting.removeTrailingPeriod) formatted = formatted.replace(trailingPeriod, '')
+  return formatted
+}

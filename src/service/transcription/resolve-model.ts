@@ -1,0 +1,52 @@
+import { localModelKeys, type TranscriptionRequest } from '#contract'
+import { type Outcome, succeeded } from '#prelude'
+import { type Refusal, refused } from '../http/refusal.ts'
+import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
+import type { StoredMode } from '../modes/mode-store.ts'
+
+/** A name for whatever runs on this machine, beside the families and the inventories of `GET /health`. */
+const anyLocalEngine = 'local'
+
+/** What a Mode says instead of a model when its transcription runs in the cloud. */
+const cloudModel = 'cloud'
+
+/** Finds the model that a request means: its own words come before its Mode's. */
+export function resolveModel(
+  request: Pick<TranscriptionRequest, 'engine' | 'model'>,
+  mode: StoredMode | null,
+  catalogue: Catalogue,
+): Outcome<CatalogueModel, Refusal> {
+  const { engine } = request
+  if (engine !== undefined && !isKnownEngine(engine, catalogue)) return engineUnavailable(engine, catalogue)
+  const id = request.model ?? mode?.model
+  if (id === undefined) return refused('INVALID_REQUEST', 'Send model with engine.')
+  if (id === cloudModel) return engineUnavailable(mode?.cloudProvider ?? cloudModel, catalogue)
+  const model = catalogue.models.find((entry) => entry.id === id && entry.kind === 'voice')
+  if (model === undefined) return modelNotFound(`There is no model named "${id}".`)
+  if (engine !== undefined && !namesOf(model).includes(engine)) {
+    return modelNotFound(`The engine "${engine}" has no model named "${id}".`)
+  }
+  return succeeded(model)
+}
+
+function namesOf(model: CatalogueModel): readonly string[] {
+  return [model.family, model.localKey, anyLocalEngine]
+}
+
+function isKnownEngine(engine: string, { models, engines }: Catalogue): boolean {
+  return (
+    engines.some((known) => known.describe().family === engine) ||
+    models.some((model) => namesOf(model).includes(engine))
+  )
+}
+
+function engineUnavailable(engine: string, { engines }: Catalogue): Outcome<never, Refusal> {
+  const families = engines.map((known) => known.describe().family).join(', ')
+  const isListed = (localModelKeys as readonly string[]).includes(engine)
+  const message = isListed ? `No model is listed under "${engine}".` : `There is no engine named "${engine}".`
+  return refused('ENGINE_UNAVAILABLE', message, `Engines here: ${families}.`)
+}
+
+function modelNotFound(message: string): Outcome<never, Refusal> {
+  return refused('MODEL_NOT_FOUND', message, 'GET /models lists what there is.')
+}
