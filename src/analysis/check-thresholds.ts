@@ -18,7 +18,7 @@ export interface ThresholdResult {
   /** In the metric's own unit. */
   readonly limit: number
   /** `invalid` counts as failed: a limit on nothing was not kept. */
-  readonly status: 'passed' | 'failed' | 'invalid'
+  readonly outcome: 'passed' | 'failed' | 'invalid'
   /** False where the limit lies inside the interval of a regression: neither kept nor broken for certain. */
   readonly isResolved: boolean
   /** Why it failed or is invalid, where the numbers alone do not say it. */
@@ -67,7 +67,7 @@ function checkFigure(
     ...outline(threshold, contender.contender.id),
     measured: measurement.value,
     interval: measurement.interval,
-    status: keeps(measurement.value, threshold) ? 'passed' : 'failed',
+    outcome: keeps(measurement.value, threshold) ? 'passed' : 'failed',
   }
 }
 
@@ -88,7 +88,7 @@ function checkPercentile(
   if (beyond) {
     return {
       ...outline(threshold, id),
-      status: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
+      outcome: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
       reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
     }
   }
@@ -99,7 +99,7 @@ function checkPercentile(
     ...outline(threshold, id),
     measured,
     interval: measurement.interval,
-    status: keeps(measured, threshold) ? 'passed' : 'failed',
+    outcome: keeps(measured, threshold) ? 'passed' : 'failed',
   }
 }
 
@@ -127,11 +127,11 @@ function regressionResult(
   const { difference, interval } = rate
   const position = interval === null ? null : positionOf(interval, threshold)
   const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
-  if (position === 'within') return { ...outlined, status: 'passed' }
-  if (position === 'beyond' && canDecide(rate)) return { ...outlined, status: 'failed' }
+  if (position === 'within') return { ...outlined, outcome: 'passed' }
+  if (position === 'beyond' && canDecide(rate)) return { ...outlined, outcome: 'failed' }
   return {
     ...outlined,
-    status: 'passed',
+    outcome: 'passed',
     isResolved: interval === null && rate.differingCount === 0 && keeps(difference, threshold),
     reason:
       position === 'beyond'
@@ -161,7 +161,7 @@ function keeps(value: number, { operator, limit }: Threshold): boolean {
   }
 }
 
-function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<ThresholdResult, 'status'> {
+function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<ThresholdResult, 'outcome'> {
   return {
     threshold: text,
     metric: metric.id,
@@ -175,5 +175,5 @@ function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<
 }
 
 function invalid(threshold: Threshold, contenderId: string, reason: string): ThresholdResult {
-  return { ...outline(threshold, contenderId), status: 'invalid', isResolved: false, reason }
+  return { ...outline(threshold, contenderId), outcome: 'invalid', isResolved: false, reason }
 }

@@ -4,12 +4,20 @@
  *
  *   await writeFile('summary.csv', summaryCsv(evaluation))
  *   const terminal = { width: 100, color: false, unicode: true }
- *   console.log(renderSummary(evaluation, terminal, { folder: 'results/latest' }))
+ *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
-
+export { renderMetricsPage } from './metrics-page.ts'
+export { renderComparison } from './render-comparison.ts'
+export type { CorpusText } from './render-corpus.ts'
+export { renderCorpus } from './render-corpus.ts'
 export { renderError } from './render-error.ts'
+export type { ExplanationText } from './render-explanation.ts'
+export { renderExplanation, renderExplanationList } from './render-explanation.ts'
+export type { PlanText, SettingText } from './render-plan.ts'
+export { renderDryRun, renderPlan } from './render-plan.ts'
 export type { SummaryContext } from './render-summary.ts'
 export { renderSummary } from './render-summary.ts'
+export { renderTextScore } from './render-text-score.ts'
 export type { SummaryContender, SummaryDocument } from './summary-document.ts'
 export {
   renderJson,
@@ -19,3 +27,4 @@ export {
   utterancesCsv,
 } from './summary-document.ts'
 export type { Terminal } from './terminal.ts'
+export { renderThresholds } from './thresholds.ts'

@@ -4,17 +4,18 @@ import { absenceNotes, contenderColumns } from './contender-columns.ts'
 import { renderFindings } from './findings.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { renderThresholds, thresholdVerdict } from './thresholds.ts'
+import { thresholdLines, thresholdVerdict } from './thresholds.ts'
 import { counted, formatCount } from './units.ts'
 
-/** What a summary tells besides the evaluation. */
+/** What a summary needs besides the evaluation. */
 export interface SummaryContext {
+  readonly terminal: Terminal
   /** Where the run's files are, as to be typed; null where none were written. */
   readonly folder: string | null
   /** What the run was held to. */
-  readonly thresholds?: readonly ThresholdResult[]
+  readonly thresholds?: readonly ThresholdResult[] | undefined
   /** Commands to go on with, each with what it is for. */
-  readonly next?: readonly { readonly command: string; readonly purpose: string }[]
+  readonly next?: readonly { readonly command: string; readonly purpose: string }[] | undefined
 }
 
 /**
@@ -23,9 +24,9 @@ export interface SummaryContext {
  *
  * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
  */
-export function renderSummary(evaluation: Evaluation, terminal: Terminal, context: SummaryContext): string {
+export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
   const { contenders, findings } = evaluation
-  const thresholds = context.thresholds ?? []
+  const { terminal, thresholds = [] } = context
   const table = layTable(contenderColumns.filter(isNeeded(contenders)), contenders, '  ', terminal)
   const notes = [
     ...absenceNotes(contenders).map((note) => `– ${note}`),
@@ -33,7 +34,7 @@ export function renderSummary(evaluation: Evaluation, terminal: Terminal, contex
   ]
   const verdict = thresholdVerdict(thresholds)
   const blocks: readonly (readonly string[])[] = [
-    renderThresholds(thresholds, terminal),
+    thresholdLines(thresholds, terminal),
     invalidNotice(evaluation, terminal),
     [paint(paragraph(foreign(answerSentence(evaluation)), '  ', terminal), 'strong', terminal)],
     [
@@ -47,7 +48,7 @@ export function renderSummary(evaluation: Evaluation, terminal: Terminal, contex
     table.lines,
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
     renderFindings(findings, terminal),
-    whereNext(context, terminal),
+    whereNext(context),
     verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
   ]
   return blocks
@@ -111,7 +112,7 @@ function shared<Value>(values: readonly Value[]): readonly Value[] {
   return distinct.length === 1 ? distinct : []
 }
 
-function whereNext({ folder, next = [] }: SummaryContext, terminal: Terminal): readonly string[] {
+function whereNext({ folder, next = [], terminal }: SummaryContext): readonly string[] {
   const lines: string[] = []
   if (folder !== null) {
     const files = 'summary.csv  utterances.csv  summary.json  evaluation.json'

@@ -23,7 +23,7 @@ export function formatMeasured(value: number, unit: MetricUnit): string {
  *
  * @returns no lines where nothing was asked
  */
-export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): readonly string[] {
+export function thresholdLines(results: readonly ThresholdResult[], terminal: Terminal): readonly string[] {
   const hasSeveral = new Set(results.map(({ contenderId }) => contenderId)).size > 1
   const rows = results.map((result) => ({
     result,
@@ -46,14 +46,22 @@ export function renderThresholds(results: readonly ThresholdResult[], terminal: 
   })
 }
 
+/** Thresholds on their own: lines for a screen, and nothing where nothing was asked. */
+export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): string {
+  return thresholdLines(results, terminal).join('\n')
+}
+
 /** `2 thresholds failed.`; null where all were kept. */
 export function thresholdVerdict(results: readonly ThresholdResult[]): string | null {
-  const failed = results.filter(({ status }) => status !== 'passed').length
+  const failed = results.filter(({ outcome }) => outcome !== 'passed').length
   return failed === 0 ? null : `${failed} threshold${failed === 1 ? '' : 's'} failed.`
 }
 
-function signOf({ status, isResolved }: ThresholdResult): { sign: string; tone: 'good' | 'bad' | 'caution' } {
-  if (status !== 'passed') return { sign: '✗', tone: 'bad' }
+function signOf({ outcome, isResolved }: ThresholdResult): {
+  sign: string
+  tone: 'good' | 'bad' | 'caution'
+} {
+  if (outcome !== 'passed') return { sign: '✗', tone: 'bad' }
   return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
 }
 
