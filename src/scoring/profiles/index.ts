@@ -1,10 +1,31 @@
 import { scoringErrors } from '../errors.ts'
 import { basic } from './basic.ts'
 import type { Profile } from './profile.ts'
+import {
+  leaderboardEnglish,
+  leaderboardMultilingual,
+  leaderboardMultilingualWithDiacritics,
+} from './published/leaderboard.ts'
+import {
+  whisperBasic,
+  whisperBasicNoDiacritics,
+  whisperBasicSplitLetters,
+} from './published/whisper-basic.ts'
+import { whisperEnglish } from './published/whisper-english.ts'
 import { verbatim } from './verbatim.ts'
 
 /** Every profile that comes with the program, the general ones first. */
-export const profiles: readonly Profile[] = [basic, verbatim]
+export const profiles: readonly Profile[] = [
+  basic,
+  verbatim,
+  whisperEnglish,
+  whisperBasic,
+  whisperBasicNoDiacritics,
+  whisperBasicSplitLetters,
+  leaderboardEnglish,
+  leaderboardMultilingual,
+  leaderboardMultilingualWithDiacritics,
+]
 
 /**
  * @param id as in `profiles`

@@ -1,0 +1,27 @@
+import type { Stage } from '../profile.ts'
+
+export const lowerCase: Stage = {
+  name: 'lower case',
+  does: "Unicode's own lower case.",
+  example: ['Mr. PARK', 'mr. park'],
+  settings: null,
+  apply: (text) => text.toLowerCase(),
+}
+
+const bracketed = /[<[][^>\]]*[>\]]/g
+export const dropBracketed: Stage = {
+  name: 'brackets',
+  does: 'What stands in <…> or […] goes; the two kinds may be mixed.',
+  example: ['[laughter] hello <noise>', ' hello '],
+  settings: null,
+  apply: (text) => (text.includes('<') || text.includes('[') ? text.replace(bracketed, '') : text),
+}
+
+const parenthesised = /\(([^)]+?)\)/g
+export const dropParenthesised: Stage = {
+  name: 'parentheses',
+  does: 'What stands in (…) goes.',
+  example: ['(coughs) there', ' there'],
+  settings: null,
+  apply: (text) => (text.includes('(') ? text.replace(parenthesised, '') : text),
+}

@@ -1,0 +1,114 @@
+import type { Stage } from '../profile.ts'
+import { type PythonPattern, pythonPattern, substitute } from './python-text.ts'
+import { lazily } from './spelling-table.ts'
+
+/** Pattern and replacement, applied one after another: an earlier one can make work for a later one. */
+export type Rewriting = readonly [pattern: string, replacement: string]
+
+const wholeWords: readonly Rewriting[] = [
+  [String.raw`\bwon't\b`, 'will not'],
+  [String.raw`\bcan't\b`, 'can not'],
+  [String.raw`\blet's\b`, 'let us'],
+  [String.raw`\bain't\b`, 'aint'],
+  [String.raw`\by'all\b`, 'you all'],
+  [String.raw`\bwanna\b`, 'want to'],
+  [String.raw`\bgotta\b`, 'got to'],
+  [String.raw`\bgonna\b`, 'going to'],
+  [String.raw`\bi'ma\b`, 'i am going to'],
+  [String.raw`\bimma\b`, 'i am going to'],
+  [String.raw`\bwoulda\b`, 'would have'],
+  [String.raw`\bcoulda\b`, 'could have'],
+  [String.raw`\bshoulda\b`, 'should have'],
+  [String.raw`\bma'am\b`, 'madam'],
+]
+
+const titles: readonly Rewriting[] = Object.entries({
+  mr: 'mister',
+  mrs: 'missus',
+  st: 'saint',
+  dr: 'doctor',
+  prof: 'professor',
+  capt: 'captain',
+  gov: 'governor',
+  ald: 'alderman',
+  gen: 'general',
+  sen: 'senator',
+  rep: 'representative',
+  pres: 'president',
+  rev: 'reverend',
+  hon: 'honorable',
+  asst: 'assistant',
+  assoc: 'associate',
+  lt: 'lieutenant',
+  col: 'colonel',
+  jr: 'junior',
+  sr: 'senior',
+  esq: 'esquire',
+}).map(([short, long]) => [String.raw`\b${short}\b`, `${long} `])
+
+const perfectTenses: readonly Rewriting[] = [
+  [String.raw`'d been\b`, ' had been'],
+  [String.raw`'s been\b`, ' has been'],
+  [String.raw`'d gone\b`, ' had gone'],
+  [String.raw`'s gone\b`, ' has gone'],
+  [String.raw`'d done\b`, ' had done'],
+  [String.raw`'s got\b`, ' has got'],
+  [String.raw`n't\b`, ' not'],
+  [String.raw`'re\b`, ' are'],
+]
+
+const endings: readonly Rewriting[] = [
+  [String.raw`'d\b`, ' would'],
+  [String.raw`'ll\b`, ' will'],
+  [String.raw`'t\b`, ' not'],
+  [String.raw`'ve\b`, ' have'],
+  [String.raw`'m\b`, ' am'],
+]
+
+/** Whisper's 49 rewritings in their published order. */
+export const whisperContractions: readonly Rewriting[] = [
+  ...wholeWords,
+  ...titles,
+  ...perfectTenses,
+  [String.raw`'s\b`, ' is'],
+  ...endings,
+]
+
+/** The same with 's written out only after a pronoun or a question word, so that possessives stay. */
+export const leaderboardContractions: readonly Rewriting[] = [
+  ...wholeWords,
+  ...titles,
+  ...perfectTenses,
+  [String.raw`\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b`, '$1 is'],
+  ...endings,
+]
+
+/** A stage that applies rewritings in their order. */
+export function contractionStage(rewritings: readonly Rewriting[]): Stage {
+  const prepared = lazily(() => rewritings.map(prepare))
+  return {
+    name: 'contractions and titles',
+    does: 'Contractions are written out (won’t, I’m, gonna), titles too (Mr., Dr., Capt.), each in its turn.',
+    example: ["mr. park won't, she's been there", 'mister . park will not, she has been there'],
+    settings: rewritings,
+    apply(text) {
+      let result = text
+      for (const { needle, pattern, replacement } of prepared()) {
+        // A search for the letters alone is many times cheaper than the pattern, and most are not there.
+        if (result.includes(needle)) result = substitute(result, pattern, replacement)
+      }
+      return result
+    },
+  }
+}
+
+interface PreparedRewriting {
+  readonly needle: string
+  readonly pattern: PythonPattern
+  readonly replacement: string
+}
+
+function prepare([source, replacement]: Rewriting): PreparedRewriting {
+  const needle = source.replace(/\(.*\)/, '').replaceAll(String.raw`\b`, '')
+  return { needle, pattern: pythonPattern(source), replacement }
+}

@@ -1,0 +1,181 @@
+import { defineProfile, type Profile, type Stage } from '../profile.ts'
+import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
+import { contractionStage, leaderboardContractions } from './contractions.ts'
+import {
+  dropCommasInNumbers,
+  dropFullStops,
+  dropStraySymbols,
+  finishNumbers,
+  joinNumberWords,
+  prepareNumbers,
+} from './english-numbers.ts'
+import { changedSpellings, compounds, mergedNames, removedSpellings } from './leaderboard-tables.generated.ts'
+import { collapseSpaceRuns, nonWord, pythonPattern, splitWords, substitute } from './python-text.ts'
+import { lazily, readTable } from './spelling-table.ts'
+import { removeSymbols, removeSymbolsAndDiacritics, removeSymbolsOutsideNumbers } from './symbols.ts'
+import { collapseSpaces, lowerCaseAgain } from './whisper-basic.ts'
+import { fillerStage, joinApostrophes, spellingStage, whisperSpellingTable } from './whisper-english.ts'
+
+const leaderboardSpellingTable = lazily(() => {
+  const table = new Map(whisperSpellingTable())
+  for (const removed of removedSpellings.trim().split('\n')) table.delete(removed)
+  for (const [from, to] of readTable(changedSpellings)) table.set(from, to)
+  return table
+})
+
+const compoundPatterns = lazily(() =>
+  [...readTable(compounds)].map(([source, replacement]) => ({ pattern: pythonPattern(source), replacement })),
+)
+const joinCompounds: Stage = {
+  name: 'compounds',
+  does: 'Sixteen compounds are written together: wi fi, e mail, t shirt, a m, all right, et cetera …',
+  example: ['my e mail', 'my email'],
+  settings: compounds,
+  apply(text) {
+    let result = text
+    for (const { pattern, replacement } of compoundPatterns())
+      result = substitute(result, pattern, replacement)
+    return result
+  },
+}
+
+const letterOrDigit = /^[\p{L}\p{N}]$/u
+const joinAcronyms: Stage = {
+  name: 'acronyms',
+  does: 'Runs of single letters and digits become one word, with “a” or “i” among them only from three on.',
+  example: ['the b b c on 5 g', 'the bbc on 5g'],
+  settings: null,
+  apply(text) {
+    const words: string[] = []
+    let run: string[] = []
+    const endRun = (): void => {
+      const shortest = run.includes('a') || run.includes('i') ? 3 : 2
+      if (run.length >= shortest) words.push(run.join(''))
+      else words.push(...run)
+      run = []
+    }
+    for (const word of splitWords(text)) {
+      if (letterOrDigit.test(word)) run.push(word)
+      else {
+        endRun()
+        words.push(word)
+      }
+    }
+    endRun()
+    return words.join(' ')
+  },
+}
+
+const fillers = [
+  'hmm',
+  'mm',
+  'mhm',
+  'mmm',
+  'uh',
+  'um',
+  'ah',
+  'aha',
+  'ahh',
+  'ahm',
+  'eh',
+  'ehehe',
+  'em',
+  'hm',
+  'huh',
+  'hum',
+  'mhum',
+  'uhm',
+  'umm',
+  'uhuh',
+]
+
+/** The English normaliser of the Open ASR Leaderboard. */
+export const leaderboardEnglish: Profile = defineProfile({
+  id: 'leaderboard-english',
+  version: 1,
+  purpose: "The Open ASR Leaderboard's English normaliser as published, for figures that used it.",
+  stages: [
+    lowerCase,
+    dropBracketed,
+    dropParenthesised,
+    fillerStage(fillers),
+    joinApostrophes,
+    contractionStage(leaderboardContractions),
+    dropCommasInNumbers,
+    dropFullStops,
+    removeSymbolsOutsideNumbers,
+    joinCompounds,
+    prepareNumbers,
+    joinNumberWords,
+    finishNumbers,
+    spellingStage(
+      { name: 'spellings', does: 'British spellings become American ones.', example: ['colour', 'color'] },
+      leaderboardSpellingTable,
+    ),
+    spellingStage(
+      { name: 'names', does: 'Spellings of one name become one.', example: ['alan', 'allen'] },
+      lazily(() => readTable(mergedNames)),
+    ),
+    joinAcronyms,
+    dropStraySymbols,
+    collapseSpaces,
+  ],
+  words: 'spaces',
+  quirks: [
+    'Names are merged (alan, allen; carroll, carol; mohamed, mohammed): real errors in them are forgiven.',
+    '“mm” becomes “hmm” after units were parted from their numbers: “10mm” turns into “10 hmm”.',
+    'Acronyms are joined after symbols have gone: “2+2=4” turns into “224”.',
+    'Decimal commas vanish, “oh” is a nought, and “ninth” stays a word, as with whisper-english.',
+  ],
+})
+
+const dropNonWords: Stage = {
+  name: 'what is left',
+  does: 'What is neither letter, digit, underscore nor white space goes.',
+  example: ['a\u00adb', 'ab'],
+  settings: null,
+  apply: (text) => substitute(text, nonWord, ''),
+}
+
+const trimSpaces: Stage = {
+  name: 'white space',
+  does: 'Runs of white space become one space; none remains at the ends.',
+  example: [' two  words ', 'two words'],
+  settings: null,
+  apply: (text) => collapseSpaceRuns(text).replace(/^ | $/g, ''),
+}
+
+/** The multilingual normaliser of the Open ASR Leaderboard, without its number words and compound pairs. */
+export const leaderboardMultilingual: Profile = defineProfile({
+  id: 'leaderboard-multilingual',
+  version: 1,
+  purpose: "The Open ASR Leaderboard's multilingual normaliser as published, diacritics dropped.",
+  stages: [
+    lowerCase,
+    dropBracketed,
+    dropParenthesised,
+    removeSymbolsAndDiacritics,
+    lowerCaseAgain,
+    dropNonWords,
+    trimSpaces,
+  ],
+  words: 'spaces',
+  quirks: ['Vowel signs that are spacing marks become spaces; Indic words fall apart.'],
+})
+
+/** `BasicMultilingualTextNormalizer(remove_diacritics=False)`. */
+export const leaderboardMultilingualWithDiacritics: Profile = defineProfile({
+  ...leaderboardMultilingual,
+  id: 'leaderboard-multilingual-with-diacritics',
+  purpose: "The Open ASR Leaderboard's multilingual normaliser with diacritics kept.",
+  stages: [
+    lowerCase,
+    dropBracketed,
+    dropParenthesised,
+    removeSymbols,
+    lowerCaseAgain,
+    dropNonWords,
+    trimSpaces,
+  ],
+  quirks: ['Vowel signs are marks and become spaces: नमस्ते turns into “नमस त”.'],
+})

@@ -1,0 +1,74 @@
+// The published normalisers are written in Python, whose regular expressions and string methods read text as
+// Unicode does where JavaScript's read ASCII. This file holds the differences, so that the stages can be
+// written as they were published.
+
+/** What Python's `str.isspace` says: JavaScript's \s without U+FEFF, with U+001C to U+001F and U+0085. */
+const space = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+
+/** A regular expression in both readings: the one for plain ASCII is several times faster. */
+export interface PythonPattern {
+  readonly ascii: RegExp
+  readonly unicode: RegExp
+}
+
+/**
+ * A pattern of Python's `re`, for replacing all of its matches. Understood as Python does: `\b`, `\w`, `\d`
+ * and `\s`, the last three outside of character classes.
+ */
+export function pythonPattern(source: string): PythonPattern {
+  const ascii = source.replaceAll('\\s', `[${space}]`)
+  const unicode = ascii
+    .replaceAll('\\b', '(?:(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))')
+    .replaceAll('\\w', '[\\p{L}\\p{N}_]')
+    .replaceAll('\\d', '\\p{Nd}')
+  return { ascii: new RegExp(ascii, 'g'), unicode: new RegExp(unicode, 'gu') }
+}
+
+/** `[^\\w\\s]`: neither letter, digit, underscore nor white space. */
+export const nonWord: PythonPattern = {
+  ascii: new RegExp(`[^\\w${space}]`, 'g'),
+  unicode: new RegExp(`[^\\p{L}\\p{N}_${space}]`, 'gu'),
+}
+
+const beyondAscii = /[\u0080-\uffff]/
+
+/** Replaces every match, in the reading that the text needs. */
+export function substitute(text: string, pattern: PythonPattern, replacement: string): string {
+  return text.replace(beyondAscii.test(text) ? pattern.unicode : pattern.ascii, replacement)
+}
+
+const spaceRun = /* @__PURE__ */ new RegExp(`[${space}]+`, 'g')
+
+/** `re.sub(r"\s+", " ", text)`: one space for every run, those at the ends included. */
+export function collapseSpaceRuns(text: string): string {
+  return text.replace(spaceRun, ' ')
+}
+
+/** `text.split()`: the words between white space, none of them empty. */
+export function splitWords(text: string): string[] {
+  const words = text.split(spaceRun)
+  if (words[0] === '') words.shift()
+  if (words.at(-1) === '') words.pop()
+  return words
+}
+
+const decimalDigits = /^\p{Nd}+(?:\.\p{Nd}+)?$/u
+const asciiDigits = /^[0-9]+(?:\.[0-9]+)?$/
+
+/** `re.match(r"^\d+(\.\d+)?$", text)`: digits of any script, with or without decimals. */
+export function isDecimalNumber(text: string): boolean {
+  return beyondAscii.test(text) ? decimalDigits.test(text) : asciiDigits.test(text)
+}
+
+/** The same number in ASCII digits: `int` and `Fraction` take digits of any script. */
+export function asciiNumber(text: string): string {
+  return beyondAscii.test(text) ? text.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit))) : text
+}
+
+/** Unicode keeps the ten digits of a script in one run from nought to nine; some runs touch. */
+function digitValue(digit: string): number {
+  const codePoint = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(codePoint - before - 1))) before += 1
+  return before % 10
+}
