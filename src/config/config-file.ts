@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { profiles } from '#scoring'
+import { type ContenderFile, contenderFile } from './contender-file.ts'
+import { durationPattern, parseDuration } from './duration.ts'
+import { flagTable, type Setting } from './flag-table.ts'
+
+/** A config as it stands in a file: every key may be left out, times carry their unit. */
+export interface ConfigFile {
+  readonly name?: string | undefined
+  readonly target?: string | undefined
+  readonly corpus?: string | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly contenders?: readonly ContenderFile[] | undefined
+  readonly skipUnready?: boolean | undefined
+  readonly load?:
+    | { readonly kind?: 'closed' | undefined; readonly concurrency?: number | undefined }
+    | undefined
+  readonly rounds?: number | undefined
+  readonly warmupRequests?: number | undefined
+  readonly timeout?: string | undefined
+  readonly transport?: 'auto' | 'path' | 'base64' | undefined
+  readonly scoring?: { readonly profile?: string | undefined } | undefined
+  readonly failIf?: readonly string[] | undefined
+  readonly seed?: number | undefined
+  readonly results?: string | undefined
+}
+
+/** A shape in which nothing is left out. */
+type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], undefined> }
+
+/** Everything is said but the time-out, which then follows the length of the audio. */
+type CompleteFile = Complete<Omit<ConfigFile, 'timeout' | 'load' | 'scoring'>> & {
+  readonly load: Complete<NonNullable<ConfigFile['load']>>
+  readonly scoring: Complete<NonNullable<ConfigFile['scoring']>>
+}
+
+/** The quick run: what is measured when nobody says otherwise. */
+export const defaults: CompleteFile = {
+  name: 'quick',
+  target: 'embedded',
+  corpus: 'quick',
+  exclude: [],
+  contenders: [
+    { engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },
+    { engine: 'moonshine', model: 'moonshine-base', language: 'en' },
+  ],
+  skipUnready: false,
+  load: { kind: 'closed', concurrency: 1 },
+  rounds: 8,
+  warmupRequests: 2,
+  transport: 'auto',
+  scoring: { profile: 'basic' },
+  failIf: [],
+  seed: 1,
+  results: 'results',
+}
+
+const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
+const place = z.string().trim().min(1)
+
+function described<Value>(
+  parser: z.ZodType<Value>,
+  setting: Setting,
+  standard?: Value,
+): z.ZodType<Value | undefined> {
+  return parser.optional().meta({
+    description: `${setting.description} (${setting.expects})`,
+    ...(standard === undefined ? {} : { default: standard }),
+  })
+}
+
+/** Strict: unknown keys are problems. Contenders and limits have further rules, which are checked apart. */
+export const configFile: z.ZodType<ConfigFile> = z.strictObject({
+  name: described(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u), flagTable.name, defaults.name),
+  target: described(place, flagTable.target, defaults.target),
+  corpus: described(place, flagTable.corpus, defaults.corpus),
+  exclude: described(z.array(z.string().min(1)), flagTable.exclude, defaults.exclude),
+  contenders: described(z.array(contenderFile).min(1), flagTable.contenders, defaults.contenders),
+  skipUnready: described(z.boolean(), flagTable.skipUnready, defaults.skipUnready),
+  load: z
+    .strictObject({
+      kind: described(z.literal('closed'), flagTable.load.kind, defaults.load.kind),
+      concurrency: described(wholeNumber.min(1), flagTable.load.concurrency, defaults.load.concurrency),
+    })
+    .optional()
+    .meta({ description: 'when requests are sent' }),
+  rounds: described(wholeNumber.min(1), flagTable.rounds, defaults.rounds),
+  warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
+  timeout: described(duration(), flagTable.timeout),
+  transport: described(z.enum(['auto', 'path', 'base64']), flagTable.transport, defaults.transport),
+  scoring: z
+    .strictObject({
+      profile: described(
+        z.enum(profiles.map(({ id }) => id)),
+        flagTable.scoring.profile,
+        defaults.scoring.profile,
+      ),
+    })
+    .optional()
+    .meta({ description: 'how transcripts are compared with references' }),
+  failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),
+  seed: described(wholeNumber.min(0).max(4_294_967_295), flagTable.seed, defaults.seed),
+  results: described(place, flagTable.results, defaults.results),
+})
+
+function duration(): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => parseDuration(text) !== null)
+    .meta({ pattern: durationPattern, examples: ['90s', '1500ms', '2min'] })
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { type ModePatch, modeFieldParsers, type WritableModeField } from '#contract'
+
+/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`. */
+export interface ContenderFile {
+  readonly id?: string | undefined
+  readonly engine?: string | undefined
+  readonly model?: string | undefined
+  readonly language?: string | undefined
+  readonly mode?: string | undefined
+  readonly settings?: ModeFieldsFile | undefined
+}
+
+/** Said by the contender itself, or not a contender's business: which Mode is the default, and in what order. */
+type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
+export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
+export type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
+
+/** What may stand at a key, and what it means. */
+export interface Description {
+  readonly description: string
+  readonly expects: string
+}
+
+const text = 'text of at least one character'
+
+export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Description } = {
+  id: {
+    description: 'short name in every table; without it the name of the model or the Mode',
+    expects: text,
+  },
+  engine: { description: "the service's id for the engine, as in GET /models", expects: text },
+  model: { description: 'id of the model, as in GET /models', expects: text },
+  language: {
+    description:
+      'language of the speech: a tag such as "en" or "de-CH", or "auto"; a named Mode keeps its own without it',
+    expects: 'a language tag such as "en" or "de-CH", or "auto"',
+  },
+  mode: {
+    description: 'name of a Mode of the target, which is changed for the run and restored after it',
+    expects: 'the name of a Mode',
+  },
+  settings: {
+    description: 'fields of the Mode that differ from a plain transcription',
+    expects: 'an object of Mode fields',
+  },
+}
+
+const onOff = 'true or false'
+const textOrNull = 'text or null'
+
+export const modeFieldKeys: { readonly [Field in ContenderModeField]: Description } = {
+  preset: {
+    description: 'style of writing',
+    expects: '"hyper", "message", "mail", "note", "meeting", "code" or "custom"',
+  },
+  punctuation: { description: 'write punctuation', expects: onOff },
+  capitalization: { description: 'write capital letters', expects: onOff },
+  profanityFilter: { description: 'hide profanity', expects: onOff },
+  customInstructions: { description: 'instructions for post-processing', expects: textOrNull },
+  userSystemPrompt: { description: 'system prompt for post-processing', expects: textOrNull },
+  languageModel: { description: 'language model of the Mode', expects: textOrNull },
+  cloudTranscriptionModel: { description: "the cloud provider's model", expects: textOrNull },
+  cloudProvider: { description: 'cloud provider of a cloud Mode', expects: textOrNull },
+  postProcessingMode: {
+    description: 'post-processing: 0 off, 1 in the cloud, 2 local',
+    expects: '0, 1 or 2',
+  },
+  postProcessingProvider: { description: 'provider of post-processing', expects: textOrNull },
+  englishSpelling: {
+    description: 'spelling of English words',
+    expects: '"american", "british", "australian", "canadian" or null',
+  },
+  useStreamingTranscription: { description: 'transcribe while speech goes on', expects: onOff },
+  cloudAccuracyTier: { description: "the cloud provider's accuracy tier", expects: textOrNull },
+  removeTrailingPeriod: { description: 'drop the period at the end', expects: onOff },
+  enableScreenOCR: { description: 'read the screen for context', expects: onOff },
+  vendorCustomPrompt: { description: "prompt for the vendor's model", expects: textOrNull },
+  cloudPostProcessingModel: { description: 'cloud model of post-processing', expects: textOrNull },
+  cloudTranscriptionDomain: { description: "domain of the cloud provider's model", expects: textOrNull },
+  localEngine: { description: 'local engine (Windows)', expects: textOrNull },
+  localEngineBModel: { description: 'model of the second local engine (Windows)', expects: textOrNull },
+  localPostProcessingModel: { description: 'local model of post-processing (Windows)', expects: textOrNull },
+  customVocabulary: { description: 'words to listen for (Windows)', expects: 'a list of words or null' },
+  providerType: { description: 'kind of provider (Windows)', expects: textOrNull },
+}
+
+const name = z.string().trim().min(1).max(200)
+
+function described<Value>(parser: z.ZodType<Value>, key: Description): z.ZodType<Value | undefined> {
+  return parser.optional().meta({ description: `${key.description} (${key.expects})` })
+}
+
+const modeFields: z.ZodType<ModeFieldsFile> = z.strictObject(
+  Object.fromEntries(
+    Object.entries(modeFieldKeys).map(([field, key]) => [
+      field,
+      described<unknown>(modeFieldParsers[field as ContenderModeField], key),
+    ]),
+  ),
+)
+
+/** Strict: unknown keys are problems. That `engine` and `model`, or `mode`, are there is checked apart. */
+export const contenderFile: z.ZodType<ContenderFile> = z.strictObject({
+  id: described(name, contenderKeys.id),
+  engine: described(name, contenderKeys.engine),
+  model: described(name, contenderKeys.model),
+  // BCP 47 has more rules than these; what a server makes of a tag is the server's to say.
+  language: described(z.string().regex(/^(auto|[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*)$/), contenderKeys.language),
+  mode: described(name, contenderKeys.mode),
+  settings: described(modeFields, contenderKeys.settings),
+})

@@ -1,0 +1,31 @@
+/** Seconds in one of each unit, the unit to suggest first. */
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, ms: 0.001, min: 60, h: 3600 }
+
+const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
+
+/** What a time in a config looks like: for the schema that editors use. */
+export const durationPattern: string = String.raw`^\d+(\.\d+)?\s*(s|ms|min|h)$`
+
+/**
+ * Reads a time with its unit.
+ *
+ * @returns seconds, more than 0; null where the text is no such time
+ */
+export function parseDuration(text: string): number | null {
+  const { number, unit = '' } = written.exec(text.trim())?.groups ?? {}
+  const factor = Object.hasOwn(unitSeconds, unit) ? unitSeconds[unit] : undefined
+  if (number === undefined || factor === undefined) return null
+  // 0.3 h is 1080 s, not 1079.9999999999998: rounded to what somebody can have meant.
+  const seconds = Number((Number(number) * factor).toPrecision(12))
+  return seconds > 0 ? seconds : null
+}
+
+/** What to write instead of a value that is no time. */
+export function adviseDuration(value: unknown): string {
+  const text = String(value).trim()
+  const { number, unit = '' } = written.exec(text)?.groups ?? {}
+  if (number === undefined) return 'write a number and its unit, such as "90s", "1500ms" or "2min"'
+  if (Number(number) === 0) return 'write a time that is longer than nothing, such as "90s"'
+  const choices = `"${number}s", "${number}ms", "${number}min" or "${number}h"`
+  return unit === '' ? `add the unit: ${choices}` : `"${unit}" is not a unit here: write ${choices}`
+}

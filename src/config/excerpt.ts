@@ -1,0 +1,42 @@
+/** A place in a text, and how to show it to a person. */
+export interface Excerpt {
+  /** `configs/nightly.yaml:14:5`, lines and columns from 1. */
+  readonly where: string
+  /** The line and the one before it, a caret under the place, and the advice after the caret. */
+  show(advice: string): string
+}
+
+interface Place {
+  readonly text: string
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  /** Characters to underline; cut off at the end of the line. */
+  readonly length: number
+}
+
+/** Longer lines are cut: what matters is near the caret. */
+const widestLine = 100
+
+/**
+ *     13 |     "kind": "closed",
+ *     14 |     "concurency": 4
+ *        |     ^^^^^^^^^^^^ did you mean "concurrency"?
+ */
+export function excerptAt({ text, path, line, column, length }: Place): Excerpt {
+  return {
+    where: `${path}:${line}:${column}`,
+    show(advice) {
+      const lines = text.split(/\r?\n/)
+      const width = String(line).length
+      const from = Math.max(0, column - 1 - Math.floor(widestLine / 2))
+      const numbered = (number: number): string =>
+        `${String(number).padStart(width)} | ${(lines[number - 1] ?? '').slice(from, from + widestLine)}`.trimEnd()
+      const before = line > 1 && lines[line - 2]?.trim() !== '' ? [numbered(line - 1)] : []
+      const rest = (lines[line - 1]?.length ?? 0) - (column - 1)
+      const carets = '^'.repeat(Math.max(1, Math.min(length, rest, widestLine)))
+      const pointer = `${' '.repeat(width)} | ${' '.repeat(column - 1 - from)}${carets} ${advice}`
+      return [...before, numbered(line), pointer.trimEnd()].join('\n')
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { profiles } from '#scoring'
+import type { ConfigFile } from './config-file.ts'
+import { adviseDuration } from './duration.ts'
+
+/** How a setting is given on the command line. */
+export interface Flag {
+  /** As commander takes it: `--rounds <count>`. */
+  readonly syntax: string
+  /**
+   * How its text becomes a value: `text` and `number` as one value, `switch` as true, `list` as values between
+   * commas, `repeated` as one value for each time it stands on the line.
+   */
+  readonly reads: 'text' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
+}
+
+/** One key of a config, described once: for the schema, for the flags and their help, and for the documentation. */
+export interface Setting {
+  /** What it means, as a noun phrase, with its unit. */
+  readonly description: string
+  /** What may stand there, to follow "must be". */
+  readonly expects: string
+  /** Null where the key can only stand in a file. */
+  readonly flag: Flag | null
+  /** Environment variable that overrides the file, or null. */
+  readonly environment: string | null
+  /** What to write instead of a value that is wrong, where that can be told. */
+  readonly advise?: (value: unknown) => string | null
+}
+
+/** Every key has a setting, and every group of keys a table of its own: the compiler finds the one forgotten. */
+export type FlagTable<Config> = {
+  readonly [Key in keyof Config]-?: NonNullable<Config[Key]> extends
+    | readonly unknown[]
+    | string
+    | number
+    | boolean
+    ? Setting
+    : FlagTable<NonNullable<Config[Key]>>
+}
+
+const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or more`
+
+/** The keys of a config in order of importance. */
+export const flagTable: FlagTable<ConfigFile> = {
+  name: {
+    description: 'what the run is called; its folder ends in it',
+    expects: 'a name of letters, digits, ".", "_" and "-", 64 at most',
+    flag: { syntax: '--name <name>', reads: 'text' },
+    environment: null,
+  },
+  target: {
+    description:
+      'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, or an address',
+    expects: '"embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201',
+    flag: { syntax: '--target <target>', reads: 'text' },
+    environment: 'ASRBENCH_TARGET',
+  },
+  corpus: {
+    description: 'what is transcribed: the name of a corpus, or the path of a manifest',
+    expects: 'the name of a corpus, or the path of a manifest',
+    flag: { syntax: '--corpus <corpus>', reads: 'text' },
+    environment: 'ASRBENCH_CORPUS',
+  },
+  exclude: {
+    description: 'ids of utterances to leave out; recorded in the run',
+    expects: 'a list of utterance ids',
+    flag: { syntax: '--exclude <ids>', reads: 'list' },
+    environment: null,
+  },
+  contenders: {
+    description: 'what is compared: engines with their models, or Modes',
+    expects: 'a list of contenders, at least one',
+    flag: { syntax: '--contender <engine:model>', reads: 'contenders' },
+    environment: null,
+  },
+  skipUnready: {
+    description:
+      'leave out contenders that the target does not have, instead of stopping; recorded in the run',
+    expects: 'true or false',
+    flag: { syntax: '--skip-unready', reads: 'switch' },
+    environment: null,
+  },
+  load: {
+    kind: {
+      description: 'when requests leave: closed keeps a fixed number of them in flight',
+      expects: '"closed"',
+      flag: null,
+      environment: null,
+    },
+    concurrency: {
+      description: 'requests kept in flight',
+      expects: wholeFrom(1),
+      flag: { syntax: '--concurrency <count>', reads: 'number' },
+      environment: null,
+    },
+  },
+  rounds: {
+    description: 'passes of each contender over the corpus',
+    expects: wholeFrom(1),
+    flag: { syntax: '--rounds <count>', reads: 'number' },
+    environment: null,
+  },
+  warmupRequests: {
+    description: 'requests sent to each contender before anything is measured',
+    expects: wholeFrom(0),
+    flag: { syntax: '--warmup <count>', reads: 'number' },
+    environment: null,
+  },
+  timeout: {
+    description: 'how long an answer may take; without it 60 s plus twice the length of the audio',
+    expects: 'a time with its unit',
+    flag: { syntax: '--timeout <time>', reads: 'text' },
+    environment: null,
+    advise: adviseDuration,
+  },
+  transport: {
+    description:
+      'how audio travels: path (the server opens the file), base64 (in the request), auto (path where it can)',
+    expects: '"auto", "path" or "base64"',
+    flag: { syntax: '--transport <transport>', reads: 'text' },
+    environment: null,
+  },
+  scoring: {
+    profile: {
+      description: 'rules by which texts are made comparable before words are counted',
+      expects: oneOf(profiles.map(({ id }) => id)),
+      flag: { syntax: '--profile <profile>', reads: 'text' },
+      environment: null,
+    },
+  },
+  failIf: {
+    description:
+      'limits such as "wer <= 8%" or "latency.p95 <= 2s"; one that is not kept ends in exit code 3',
+    expects: 'a list of limits such as "wer <= 8%"',
+    flag: { syntax: '--fail-if <limit>', reads: 'repeated' },
+    environment: null,
+  },
+  seed: {
+    description: 'seed of every random choice: the same seed gives the same order of requests',
+    expects: 'a whole number from 0 to 4294967295',
+    flag: { syntax: '--seed <number>', reads: 'number' },
+    environment: null,
+  },
+  results: {
+    description: 'folder that run folders are written to',
+    expects: 'the path of a folder',
+    flag: { syntax: '--results <folder>', reads: 'text' },
+    environment: 'ASRBENCH_RESULTS',
+  },
+}
+
+function oneOf(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' or ')
+}

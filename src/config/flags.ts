@@ -1,0 +1,83 @@
+import { defaults } from './config-file.ts'
+import type { Flag } from './flag-table.ts'
+import { settings } from './keys.ts'
+
+/** A flag of the command line, ready to be made an option of a command. */
+export interface FlagRow {
+  /** The setting it stands for: `load.concurrency`. */
+  readonly keyPath: string
+  /** As commander takes it: `--concurrency <count>`. */
+  readonly syntax: string
+  /** The name under which commander keeps the value, and `resolveConfig` looks for it: `concurrency`. */
+  readonly attribute: string
+  readonly description: string
+  /** The default as a person would write it; null where there is none to write. */
+  readonly standard: string | null
+  /** Whether it may stand several times on the line, each adding a value: its values are to be collected. */
+  readonly isRepeatable: boolean
+  /** Environment variable that does the same, or null. */
+  readonly environment: string | null
+}
+
+/** Every flag that sets something in a config, in the order of importance. */
+export function listFlags(): readonly FlagRow[] {
+  return [...settings].flatMap(([keyPath, { flag, description, environment }]) => {
+    if (flag === null) return []
+    const row: FlagRow = {
+      keyPath,
+      syntax: flag.syntax,
+      attribute: attributeOf(flag),
+      description,
+      standard: standardText(keyPath),
+      isRepeatable: ['list', 'repeated', 'contenders'].includes(flag.reads),
+      environment,
+    }
+    return [row]
+  })
+}
+
+/** `--skip-unready` is kept as `skipUnready`. */
+export function attributeOf({ syntax }: Flag): string {
+  const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/**
+ * Turns the text of a flag or of an environment variable into the value a file would hold. What is not of the
+ * right form is left as it is, for the check of the values to name.
+ */
+export function readFlag(flag: Flag, given: string | boolean | readonly string[]): unknown {
+  const texts = Array.isArray(given) ? (given as readonly string[]) : [String(given)]
+  const [first = ''] = texts
+  switch (flag.reads) {
+    case 'text':
+      return first
+    case 'number':
+      return /^[+-]?\d+(\.\d+)?$/.test(first.trim()) ? Number(first) : first
+    case 'switch':
+      return first === 'true' ? true : first === 'false' ? false : first
+    case 'list':
+      return texts.flatMap((text) => text.split(',').map((part) => part.trim())).filter((part) => part !== '')
+    case 'repeated':
+      return texts
+    case 'contenders':
+      return texts.map(readContender)
+  }
+}
+
+/** `moonshine:moonshine-tiny`. Only the first colon divides: ids of models may have their own. */
+function readContender(text: string): { readonly engine?: string; readonly model?: string } {
+  const colon = text.indexOf(':')
+  if (colon < 0) return text.trim() === '' ? {} : { model: text }
+  return { engine: text.slice(0, colon), model: text.slice(colon + 1) }
+}
+
+function standardText(keyPath: string): string | null {
+  const [group = '', key] = keyPath.split('.')
+  const entry = (defaults as Readonly<Record<string, unknown>>)[group]
+  const value = key === undefined ? entry : (entry as Readonly<Record<string, unknown>> | undefined)?.[key]
+  if (keyPath === 'contenders')
+    return defaults.contenders.map(({ engine, model }) => `${engine}:${model}`).join(' and ')
+  if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return null
+  return String(value)
+}

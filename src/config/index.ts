@@ -1,0 +1,21 @@
+/**
+ * Text of a config file, flags and environment to a checked `BenchConfig`: text in, values out. Never reads a
+ * file, an environment or a command line by itself, and never guesses what a misspelt key meant.
+ *
+ *   const file = readConfig(text, 'configs/nightly.yaml')
+ *   const { config, sources } = resolveConfig({ file, flags: command.opts(), env: process.env })
+ *   sources['load.concurrency']                                                   // 'flag'
+ */
+export type { BenchConfig, ContenderConfig } from './bench-config.ts'
+export type { ConfigFile } from './config-file.ts'
+export type { ContenderFile } from './contender-file.ts'
+export { configErrors } from './errors.ts'
+export type { LimitCheck } from './faults.ts'
+export type { Flag, FlagTable, Setting } from './flag-table.ts'
+export { flagTable } from './flag-table.ts'
+export type { FlagRow } from './flags.ts'
+export { listFlags } from './flags.ts'
+export { configJsonSchema } from './json-schema.ts'
+export { readConfig } from './read-config.ts'
+export type { ConfigLayers, ResolvedConfig, ValueSource } from './resolve-config.ts'
+export { resolveConfig } from './resolve-config.ts'

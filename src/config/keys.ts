@@ -1,0 +1,57 @@
+import { contenderKeys, type Description, modeFieldKeys } from './contender-file.ts'
+import { flagTable, type Setting } from './flag-table.ts'
+
+/** What is known of a key, for a message about it. */
+export type KnownKey = Description & Pick<Setting, 'advise'>
+
+/** Every setting by its key path, as `load.concurrency`, in the order of the table. */
+export const settings: ReadonlyMap<string, Setting> = new Map(
+  Object.entries(flagTable).flatMap(([key, entry]) =>
+    isSetting(entry)
+      ? [[key, entry] as const]
+      : Object.entries(entry).map(([inner, setting]) => [`${key}.${inner}`, setting] as const),
+  ),
+)
+
+function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is Setting {
+  return typeof entry['expects'] === 'string'
+}
+
+/** Everything that can stand in a config, by its pattern: a place in a list is `*`. */
+const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
+  ['', { expects: 'an object of settings', description: 'such as  rounds: 8' }],
+  ...settings,
+  ['load', { expects: 'an object', description: 'such as { kind: closed, concurrency: 1 }' }],
+  ['scoring', { expects: 'an object', description: 'such as { profile: basic }' }],
+  ['exclude.*', { expects: 'the id of an utterance', description: 'quote an id that looks like a number' }],
+  ['failIf.*', { expects: 'a limit such as "wer <= 8%"', description: 'quote it' }],
+  [
+    'contenders.*',
+    { expects: 'an object', description: 'such as { engine: moonshine, model: moonshine-tiny }' },
+  ],
+  ...prefixed('contenders.*', contenderKeys),
+  ...prefixed('contenders.*.settings', modeFieldKeys),
+])
+
+function prefixed(prefix: string, table: Readonly<Record<string, Description>>): [string, Description][] {
+  return Object.entries(table).map(([key, entry]) => [`${prefix}.${key}`, entry])
+}
+
+function patternOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => (typeof key === 'number' ? '*' : String(key))).join('.')
+}
+
+/** What may stand at `path`, or null for a path that the table does not have. */
+export function knownKey(path: readonly PropertyKey[]): KnownKey | null {
+  return known.get(patternOf(path)) ?? null
+}
+
+/** The keys that the object at `path` may have. */
+export function keysUnder(path: readonly PropertyKey[]): readonly string[] {
+  const depth = path.length + 1
+  const pattern = patternOf(path)
+  return [...known.keys()]
+    .filter((candidate) => candidate !== '' && candidate.split('.').length === depth)
+    .filter((candidate) => depth === 1 || candidate.startsWith(`${pattern}.`))
+    .map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1))
+}

@@ -1,0 +1,52 @@
+import type { Problem } from '#prelude'
+import { type ConfigFile, configFile } from './config-file.ts'
+import { configErrors } from './errors.ts'
+import { anyLimit, type Fault, findFaults, type LimitCheck } from './faults.ts'
+import { readYaml, type YamlSource } from './yaml-source.ts'
+
+/**
+ * Reads the text of a config, YAML or JSON.
+ *
+ * @param path as the person named it, for the places of problems
+ * @param checkLimit says what is wrong with an entry of `failIf`; without it they are taken as they stand
+ * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
+ *   caret and what to write instead
+ */
+export function readConfig(text: string, path: string, checkLimit: LimitCheck = anyLimit): ConfigFile {
+  const source = readYaml(text, path)
+  const problems = [
+    ...source.problems,
+    ...(source.isReadable ? meaningProblems(source, path, checkLimit) : []),
+  ]
+  if (problems.length > 0) throw invalidConfig(problems, path)
+  return configFile.parse(withoutSchema(source.value))
+}
+
+function meaningProblems(source: YamlSource, path: string, checkLimit: LimitCheck): Problem[] {
+  if (source.value === null)
+    return [{ where: path, what: 'the file is empty', hint: 'write one to start from: asrbench init' }]
+  const faults = findFaults(withoutSchema(source.value), checkLimit)
+  return faults.map((fault) => placed(fault, source))
+}
+
+function placed({ path, key, what, advice }: Fault, source: YamlSource): Problem {
+  const excerpt = key === null ? source.valueAt(path) : source.keyAt(path, key)
+  return { where: excerpt.where, what, hint: excerpt.show(advice) }
+}
+
+/** `$schema` is for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { $schema: _, ...settings } = value as Readonly<Record<string, unknown>>
+  return settings
+}
+
+/** @param place the file, or what else the values came from */
+export function invalidConfig(problems: readonly Problem[], place: string): Error {
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+  return configErrors.make('CONFIG_INVALID', {
+    message: `${place} cannot be used: ${count}; nothing was run`,
+    hint: 'asrbench explain CONFIG_INVALID',
+    problems,
+  })
+}

@@ -1,0 +1,145 @@
+import type { Problem } from '#prelude'
+import type { BenchConfig, ContenderConfig } from './bench-config.ts'
+import { type ConfigFile, configFile, defaults } from './config-file.ts'
+import type { ContenderFile } from './contender-file.ts'
+import { parseDuration } from './duration.ts'
+import { anyLimit, contenderId, findFaults, type LimitCheck } from './faults.ts'
+import type { Setting } from './flag-table.ts'
+import { attributeOf, readFlag } from './flags.ts'
+import { settings } from './keys.ts'
+import { invalidConfig } from './read-config.ts'
+
+/** Where a value came from; the later ones override. */
+export type ValueSource = 'default' | 'file' | 'environment' | 'flag'
+
+/** What a config is made of. */
+export interface ConfigLayers {
+  /** What `readConfig` gave; null without a file. */
+  readonly file: ConfigFile | null
+  /** By attribute, as commander's `opts()` gives them; attributes that are no setting are left alone. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** As for `readConfig`. */
+  readonly checkLimit?: LimitCheck | undefined
+}
+
+export interface ResolvedConfig {
+  readonly config: BenchConfig
+  /** By key path as a file writes it, `load.concurrency`, in the order of importance. */
+  readonly sources: Readonly<Record<string, ValueSource>>
+}
+
+/** Values by key path. */
+type Layer = ReadonlyMap<string, unknown>
+
+/**
+ * Puts defaults, file, environment and flags together, each overriding what stands before it. A list is
+ * replaced as a whole, never added to.
+ *
+ * @throws BenchError `CONFIG_INVALID` with every problem of flags and environment at once
+ */
+export function resolveConfig({ file, flags, env, checkLimit = anyLimit }: ConfigLayers): ResolvedConfig {
+  const problems: Problem[] = []
+  const readGiven = (given: (setting: Setting) => Given | null): Layer =>
+    new Map(
+      [...settings].flatMap(([keyPath, setting]) => {
+        const found = given(setting)
+        if (found === null) return []
+        const faults = findFaults(nested(new Map([[keyPath, found.value]])), checkLimit)
+        problems.push(...faults.map(({ what, advice }) => ({ where: found.where, what, hint: advice })))
+        return [[keyPath, found.value] as const]
+      }),
+    )
+  const environment = readGiven((setting) => fromEnvironment(setting, env))
+  const flag = readGiven((setting) => fromFlags(setting, flags))
+  if (problems.length > 0) throw invalidConfig(problems, 'the command line')
+  const layers = { file: flattened(file ?? {}), environment, flag }
+  const sources = Object.fromEntries(
+    [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, layers)]),
+  )
+  const merged = nested(new Map([...layers.file, ...environment, ...flag]))
+  return { config: completed(configFile.parse(merged)), sources }
+}
+
+interface Given {
+  /** `--rounds` or `ASRBENCH_TARGET`. */
+  readonly where: string
+  readonly value: unknown
+}
+
+function fromEnvironment({ flag, environment }: Setting, env: ConfigLayers['env']): Given | null {
+  const text = environment === null ? undefined : env[environment]
+  // An empty variable counts as one that is not set, as everywhere on a command line.
+  if (environment === null || flag === null || text === undefined || text === '') return null
+  return { where: environment, value: readFlag(flag, text) }
+}
+
+function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | null {
+  const given = flag === null ? undefined : flags[attributeOf(flag)]
+  if (flag === null || given === undefined) return null
+  const where = flag.syntax.split(' ')[0] ?? flag.syntax
+  return { where, value: readFlag(flag, given as string | boolean | readonly string[]) }
+}
+
+function sourceOf(
+  keyPath: string,
+  layers: Readonly<Record<Exclude<ValueSource, 'default'>, Layer>>,
+): ValueSource {
+  if (layers.flag.has(keyPath)) return 'flag'
+  if (layers.environment.has(keyPath)) return 'environment'
+  return layers.file.has(keyPath) ? 'file' : 'default'
+}
+
+function flattened(file: ConfigFile): Layer {
+  const entries = Object.entries(file).flatMap(([key, value]): [string, unknown][] =>
+    settings.has(key)
+      ? [[key, value]]
+      : Object.entries(value as object).map(([inner, held]) => [`${key}.${inner}`, held]),
+  )
+  return new Map(entries.filter(([, value]) => value !== undefined))
+}
+
+function nested(layer: Layer): Readonly<Record<string, unknown>> {
+  const result: Record<string, unknown> = {}
+  for (const [keyPath, value] of layer) {
+    const [group = '', key] = keyPath.split('.')
+    result[group] = key === undefined ? value : { ...(result[group] as object | undefined), [key]: value }
+  }
+  return result
+}
+
+function completed(file: ConfigFile): BenchConfig {
+  return {
+    name: file.name ?? defaults.name,
+    target: file.target ?? defaults.target,
+    corpus: file.corpus ?? defaults.corpus,
+    exclude: file.exclude ?? defaults.exclude,
+    contenders: (file.contenders ?? defaults.contenders).map(completedContender),
+    skipUnready: file.skipUnready ?? defaults.skipUnready,
+    load: {
+      kind: file.load?.kind ?? defaults.load.kind,
+      concurrency: file.load?.concurrency ?? defaults.load.concurrency,
+    },
+    rounds: file.rounds ?? defaults.rounds,
+    warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
+    requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
+    transport: file.transport ?? defaults.transport,
+    scoring: { profile: file.scoring?.profile ?? defaults.scoring.profile },
+    failIf: file.failIf ?? defaults.failIf,
+    seed: file.seed ?? defaults.seed,
+    results: file.results ?? defaults.results,
+  }
+}
+
+function completedContender(contender: ContenderFile): ContenderConfig {
+  const { engine, model, language, mode, settings: fields } = contender
+  return {
+    id: contenderId(contender),
+    engine: engine ?? null,
+    model: model ?? null,
+    // A named Mode knows its language; a temporary one has to be told.
+    language: language ?? (mode === undefined ? 'en' : null),
+    mode: mode ?? null,
+    settings: fields ?? {},
+  }
+}
