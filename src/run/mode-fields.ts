@@ -4,7 +4,8 @@ import type { Mode, ModelEntry, ModePatch, ModeSettings, WritableModeField } fro
 export interface ModeRequest {
   readonly engine: string | null
   readonly model: string | null
-  readonly language: string
+  /** Null leaves the language of a named Mode as it is; a temporary Mode then says `auto`. */
+  readonly language: string | null
   readonly settings: ModePatch
 }
 
@@ -27,25 +28,32 @@ const plainTranscription: ModePatch = {
 
 /** The fields of a temporary Mode, without its name. */
 export function temporaryModeFields(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
-  return { ...plainTranscription, ...selection(request, models), ...request.settings }
+  return { ...plainTranscription, language: 'auto', ...selection(request, models), ...request.settings }
 }
 
-/** The fields in which a named Mode has to change: what the contender asks for and the Mode does not have. */
+/**
+ * The fields in which a named Mode has to change: what the contender asks for and the Mode does not say. A
+ * field that this build's Modes do not have is left out, since it could not be told whether it was set.
+ */
 export function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
   const wanted = { ...selection(request, models), ...request.settings }
   return Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => !isSame(mode[field as WritableModeField], value)),
+    Object.entries(wanted).filter(
+      ([field, value]) => field in mode && !isSame(mode[field as WritableModeField], value),
+    ),
   )
 }
 
 /** The fields that name engine, model and language: a cloud model stands in fields of its own. */
-function selection({ engine, model, language }: ModeRequest, models: readonly ModelEntry[]): ModePatch {
-  if (model === null) return { language }
+function selection(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
+  const { engine, model } = request
+  const language = request.language === null ? {} : { language: request.language }
+  if (model === null) return language
   const entry = models.find((candidate) => candidate.id === model)
   if (entry === undefined || entry.provider === 'local') {
-    return engine === null ? { language, model } : { language, model, localEngine: engine }
+    return { ...language, model, ...(engine === null ? {} : { localEngine: engine }) }
   }
-  return { language, model: 'cloud', cloudProvider: entry.provider, cloudTranscriptionModel: model }
+  return { ...language, model: 'cloud', cloudProvider: entry.provider, cloudTranscriptionModel: model }
 }
 
 /** The old values of the fields that a patch changes. */
