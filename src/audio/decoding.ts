@@ -69,7 +69,8 @@ function sliceForDecoder(
   if (format !== 'wav') return succeeded(slice(bytes))
   const layout = readWavLayout(bytes)
   if (!layout.ok) return layout
-  return succeeded([layout.value.header, ...slice(layout.value.data)])
+  const { header, dataStart, dataBytes } = layout.value
+  return succeeded([header, ...slice(bytes.subarray(dataStart, dataStart + dataBytes))])
 }
 
 function slice(bytes: Uint8Array): Uint8Array[] {

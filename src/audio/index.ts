@@ -9,6 +9,6 @@
 export type { AudioFailure, DecodedAudio } from './decoding.ts'
 export { decodeAudio } from './decoding.ts'
 export type { AudioProbe } from './probing.ts'
-export { probeAudio } from './probing.ts'
+export { probeAudio, probeAudioHead } from './probing.ts'
 export { toMono } from './resampling.ts'
 export { encodeWav } from './wav-encoding.ts'

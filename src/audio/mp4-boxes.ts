@@ -76,7 +76,8 @@ function readBoxSize(view: DataView, offset: number, to: number): { size: number
 }
 
 function readType(view: DataView, offset: number): string {
-  return String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)))
+  const letters = String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)))
+  return letters.replaceAll(/[^ -~]/g, '?')
 }
 
 /** Bytes of one entry of the tables that start with version, flags and a count. */

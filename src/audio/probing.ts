@@ -31,7 +31,7 @@ export interface AudioProbe {
 export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe, AudioFailure>> {
   const format = detectFormat(bytes)
   if (format === null) return failed({ reason: describeNonAudio(bytes) })
-  if (format === 'wav') return probeWav(bytes)
+  if (format === 'wav') return probeWav(bytes, bytes.length)
   const decoded = await decodeAudio(bytes)
   if (!decoded.ok) return decoded
   const { sampleRateHz, channels } = decoded.value
@@ -45,8 +45,22 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
   })
 }
 
-function probeWav(bytes: Uint8Array): Outcome<AudioProbe, AudioFailure> {
-  const layout = readWavLayout(bytes)
+/**
+ * `probeAudio` for a file whose first bytes are at hand, where they say enough: a WAV file's header does, however long
+ * the file.
+ *
+ * @param head the first bytes of the file; 64 KiB are plenty
+ * @param fileBytes length of the whole file
+ * @returns null where the whole file is needed
+ */
+export function probeAudioHead(head: Uint8Array, fileBytes: number): AudioProbe | null {
+  if (detectFormat(head) !== 'wav') return null
+  const probe = probeWav(head, fileBytes)
+  return probe.ok ? probe.value : null
+}
+
+function probeWav(bytes: Uint8Array, fileBytes: number): Outcome<AudioProbe, AudioFailure> {
+  const layout = readWavLayout(bytes, fileBytes)
   if (!layout.ok) return layout
   const { sampleRateHz, channelCount, frameCount, codec } = layout.value
   if (frameCount === 0) return failed({ reason: 'this WAV file holds no samples' })

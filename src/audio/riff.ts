@@ -11,7 +11,9 @@ export interface WavLayout {
   readonly codec: string
   /** A minimal header for the same samples: `RIFF`, `fmt `, `data`. */
   readonly header: Uint8Array
-  readonly data: Uint8Array
+  /** Where the samples lie in the file: whole blocks only. */
+  readonly dataStart: number
+  readonly dataBytes: number
 }
 
 const codecNames: Readonly<Record<number, string>> = {
@@ -38,23 +40,30 @@ interface Chunk {
  * The decoder gets a minimal header made from this, because it does not know padding, RF64 or truncation,
  * and trusts counts that it should not.
  *
+ * @param bytes the file, or as much of its beginning as holds the header
+ * @param fileBytes length of the file
  * @see Multimedia Programming Interface and Data Specifications 1.0 (1991); EBU Tech 3306 for RF64
  */
-export function readWavLayout(bytes: Uint8Array): Outcome<WavLayout, AudioFailure> {
+export function readWavLayout(
+  bytes: Uint8Array,
+  fileBytes: number = bytes.length,
+): Outcome<WavLayout, AudioFailure> {
   if (hasText(bytes, 0, 'RIFX'))
     return failed({ reason: 'this is a big-endian WAV file (RIFX), which is not supported' })
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { format, data } = findChunks(bytes, view)
   if (format === null) return failed({ reason: 'this WAV file has no format chunk' })
   if (data === null) return failed({ reason: 'this WAV file has no data chunk: it is cut short or empty' })
-  const available = bytes.length - data.start
+  const available = fileBytes - data.start
   if (data.declaredSize > available && data.declaredSize < placeholderFrom) {
     return failed({
       reason: `this WAV file is cut short: its header promises ${data.declaredSize} bytes of samples, ${available} are there`,
     })
   }
-  const samples = bytes.subarray(data.start, data.start + Math.min(data.declaredSize, available))
-  return describeFormat(bytes.subarray(format.start, format.start + format.declaredSize), samples)
+  return describeFormat(bytes.subarray(format.start, format.start + format.declaredSize), {
+    start: data.start,
+    size: Math.min(data.declaredSize, available),
+  })
 }
 
 function findChunks(bytes: Uint8Array, view: DataView): { format: Chunk | null; data: Chunk | null } {
@@ -84,7 +93,10 @@ function declaredDataSize(view: DataView, size: number, start: number, longDataS
   return isOpenEnded ? placeholderFrom : size
 }
 
-function describeFormat(format: Uint8Array, data: Uint8Array): Outcome<WavLayout, AudioFailure> {
+function describeFormat(
+  format: Uint8Array,
+  data: { readonly start: number; readonly size: number },
+): Outcome<WavLayout, AudioFailure> {
   if (format.length < 16) return failed({ reason: 'the format chunk of this WAV file is too short' })
   const view = new DataView(format.buffer, format.byteOffset, format.byteLength)
   const declaredTag = view.getUint16(0, true)
@@ -111,14 +123,15 @@ function describeFormat(format: Uint8Array, data: Uint8Array): Outcome<WavLayout
     : pcmLayout(tag, { channelCount, blockBytes, bits: view.getUint16(14, true) })
   if (!layout.ok) return layout
   const { framesPerBlock, bits } = layout.value
-  const blockCount = Math.floor(data.length / blockBytes)
+  const blockCount = Math.floor(data.size / blockBytes)
   return succeeded({
     sampleRateHz,
     channelCount,
     frameCount: blockCount * framesPerBlock,
     codec: isAdpcm ? name : `${name}, ${bits} bit`,
     header: minimalHeader(format, { tag, bits, dataSize: blockCount * blockBytes }),
-    data: data.subarray(0, blockCount * blockBytes),
+    dataStart: data.start,
+    dataBytes: blockCount * blockBytes,
   })
 }
 
@@ -179,14 +192,14 @@ function minimalHeader(
   const header = new Uint8Array(12 + 8 + kept.length + 8)
   const view = new DataView(header.buffer)
   writeText(header, 0, 'RIFF')
-  view.setUint32(4, header.length - 8 + dataSize, true)
+  view.setUint32(4, Math.min(header.length - 8 + dataSize, 0xffff_ffff), true)
   writeText(header, 8, 'WAVEfmt ')
   view.setUint32(16, kept.length, true)
   header.set(kept, 20)
   view.setUint16(20, tag, true)
   view.setUint16(34, bits, true)
   writeText(header, 20 + kept.length, 'data')
-  view.setUint32(24 + kept.length, dataSize, true)
+  view.setUint32(24 + kept.length, Math.min(dataSize, 0xffff_ffff), true)
   return header
 }
 

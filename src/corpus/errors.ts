@@ -5,6 +5,7 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_UNKNOWN'
   | 'CORPUS_UNREADABLE'
   | 'CORPUS_UNUSABLE'
+  | 'CORPUS_NOT_FETCHED'
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
   | 'TRANSCRIPTS_UNREADABLE'
@@ -31,6 +32,12 @@ export const corpusErrors: ErrorTable<
       'Audio files of the corpus are missing, changed since the manifest was written, empty, damaged, or of another ' +
       'length than the manifest says. A changed corpus gives numbers that cannot be compared with earlier ones, so nothing ' +
       'is measured until they are mended or left out with --exclude, which the run records.',
+  },
+  CORPUS_NOT_FETCHED: {
+    exit: 'badInput',
+    meaning:
+      'The manifest of the corpus is here and its audio is not. Recordings are not part of asrbench: they are fetched once, ' +
+      'from the package that source.json names beside the manifest, and compared with the hashes in the manifest.',
   },
   CORPUS_NOT_FETCHABLE: {
     exit: 'badInput',

@@ -1,8 +1,27 @@
+/**
+ * Utterances on disk: finds, reads, verifies, fetches and describes corpora, and reads files of transcripts.
+ * Never skips a line or a file silently, never measures, and never writes but where it fetches.
+ *
+ *   const corpus = await readCorpus('quick', { env: process.env })
+ *   await fetchCorpus('quick', { env: process.env })
+ *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
+ */
+export type { CorpusWorld } from './corpus-world.ts'
 export { dataDirectory } from './data-directory.ts'
+export type { CorpusDescription, DurationBin, Tally } from './describe-corpus.ts'
+export { describeCorpus } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'
+export type { FetchedCorpus, FetchOptions, FetchProgress } from './fetch-corpus.ts'
+export { fetchCorpus } from './fetch-corpus.ts'
+export { listCorpora } from './locate.ts'
 export type { ExtractionOptions, FileToExtract } from './packages/extraction.ts'
 export { extractPackageFiles } from './packages/extraction.ts'
 export type { NpmDownloadOptions, NpmPackage } from './packages/npm-download.ts'
 export { downloadNpmPackage } from './packages/npm-download.ts'
 export type { DownloadProgress } from './packages/resumable-download.ts'
+export { readCorpus } from './read-corpus.ts'
+export type { TranscriptPair } from './transcripts.ts'
+export { readTranscripts } from './transcripts.ts'
 export type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
+export type { VerifyOptions } from './verify-corpus.ts'
+export { verifyCorpus } from './verify-corpus.ts'

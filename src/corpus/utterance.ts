@@ -1,3 +1,5 @@
+import type { Problem } from '#prelude'
+
 /** One recording with its reference, read from a manifest and checked for form. */
 export interface Utterance {
   /** Unique in its corpus; what runs are paired by. */
@@ -28,6 +30,8 @@ export interface Corpus {
   readonly utterances: readonly Utterance[]
   /** Changes when an id, a text, a duration or a hash changes; not when the corpus moves to another folder. */
   readonly fingerprint: string
+  /** What a person should know and what stops nothing: keys that are not used, with what they were meant to be. */
+  readonly warnings: readonly Problem[]
 }
 
 /** An utterance whose audio was opened: length, size and hash are known. */

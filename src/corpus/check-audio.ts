@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { relative } from 'node:path'
+import type { AudioProbe } from '#audio'
+import { probeAudio, probeAudioHead } from '#audio'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { Utterance, VerifiedUtterance } from './utterance.ts'
+
+/** What is wrong with an utterance's audio, in words, and whether the file is there at all. */
+export interface AudioProblem {
+  readonly kind: 'missing' | 'changed' | 'unusable'
+  readonly what: string
+}
+
+interface CheckOptions {
+  /** Absolute path that shown paths start from. */
+  readonly folder: string
+  /** Decoding takes memory, a multiple of the file's size, so it is let in by turns. */
+  readonly decodeInTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
+const headBytes = 1 << 16
+/** Buffers end here, and no utterance is as long. */
+const longestDecodedBytes = 2 ** 31 - 1
+/** A manifest's duration is allowed to differ by more of one, but not by more of both. */
+const allowedDifference = { share: 0.02, seconds: 0.1 }
+
+/** Opens, hashes and measures the audio of one utterance. */
+export async function checkAudio(
+  utterance: Utterance,
+  options: CheckOptions,
+): Promise<Outcome<VerifiedUtterance, AudioProblem>> {
+  const shown = showPath(options.folder, utterance.audioPath)
+  try {
+    await using file = await open(utterance.audioPath)
+    const found = await file.stat()
+    if (!found.isFile()) return unusable(`${shown} is not a file`)
+    if (found.size === 0) return unusable(`${shown} is empty (0 bytes)`)
+    return judge(utterance, shown, await measure(file, found.size, options))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
+      return failed({ kind: 'missing', what: `${shown} is missing` })
+    }
+    return unusable(`${shown} cannot be read: ${error.message}`)
+  }
+}
+
+/** As the manifest would name it; a path far away is shown whole. */
+function showPath(folder: string, path: string): string {
+  const shown = relative(folder, path)
+  return shown.startsWith('..') ? path : shown
+}
+
+function unusable(what: string): Outcome<never, AudioProblem> {
+  return failed({ kind: 'unusable', what })
+}
+
+interface Measured {
+  readonly sizeBytes: number
+  readonly sha256: string
+  readonly probe: Outcome<AudioProbe, { readonly reason: string }>
+}
+
+/** The file is read once: in pieces where its head says enough, else whole. */
+async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
+  const head = Buffer.alloc(Math.min(headBytes, sizeBytes))
+  const { bytesRead } = await file.read(head, 0, head.length, 0)
+  const known = probeAudioHead(head.subarray(0, bytesRead), sizeBytes)
+  if (known !== null || sizeBytes > longestDecodedBytes) {
+    const probe = known === null ? failed({ reason: 'this is longer than 2 GiB' }) : succeeded(known)
+    return { sizeBytes, sha256: await hashOf(file), probe }
+  }
+  return await options.decodeInTurn(async () => {
+    const bytes = Buffer.alloc(sizeBytes)
+    const { bytesRead: length } = await file.read(bytes, 0, sizeBytes, 0)
+    const whole = bytes.subarray(0, length)
+    const sha256 = createHash('sha256').update(whole).digest('hex')
+    return { sizeBytes: length, sha256, probe: await probeAudio(whole) }
+  })
+}
+
+async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of file.createReadStream({ start: 0, autoClose: false }))
+    hash.update(piece as Buffer)
+  return hash.digest('hex')
+}
+
+function judge(
+  utterance: Utterance,
+  shown: string,
+  { sizeBytes, sha256, probe }: Measured,
+): Outcome<VerifiedUtterance, AudioProblem> {
+  if (utterance.sha256 !== null && utterance.sha256 !== sha256) {
+    const [expected, found] = [utterance.sha256, sha256].map((digits) => `${digits.slice(0, 8)}…`)
+    const reason = probe.ok ? '' : ` (${probe.failure.reason})`
+    return failed({
+      kind: 'changed',
+      what: `${shown} has changed: expected sha256 ${expected}, found ${found}${reason}`,
+    })
+  }
+  if (!probe.ok) return unusable(`${shown}: ${probe.failure.reason}`)
+  const { durationSeconds, mimeType } = probe.value
+  if (utterance.durationSeconds !== null && differs(utterance.durationSeconds, durationSeconds)) {
+    const [said, measured] = [utterance.durationSeconds, durationSeconds].map((seconds) => seconds.toFixed(2))
+    return unusable(`${shown} lasts ${measured} s, the manifest says ${said} s`)
+  }
+  return succeeded({ ...utterance, durationSeconds, sha256, sizeBytes, mimeType })
+}
+
+function differs(saidSeconds: number, measuredSeconds: number): boolean {
+  const difference = Math.abs(saidSeconds - measuredSeconds)
+  return difference > allowedDifference.seconds && difference > measuredSeconds * allowedDifference.share
+}

@@ -1,0 +1,139 @@
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { BenchError } from '#prelude'
+import type { CorpusWorld } from './corpus-world.ts'
+import { corpusErrors } from './errors.ts'
+import { hashFile } from './hash-file.ts'
+import { type CorpusLocation, dataShelf, locateCorpus, shippedShelf } from './locate.ts'
+import { extractPackageFiles, type FileToExtract } from './packages/extraction.ts'
+import { downloadNpmPackage } from './packages/npm-download.ts'
+import { readCorpus } from './read-corpus.ts'
+import { type CorpusSource, readSourceFile, sourceFileName } from './source-file.ts'
+import type { Corpus } from './utterance.ts'
+
+/** What a fetch is doing, for a progress line. */
+export type FetchProgress =
+  | {
+      readonly kind: 'downloading'
+      /** `name@version`. */
+      readonly source: string
+      readonly receivedBytes: number
+      /** Null where the server does not say. */
+      readonly totalBytes: number | null
+    }
+  | { readonly kind: 'unpacking'; readonly fileCount: number }
+
+export interface FetchOptions extends CorpusWorld {
+  readonly onProgress?: (progress: FetchProgress) => void
+  readonly signal?: AbortSignal
+}
+
+export interface FetchedCorpus {
+  /** As it is found from now on, in the folder that holds the audio. */
+  readonly corpus: Corpus
+  /** Files that were put in place now; 0 where everything was there already. */
+  readonly fetchedCount: number
+  /** Files that were there and right. */
+  readonly presentCount: number
+}
+
+/** Beside the audio, which git ignores; gone when the audio is in place. */
+const downloadFolder = join('audio', '.download')
+
+/**
+ * Puts the audio of a corpus in place: fetches the package that `source.json` names, proves its integrity, takes the
+ * named files out, compares each with the manifest's hash, and moves them in when all are right. Goes on where an
+ * interrupted fetch left off. A corpus that comes with asrbench is copied to the data directory first, because the
+ * package's own folder is not ours to write to.
+ *
+ * @throws BenchError of `readCorpus`; CORPUS_NOT_FETCHABLE without a usable source.json; PACKAGE_UNREACHABLE,
+ *   PACKAGE_CORRUPT; CORPUS_NOT_WRITABLE; the signal's reason
+ */
+export async function fetchCorpus(nameOrPath: string, options: FetchOptions): Promise<FetchedCorpus> {
+  const found = await locateCorpus(nameOrPath, options)
+  try {
+    const manifestPath = await settle(found, options)
+    const corpus = { ...(await readCorpus(manifestPath, options)), name: found.name }
+    const source = await readSourceFile(dirname(manifestPath))
+    if (source === null) throw notFetchable(corpus, `it has no ${sourceFileName}`)
+    return await fetchAudio(corpus, source, options)
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    throw inWords(error, found.name)
+  }
+}
+
+/** @returns the manifest's path in a folder that audio may be put into */
+async function settle({ name, manifestPath, place }: CorpusLocation, { env }: CorpusWorld): Promise<string> {
+  const shipped = join(shippedShelf(), name)
+  const folder = join(dataShelf(env), name)
+  const isOurs =
+    place === 'shipped' || (place === 'data' && (await readdir(shipped).catch(() => [])).length > 0)
+  if (!isOurs) return manifestPath
+  // The copy follows the package, so that a newer asrbench brings its newer manifest.
+  await mkdir(folder, { recursive: true })
+  for (const entry of await readdir(shipped, { withFileTypes: true })) {
+    if (entry.isFile()) await copyFile(join(shipped, entry.name), join(folder, entry.name))
+  }
+  return join(folder, basename(manifestPath))
+}
+
+async function fetchAudio(
+  corpus: Corpus,
+  source: CorpusSource,
+  options: FetchOptions,
+): Promise<FetchedCorpus> {
+  const { env, onProgress, signal } = options
+  const folder = dirname(corpus.manifestPath)
+  const files = matchWithManifest(corpus, source, folder)
+  const absent: FileToExtract[] = []
+  for (const file of files) {
+    const isRight = (await hashFile(join(folder, file.to)).catch(() => null)) === file.sha256
+    if (!isRight) absent.push(file)
+  }
+  if (absent.length > 0) {
+    const name = `${source.package.name}@${source.package.version}`
+    const tarball = await downloadNpmPackage({
+      ...source.package,
+      into: join(folder, downloadFolder),
+      environment: env,
+      onProgress: (progress) => onProgress?.({ kind: 'downloading', source: name, ...progress }),
+      signal,
+    })
+    onProgress?.({ kind: 'unpacking', fileCount: absent.length })
+    await extractPackageFiles({ tarball, files: absent, into: folder, signal })
+  }
+  await rm(join(folder, downloadFolder), { recursive: true, force: true })
+  return { corpus, fetchedCount: absent.length, presentCount: files.length - absent.length }
+}
+
+/** The manifest has the hashes; a file that it does not know, or knows without a hash, proves nothing. */
+function matchWithManifest(corpus: Corpus, source: CorpusSource, folder: string): readonly FileToExtract[] {
+  const hashes = new Map(
+    corpus.utterances.map(({ audioPath, sha256 }) => [
+      relative(folder, audioPath).split(sep).join('/'),
+      sha256,
+    ]),
+  )
+  const files = source.files.map(({ from, to }) => ({ from, to, sha256: hashes.get(to) ?? undefined }))
+  const unproved = files.filter(({ sha256 }) => sha256 === undefined)
+  if (unproved.length === 0) return files
+  const names = unproved.map(({ to }) => to).join(', ')
+  throw notFetchable(corpus, `the manifest has no sha256 for ${names}`)
+}
+
+function notFetchable(corpus: Corpus, why: string): BenchError {
+  return corpusErrors.make('CORPUS_NOT_FETCHABLE', {
+    message: `the corpus "${corpus.name}" cannot be fetched: ${why}`,
+    hint: `put its audio into ${dirname(corpus.manifestPath)} by hand, then: asrbench corpus verify ${corpus.name}`,
+  })
+}
+
+function inWords(error: unknown, name: string): unknown {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
+  return corpusErrors.make('CORPUS_NOT_WRITABLE', {
+    message: `the audio of "${name}" cannot be put in place: ${error.message}`,
+    hint: 'free some room or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: asrbench corpus fetch',
+    cause: error,
+  })
+}

@@ -1,0 +1,107 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CorpusWorld } from './corpus-world.ts'
+import { dataDirectory } from './data-directory.ts'
+import { corpusErrors } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+/** Where a corpus was found: on one of the shelves by name, or where a path said. */
+type Place = 'working' | 'data' | 'shipped' | 'path'
+
+export interface CorpusLocation {
+  readonly name: string
+  /** Absolute. */
+  readonly manifestPath: string
+  readonly place: Place
+}
+
+/** In this order, when a folder holds several. */
+const manifestNames = ['manifest.jsonl', 'manifest.json', 'manifest.csv', 'manifest.tsv']
+const manifestExtensions = ['.jsonl', '.ndjson', '.json', '.csv', '.tsv']
+
+interface Shelf {
+  readonly place: Place
+  readonly folder: string
+}
+
+export function dataShelf(env: CorpusWorld['env']): string {
+  return join(dataDirectory(env), 'corpora')
+}
+
+/** The package's own corpora, which lie beside both `src` and `dist`. */
+export function shippedShelf(): string {
+  return fileURLToPath(new URL('../../corpora', import.meta.url))
+}
+
+function shelves({ env, cwd = process.cwd() }: CorpusWorld): readonly Shelf[] {
+  return [
+    { place: 'working', folder: join(cwd, 'corpora') },
+    { place: 'data', folder: dataShelf(env) },
+    { place: 'shipped', folder: shippedShelf() },
+  ]
+}
+
+/**
+ * Finds the manifest that a name or a path means.
+ *
+ * @throws BenchError CORPUS_UNKNOWN, with the known names
+ */
+export async function locateCorpus(nameOrPath: string, world: CorpusWorld): Promise<CorpusLocation> {
+  const isPath = /[\\/]/.test(nameOrPath) || manifestExtensions.includes(extname(nameOrPath))
+  if (isPath || nameOrPath === '' || nameOrPath.startsWith('.')) return await locatePath(nameOrPath, world)
+  for (const { place, folder } of shelves(world)) {
+    const manifestPath = await findManifest(join(folder, nameOrPath))
+    if (manifestPath !== null) return { name: nameOrPath, manifestPath, place }
+  }
+  const known = await listCorpora(world)
+  const meant = nearest(nameOrPath, known)
+  const folders = [...new Set(shelves(world).map(({ folder }) => folder))]
+  throw corpusErrors.make('CORPUS_UNKNOWN', {
+    message: `there is no corpus named "${nameOrPath}"${meant === null ? '' : `; did you mean "${meant}"?`}`,
+    hint:
+      `known here: ${known.join(', ') || 'none'} (looked in ${folders.join(', ')}). ` +
+      'A corpus of your own is named by its path: --corpus ./my-corpus/manifest.jsonl',
+  })
+}
+
+async function locatePath(path: string, { cwd = process.cwd() }: CorpusWorld): Promise<CorpusLocation> {
+  const absolute = resolve(cwd, path)
+  const found = await stat(absolute).catch(() => null)
+  const manifestPath = found?.isDirectory() === true ? await findManifest(absolute) : found && absolute
+  if (manifestPath !== null) {
+    const isUsual = manifestNames.includes(basename(manifestPath))
+    const name = isUsual ? basename(dirname(manifestPath)) : basename(manifestPath, extname(manifestPath))
+    return { name, manifestPath, place: 'path' }
+  }
+  throw corpusErrors.make('CORPUS_UNKNOWN', {
+    message:
+      found === null ? `there is no manifest at ${absolute}` : `the folder ${absolute} has no manifest in it`,
+    hint: `a manifest is a file such as ${manifestNames[0]}, with one utterance a line: see corpora/README.md`,
+  })
+}
+
+async function findManifest(folder: string): Promise<string | null> {
+  for (const name of manifestNames) {
+    const path = join(folder, name)
+    if ((await stat(path).catch(() => null))?.isFile() === true) return path
+  }
+  return null
+}
+
+/**
+ * Names that `readCorpus` finds: in `./corpora`, in the data directory, and among the corpora that come with
+ * asrbench.
+ *
+ * @returns each once, sorted
+ */
+export async function listCorpora(world: CorpusWorld): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for (const { folder } of shelves(world)) {
+    // A shelf that is not there holds no corpora.
+    for (const entry of await readdir(folder).catch(() => [])) {
+      if ((await findManifest(join(folder, entry))) !== null) names.add(entry)
+    }
+  }
+  return [...names].sort()
+}

@@ -1,0 +1,43 @@
+import { nearest } from './nearest.ts'
+
+/** What an utterance's line may say. */
+export type ManifestField =
+  | 'id'
+  | 'audio'
+  | 'text'
+  | 'durationSeconds'
+  | 'sha256'
+  | 'language'
+  | 'speaker'
+  | 'tags'
+  | 'source'
+
+/** Names of a field in NeMo manifests and in tables of other projects. The first is ours. */
+const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
+  id: ['id', 'utterance_id', 'utt_id', 'uttid', 'utterance'],
+  audio: ['audio', 'audio_filepath', 'audio_path', 'path', 'file', 'filename', 'file_name', 'wav'],
+  text: ['text', 'transcript', 'transcription', 'sentence', 'reference'],
+  durationSeconds: ['durationSeconds', 'duration_seconds', 'duration'],
+  sha256: ['sha256'],
+  language: ['language', 'lang', 'locale'],
+  speaker: ['speaker', 'speaker_id', 'client_id'],
+  tags: ['tags'],
+  source: ['source'],
+}
+
+export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]
+
+/** @returns the field that a column or a foreign key stands for, or null */
+export function fieldOf(name: string): ManifestField | null {
+  const wanted = name.trim().toLowerCase()
+  return ownFields.find((field) => fieldNames[field].some((known) => known.toLowerCase() === wanted)) ?? null
+}
+
+export function namesOf(field: ManifestField): readonly string[] {
+  return fieldNames[field]
+}
+
+/** @returns the field that a key was probably meant to be, or null */
+export function nearestField(key: string): ManifestField | null {
+  return fieldOf(key) ?? (nearest(key, ownFields) as ManifestField | null)
+}

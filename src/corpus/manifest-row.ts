@@ -1,0 +1,17 @@
+import type { Problem } from '#prelude'
+import type { ManifestField } from './manifest-field.ts'
+
+/** One line of a manifest, taken apart and not yet checked. */
+export interface ManifestRow {
+  /** From 1. */
+  readonly line: number
+  readonly fields: Readonly<Partial<Record<ManifestField, unknown>>>
+  /** Whether a missing id is made from the file's name, as manifests of other projects want it. */
+  readonly mayLackId: boolean
+}
+
+export interface ManifestRows {
+  readonly rows: readonly ManifestRow[]
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+}

@@ -1,0 +1,108 @@
+import { basename, dirname, extname } from 'node:path'
+import { type BenchError, fingerprint, type Problem } from '#prelude'
+import type { CorpusWorld } from './corpus-world.ts'
+import { deriveIds } from './derived-id.ts'
+import { corpusErrors } from './errors.ts'
+import { locateCorpus } from './locate.ts'
+import { parseManifestLines } from './manifest-lines.ts'
+import type { ManifestRow, ManifestRows } from './manifest-row.ts'
+import { parseManifestTable } from './manifest-table.ts'
+import { readTextFile, type TextFile } from './text-file.ts'
+import type { Corpus, Utterance } from './utterance.ts'
+import { checkRow } from './utterance-check.ts'
+
+/**
+ * Reads the manifest of a corpus and checks every line of it. The audio is not opened: see `verifyCorpus`.
+ *
+ * A name is looked up in `./corpora`, in the data directory, and among the corpora that come with asrbench. Anything
+ * with a slash or a manifest's extension is a path, of a manifest or of its folder. Read are JSON Lines (our keys, or
+ * NeMo's), CSV and TSV; corpora/README.md describes them.
+ *
+ * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
+ */
+export async function readCorpus(nameOrPath: string, world: CorpusWorld): Promise<Corpus> {
+  const { name, manifestPath } = await locateCorpus(nameOrPath, world)
+  const shownPath = basename(manifestPath)
+  const file = await openManifest(manifestPath, shownPath)
+  const parsed = parseManifest(file, shownPath)
+  const { utterances, problems } = checkRows(parsed.rows, dirname(manifestPath), shownPath)
+  const all = [...file.problems, ...parsed.problems, ...problems]
+  if (all.length > 0) throw unreadable(manifestPath, all)
+  if (utterances.length === 0)
+    throw unreadable(manifestPath, [{ where: shownPath, what: 'has no utterances in it' }])
+  return {
+    name,
+    manifestPath,
+    utterances,
+    fingerprint: fingerprintOf(utterances),
+    warnings: parsed.warnings,
+  }
+}
+
+/** Names the content of a corpus: ids, references, hashes, and durations to 10 ms, in this order. */
+export function fingerprintOf(utterances: readonly Utterance[]): string {
+  return fingerprint(
+    utterances.map(({ id, text, durationSeconds, sha256 }) => ({
+      id,
+      text,
+      durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds * 100) / 100,
+      sha256,
+    })),
+  )
+}
+
+async function openManifest(path: string, shownPath: string): Promise<TextFile> {
+  try {
+    return await readTextFile(path, shownPath)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    throw corpusErrors.make('CORPUS_UNREADABLE', {
+      message: `${path} cannot be opened: ${error.message}`,
+      hint: 'name a manifest that you may read, such as ./my-corpus/manifest.jsonl',
+      cause: error,
+    })
+  }
+}
+
+function parseManifest(file: TextFile, shownPath: string): ManifestRows {
+  const extension = extname(shownPath)
+  if (extension === '.csv') return parseManifestTable(file.lines, shownPath, 'csv')
+  if (extension === '.tsv') return parseManifestTable(file.lines, shownPath, 'tsv')
+  return parseManifestLines(file.lines, shownPath)
+}
+
+function checkRows(
+  rows: readonly ManifestRow[],
+  folder: string,
+  shownPath: string,
+): { readonly utterances: readonly Utterance[]; readonly problems: readonly Problem[] } {
+  const derived = deriveIds(rows)
+  const lineOf = new Map<string, number>()
+  const utterances: Utterance[] = []
+  const problems: Problem[] = []
+  for (const row of rows) {
+    const where = `${shownPath}:${row.line}`
+    const id = row.fields.id ?? derived.get(row.line)
+    const checked = checkRow(row, id, folder)
+    problems.push(...checked.problems.map((what) => ({ where, what })))
+    const earlier = typeof id === 'string' ? lineOf.get(id) : undefined
+    if (earlier !== undefined)
+      problems.push({ where, what: `the id "${id}" stands on line ${earlier} already` })
+    else if (typeof id === 'string') lineOf.set(id, row.line)
+    if (checked.utterance !== null) utterances.push(checked.utterance)
+  }
+  return { utterances, problems }
+}
+
+function unreadable(manifestPath: string, problems: readonly Problem[]): BenchError {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  return corpusErrors.make('CORPUS_UNREADABLE', {
+    message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
+    hint: 'mend the lines, then: asrbench corpus verify <name or path>    the format is described by asrbench explain CORPUS_UNREADABLE',
+    problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
+  })
+}
+
+function lineIn({ where }: Problem): number {
+  return Number(/:(\d+)$/.exec(where ?? '')?.[1] ?? 0)
+}

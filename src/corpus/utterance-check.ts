@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import type { ManifestField } from './manifest-field.ts'
+import type { ManifestRow } from './manifest-row.ts'
+import type { Utterance } from './utterance.ts'
+
+/** Tags that say that nothing is said, so that an empty reference is meant. */
+export const silentTags: readonly string[] = ['silence', 'no-speech']
+
+export interface CheckedRow {
+  /** Null when there are problems. */
+  readonly utterance: Utterance | null
+  readonly problems: readonly string[]
+}
+
+type Check<Value> = { readonly value: Value } | { readonly problem: string }
+
+/**
+ * Checks the values of one line.
+ *
+ * @param folder absolute path of the manifest's folder, which audio paths start from
+ * @param givenId the id as it stands there, or the one made from the file's name; null where there is none
+ */
+export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
+  const { fields } = row
+  const tags = optional(fields.tags, checkTags)
+  const checks = {
+    id: checkId(givenId),
+    audioPath: checkAudio(fields.audio, folder),
+    text: checkText(fields.text, 'value' in tags ? (tags.value ?? []) : silentTags),
+    durationSeconds: optional(fields.durationSeconds, checkDuration),
+    sha256: optional(fields.sha256, checkHash),
+    language: optional(fields.language, checkLanguage),
+    speaker: optional(fields.speaker, (value) => checkWords('speaker', value)),
+    tags,
+    source: optional(fields.source, (value) => checkWords('source', value)),
+  }
+  const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
+  if (problems.length > 0) return { utterance: null, problems }
+  const utterance: Utterance = {
+    id: passed(checks.id),
+    audioPath: passed(checks.audioPath),
+    text: passed(checks.text),
+    durationSeconds: passed(checks.durationSeconds),
+    sha256: passed(checks.sha256),
+    language: passed(checks.language),
+    speaker: passed(checks.speaker),
+    tags: passed(checks.tags) ?? [],
+    source: passed(checks.source),
+    line: row.line,
+  }
+  return { utterance, problems }
+}
+
+function passed<Value>(check: Check<Value>): Value {
+  if ('problem' in check) throw new TypeError(check.problem)
+  return check.value
+}
+
+function optional<Value>(value: unknown, check: (value: unknown) => Check<Value>): Check<Value | null> {
+  return value === undefined || value === null ? { value: null } : check(value)
+}
+
+function checkId(value: unknown): Check<string> {
+  if (value === undefined || value === null) return { problem: 'has no "id"' }
+  if (typeof value !== 'string') return wrongType('id', 'a text', value)
+  if (value.trim() !== value || value === '') return { problem: '"id" is empty or has blanks around it' }
+  // Ids are listed with commas behind --exclude, and shown on terminals.
+  return /[\p{Cc},]/u.test(value)
+    ? { problem: `"id" holds a comma or a control character: ${JSON.stringify(value)}` }
+    : { value }
+}
+
+function checkAudio(value: unknown, folder: string): Check<string> {
+  if (value === undefined || value === null || value === '') return { problem: 'has no "audio"' }
+  if (typeof value !== 'string') return wrongType('audio', 'a path', value)
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) {
+    return { problem: `"audio" is an address, ${value}: download it and give its path` }
+  }
+  return value.includes('\0') ? { problem: '"audio" holds a zero byte' } : { value: resolve(folder, value) }
+}
+
+function checkText(value: unknown, tags: readonly string[]): Check<string> {
+  if (value === undefined || value === null) return { problem: 'has no "text"' }
+  if (typeof value !== 'string') return wrongType('text', 'a text', value)
+  if (value.trim() !== '') return { value }
+  if (tags.some((tag) => silentTags.includes(tag))) return { value: '' }
+  return {
+    problem: 'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+  }
+}
+
+function checkDuration(value: unknown): Check<number> {
+  if (typeof value !== 'number') return wrongType('durationSeconds', 'a number of seconds', value)
+  return Number.isFinite(value) && value > 0
+    ? { value }
+    : { problem: `"durationSeconds" is ${value}; a recording lasts longer than 0 s` }
+}
+
+function checkHash(value: unknown): Check<string> {
+  if (typeof value !== 'string') return wrongType('sha256', 'a text', value)
+  return /^[0-9a-f]{64}$/i.test(value)
+    ? { value: value.toLowerCase() }
+    : { problem: '"sha256" is not 64 hexadecimal digits' }
+}
+
+function checkLanguage(value: unknown): Check<string> {
+  if (typeof value !== 'string') return wrongType('language', 'a BCP-47 tag', value)
+  try {
+    Intl.getCanonicalLocales(value)
+    return { value }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const meant = value.includes('_')
+      ? `; did you mean "${value.replaceAll('_', '-')}"?`
+      : ', such as "en" or "pt-BR"'
+    return { problem: `"language" is "${value}", which is no BCP-47 tag${meant}` }
+  }
+}
+
+function checkTags(value: unknown): Check<readonly string[]> {
+  const isList = Array.isArray(value) && value.every((tag) => typeof tag === 'string' && tag.trim() !== '')
+  return isList ? { value: value as string[] } : wrongType('tags', 'a list of texts', value)
+}
+
+function checkWords(field: ManifestField, value: unknown): Check<string | null> {
+  if (typeof value !== 'string') return wrongType(field, 'a text', value)
+  return { value: value.trim() === '' ? null : value }
+}
+
+function wrongType(field: ManifestField, wanted: string, value: unknown): { readonly problem: string } {
+  const found = JSON.stringify(value)
+  return {
+    problem: `"${field}" is ${found.length > 40 ? `${found.slice(0, 39)}…` : found}; it has to be ${wanted}`,
+  }
+}

@@ -1,0 +1,131 @@
+import { access } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import type { BenchError, Problem } from '#prelude'
+import { type AudioProblem, checkAudio } from './check-audio.ts'
+import { corpusErrors } from './errors.ts'
+import { nearest } from './nearest.ts'
+import { fingerprintOf } from './read-corpus.ts'
+import { sourceFileName } from './source-file.ts'
+import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
+
+export interface VerifyOptions {
+  /** Ids of utterances to leave out, unopened. An id that the corpus does not have is a problem. */
+  readonly exclude?: readonly string[]
+  /** Called after each file, in any order of files. */
+  readonly onProgress?: (checkedCount: number, utteranceCount: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** Files open at once; few are enough to keep the disk busy. */
+const openFiles = 8
+const decodedFiles = 2
+
+interface Flaw {
+  readonly utterance: Utterance
+  readonly problem: AudioProblem
+}
+
+/**
+ * Opens every audio file of a corpus, hashes and measures it. Memory stays bounded by a few files: WAV is read in
+ * pieces, of the other formats two files at a time are decoded.
+ *
+ * @returns the utterances that are not excluded, with measured duration, hash, size and type, in manifest order; the
+ *   fingerprint is of these
+ * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and none of its files is there;
+ *   CORPUS_UNUSABLE with all files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s
+ *   longer or shorter than the manifest says; the signal's reason
+ */
+export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
+  const { exclude = [], onProgress, signal } = options
+  const excluded = new Set(exclude)
+  const wanted = corpus.utterances.filter(({ id }) => !excluded.has(id))
+  const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles) }
+  const limit = pLimit(openFiles)
+  const verified: VerifiedUtterance[] = []
+  const flaws: Flaw[] = []
+  let checkedCount = 0
+  const results = await limit.map(wanted, async (utterance) => {
+    signal?.throwIfAborted()
+    const result = await checkAudio(utterance, check)
+    checkedCount += 1
+    onProgress?.(checkedCount, wanted.length)
+    return { utterance, result }
+  })
+  for (const { utterance, result } of results) {
+    if (result.ok) verified.push(result.value)
+    else flaws.push({ utterance, problem: result.failure })
+  }
+  const unknownIds = exclude.filter((id) => !corpus.utterances.some((utterance) => utterance.id === id))
+  if (flaws.length > 0 || unknownIds.length > 0) throw await describeFlaws(corpus, flaws, unknownIds)
+  return {
+    ...corpus,
+    utterances: verified,
+    fingerprint: fingerprintOf(verified),
+    audioSeconds: verified.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
+  }
+}
+
+async function describeFlaws(
+  corpus: Corpus,
+  flaws: readonly Flaw[],
+  unknownIds: readonly string[],
+): Promise<BenchError> {
+  const folder = dirname(corpus.manifestPath)
+  const isFetchable = await access(join(folder, sourceFileName)).then(
+    () => true,
+    () => false,
+  )
+  const fetch = `asrbench corpus fetch ${corpus.name}`
+  if (isFetchable && flaws.length === corpus.utterances.length && flaws.every(isMissing)) {
+    return corpusErrors.make('CORPUS_NOT_FETCHED', {
+      message: `the audio of the corpus "${corpus.name}" is not here yet: ${flaws.length} files in ${folder}`,
+      hint: fetch,
+    })
+  }
+  const manifest = basename(corpus.manifestPath)
+  const problems = [
+    ...flaws.map(({ utterance, problem }) => ({
+      where: `${manifest}:${utterance.line}`,
+      what: `${utterance.id}  ${problem.what}`,
+    })),
+    ...unknownIds.map((id) => describeUnknownId(id, corpus)),
+  ]
+  const ids = flaws.map(({ utterance }) => utterance.id).join(',')
+  const hints = [
+    ...(isFetchable && flaws.length > 0 ? [`fetch it again: ${fetch}`] : []),
+    ...(flaws.length > 0
+      ? [`leave them out, which the run records: asrbench run --exclude ${quoted(ids)}`]
+      : []),
+    ...(unknownIds.length > 0 ? [`see the ids: asrbench corpus show ${corpus.name}`] : []),
+  ]
+  return corpusErrors.make('CORPUS_UNUSABLE', {
+    message:
+      flaws.length > 0
+        ? `${flaws.length} of ${corpus.utterances.length} utterances in ${folder} cannot be used`
+        : `--exclude names ${unknownIds.length === 1 ? 'an utterance' : 'utterances'} that ${corpus.name} does not have`,
+    hint: hints.join('; or '),
+    problems,
+  })
+}
+
+function isMissing({ problem }: Flaw): boolean {
+  return problem.kind === 'missing'
+}
+
+function describeUnknownId(id: string, corpus: Corpus): Problem {
+  const meant = nearest(
+    id,
+    corpus.utterances.map((utterance) => utterance.id),
+  )
+  const hint = meant === null ? undefined : `did you mean "${meant}"?`
+  return {
+    where: '--exclude',
+    what: `there is no utterance "${id}"`,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+function quoted(ids: string): string {
+  return /^[\w.,/:@%+=-]+$/.test(ids) ? ids : `'${ids}'`
+}
