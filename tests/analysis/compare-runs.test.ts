@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { type CompareOptions, type Comparison, compareRuns, type RunMaterial } from '#analysis'
+import { measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
+
+const reference = 'a b c d e f g h i j'
+const twelve: readonly SpokenUtterance[] = Array.from({ length: 12 }, (_, index) => ({
+  id: `u${String(index + 1).padStart(2, '0')}`,
+  reference,
+}))
+
+/** A text with so many words of the reference replaced. */
+const wrong = (count: number): string =>
+  reference
+    .split(' ')
+    .map((word, index) => (index < count ? 'x' : word))
+    .join(' ')
+
+/** A run in which utterance number n has as many errors as the n-th number says. */
+function runWith(
+  errors: readonly number[],
+  more: Partial<Parameters<typeof measuredRun>[0]> = {},
+): RunMaterial {
+  const utterances = more.utterances ?? twelve
+  return measuredRun({
+    fate: ({ utterance }) => wrong(errors[utterances.indexOf(utterance)] ?? 0),
+    ...more,
+    utterances,
+  })
+}
+
+function compared(base: RunMaterial, run: RunMaterial, options: CompareOptions = {}): Comparison {
+  const outcome = compareRuns(base, run, options)
+  if (!outcome.ok) throw outcome.failure
+  return outcome.value
+}
+
+function refusal(base: RunMaterial, run: RunMaterial, options: CompareOptions = {}) {
+  const outcome = compareRuns(base, run, options)
+  if (outcome.ok) throw new Error('expected a refusal')
+  return outcome.failure
+}
+
+function only(comparison: Comparison): Comparison['contenders'][number] {
+  const [contender] = comparison.contenders
+  if (contender === undefined) throw new Error('no contender')
+  return contender
+}
+
+const wer = (comparison: Comparison) => only(comparison).rates.find(({ metric }) => metric === 'wer')
+const each = (errors: number): readonly number[] => twelve.map(() => errors)
+
+describe('two runs with identical texts', () => {
+  const comparison = compared(runWith([1, 2, 3]), runWith([1, 2, 3]))
+
+  test('differ by nothing, with certainty, and are equivalent', () => {
+    expect(wer(comparison)).toMatchObject({
+      difference: 0,
+      interval: { low: 0, high: 0 },
+      verdict: 'equivalent',
+      base: { rate: 6 / 120, errors: 6, referenceLength: 120 },
+    })
+    expect(only(comparison)).toMatchObject({
+      pairedUtteranceCount: 12,
+      identicalTextCount: 12,
+      betterCount: 0,
+      worseCount: 0,
+      sameCount: 12,
+      changed: [],
+    })
+  })
+
+  test('have speeds that are described and not judged', () => {
+    const { speed } = only(comparison)
+    expect(speed.map(({ metric }) => metric)).toEqual(['latency.p50', 'latency.p95', 'rtfx'])
+    expect(speed.every(({ verdict, note }) => verdict === null && note === 'descriptive only')).toBe(true)
+    expect(speed[0]).toMatchObject({ base: 100, run: 100, relativeChange: 0, reason: null })
+    expect(speed[1]).toMatchObject({ base: null, reason: 'base needs 60 more answered requests' })
+    expect(comparison.findings.map(({ code }) => code)).toEqual(['ONE_RUN_A_SIDE'])
+  })
+
+  test('weigh each utterance once, also when a round of one of them failed', () => {
+    const twice = runWith([5, 0, 0], { rounds: 2 })
+    const oneLess = runWith([5, 0, 0], {
+      rounds: 2,
+      fate: ({ utterance, round }) =>
+        utterance.id === 'u01' && round === 2 ? timedOut : wrong(utterance.id === 'u01' ? 5 : 0),
+    })
+    expect(wer(compared(twice, oneLess))).toMatchObject({ difference: 0, verdict: 'equivalent' })
+  })
+})
+
+describe('the verdict', () => {
+  test('is better or worse where the whole interval lies beyond the margin', () => {
+    expect(wer(compared(runWith(each(2)), runWith(each(1))))).toMatchObject({
+      difference: expect.closeTo(-0.1, 12),
+      verdict: 'better',
+      differingCount: 12,
+    })
+    expect(wer(compared(runWith(each(1)), runWith(each(2))))?.verdict).toBe('worse')
+  })
+
+  test('is unresolved where the interval crosses the margin', () => {
+    const mixed = compared(runWith([0, 0, 0, 0, 2, 2, 2, 3]), runWith([2, 2, 2, 3, 0, 0, 0, 0]))
+    expect(wer(mixed)).toMatchObject({ difference: expect.closeTo(0, 12), verdict: 'unresolved' })
+  })
+
+  test('is unresolved where so few utterances differ that chance explains it', () => {
+    // Five of five one way happens one time in sixteen; the interval alone would be sure of itself.
+    const five = compared(runWith([9, 9, 9, 9, 9]), runWith([0, 0, 0, 0, 0]))
+    expect(wer(five)?.interval?.high).toBeLessThan(-0.002)
+    expect(wer(five)).toMatchObject({ verdict: 'unresolved', differingCount: 5 })
+    expect(wer(compared(runWith([9, 9, 9, 9, 9, 9]), runWith([])))?.verdict).toBe('better')
+  })
+
+  test('is equivalent within a margin that the caller widens', () => {
+    const comparison = compared(runWith(each(1)), runWith(each(2)), { margins: { wer: 0.15 } })
+    expect(wer(comparison)).toMatchObject({ margin: 0.15, verdict: 'equivalent' })
+  })
+})
+
+describe('utterances', () => {
+  test('that changed are counted, and the most changed come first with their words aligned', () => {
+    const comparison = compared(runWith([0, 3, 1]), runWith([4, 0, 0]))
+    const contender = only(comparison)
+    expect(contender).toMatchObject({ betterCount: 2, worseCount: 1, sameCount: 9 })
+    expect(
+      contender.changed.map(({ utteranceId, errorDifference }) => [utteranceId, errorDifference]),
+    ).toEqual([
+      ['u01', 4],
+      ['u02', -3],
+      ['u03', -1],
+    ])
+    expect(contender.changed[0]?.runWords.slice(0, 5).map(({ kind }) => kind)).toEqual([
+      'substitution',
+      'substitution',
+      'substitution',
+      'substitution',
+      'hit',
+    ])
+  })
+
+  test('without a partner are named with the reason', () => {
+    const base = runWith([], { utterances: twelve.slice(0, 11) })
+    const run = runWith([], {
+      utterances: twelve.slice(1),
+      fate: ({ utterance }) =>
+        ({ u02: timedOut, u03: null })[utterance.id] ?? (utterance.id === 'u03' ? null : reference),
+    })
+    const contender = only(compared(base, run))
+    expect(contender.pairedUtteranceCount).toBe(8)
+    expect(contender.unpaired).toEqual([
+      { utteranceId: 'u01', reason: 'only in base' },
+      { utteranceId: 'u12', reason: 'only in run' },
+      { utteranceId: 'u02', reason: 'failed (timedOut) in run' },
+      { utteranceId: 'u03', reason: 'was not sent in run' },
+    ])
+    expect(contender.failures).toEqual({ base: 0, run: 1 })
+  })
+})
+
+describe('contenders', () => {
+  const base = runWith([], { contenders: ['tiny', 'base'] })
+
+  test('with the same id are paired, and the others named', () => {
+    const comparison = compared(base, runWith([], { contenders: ['base', 'large'] }))
+    expect(comparison.contenders.map((pair) => [pair.baseContenderId, pair.runContenderId])).toEqual([
+      ['base', 'base'],
+    ])
+    expect(comparison.unpairedContenders).toEqual([
+      { side: 'base', id: 'tiny' },
+      { side: 'run', id: 'large' },
+    ])
+  })
+
+  test('are paired whatever they are called where each run has one', () => {
+    const contender = only(compared(runWith([]), runWith([], { contenders: ['tiny-v2'] })))
+    expect(contender).toMatchObject({ baseContenderId: 'tiny', runContenderId: 'tiny-v2' })
+  })
+
+  test('are paired as asked', () => {
+    const pairs = [{ base: 'tiny', run: 'base' }]
+    expect(compared(base, base, { contenders: pairs }).contenders).toHaveLength(1)
+    const refused = refusal(base, base, { contenders: [{ base: 'tiny', run: 'huge' }] })
+    expect(refused.problems).toEqual([{ where: 'huge', what: 'is not a contender of the run' }])
+  })
+
+  test('of which none is shared make the runs incomparable', () => {
+    const refused = refusal(base, runWith([], { contenders: ['large', 'huge'] }))
+    expect(refused.code).toBe('NOT_COMPARABLE')
+    expect(refused.problems[0]?.what).toBe(
+      'no contender is in both runs: the base has tiny, base; the run has large, huge',
+    )
+  })
+})
+
+describe('runs are refused', () => {
+  const changed = twelve.map((utterance, index) =>
+    index < 2 ? { ...utterance, sha256: `${index}`.padEnd(64, 'f') } : utterance,
+  )
+  const corrected = changed.map((utterance, index) =>
+    index === 5 ? { ...utterance, reference: `${reference} k` } : utterance,
+  )
+
+  test('with all reasons: other audio under the same id, how many and which, and other references', () => {
+    const refused = refusal(runWith([]), runWith([], { utterances: corrected }))
+    expect(refused.exit).toBe('badInput')
+    expect(refused.problems.map(({ where, what }) => [where, what])).toEqual([
+      [null, '2 of 12 utterances have different audio under the same id'],
+      ['u01', 'audio u010… → 0fff…'],
+      ['u02', 'audio u020… → 1fff…'],
+      [null, '1 of 12 utterances have different references under the same id'],
+      ['u06', `reference "${reference}" → "${reference} k"`],
+    ])
+    expect(refused.hint).toContain('--only-matching')
+  })
+
+  test('unless only what matches is asked for, and then the rest is counted as left out', () => {
+    const comparison = compared(runWith([]), runWith([], { utterances: corrected }), { onlyMatching: true })
+    expect(only(comparison).pairedUtteranceCount).toBe(9)
+    expect(only(comparison).unpaired.map(({ reason }) => reason)).toEqual([
+      'different audio',
+      'different audio',
+      'different reference',
+    ])
+    expect(comparison.findings.map(({ code }) => code)).toContain('UTTERANCES_LEFT_OUT')
+  })
+
+  test('when nothing is shared', () => {
+    const others = twelve.map((utterance) => ({ ...utterance, id: `other-${utterance.id}` }))
+    const refused = refusal(runWith([]), runWith([], { utterances: others }))
+    expect(refused.problems[0]?.what).toBe('no utterance is in both runs: 12 in the base, 12 in the run')
+  })
+
+  test('when nothing was answered on both sides', () => {
+    const refused = refusal(runWith([]), runWith([], { fate: () => timedOut }))
+    expect(refused.problems[0]?.what).toBe('no utterance was answered in both runs')
+  })
+
+  test('but not for a reference that differs only in what the profile evens out', () => {
+    const louder = twelve.map((utterance) => ({ ...utterance, reference: `${reference.toUpperCase()}.` }))
+    expect(wer(compared(runWith([]), runWith([], { utterances: louder })))?.difference).toBe(0)
+  })
+})
+
+test('conditions that differ are told, because speeds then compare them too', () => {
+  const run = runWith([], { concurrency: 4 })
+  const comparison = compared(runWith([]), run)
+  expect(comparison.conditions.find(({ key }) => key === 'load')).toEqual({
+    key: 'load',
+    base: 'closed, 1 in flight',
+    run: 'closed, 4 in flight',
+  })
+  expect(comparison.findings.map(({ code }) => code)).toContain('CONDITIONS_DIFFER')
+})
+
+test('a side that is not valid by itself is named with its reasons', () => {
+  const base = runWith([], { fate: ({ utterance }) => (utterance.id === 'u01' ? reference : timedOut) })
+  const found = compared(base, runWith([])).findings.find(({ code }) => code === 'SIDE_NOT_VALID')
+  expect(found?.message).toBe(
+    'the base run is not valid by itself: only 1 of 12 requests to tiny were answered',
+  )
+})
+
+test('a comparison is a sound document', () => {
+  expect(unsoundPaths(compared(runWith([1, 2]), runWith([2], { rounds: 3 })))).toEqual([])
+})

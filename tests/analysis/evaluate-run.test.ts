@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest'
+import { type Evaluation, evaluateRun } from '#analysis'
+import {
+  dropped,
+  heardNothing,
+  measuredRun,
+  type SpokenUtterance,
+  timedOut,
+  unsoundPaths,
+} from './measured-run.ts'
+
+const four: readonly SpokenUtterance[] = [
+  { id: 'u1', reference: 'The cat sat down.' },
+  { id: 'u2', reference: 'One two three' },
+  { id: 'u3', reference: '' },
+  { id: 'u4', reference: 'Go home' },
+]
+
+/** u1: one substitution; u2: one deletion; u3: two insertions into silence; u4: right. */
+const answers: Readonly<Record<string, string>> = {
+  u1: 'the cat sad down',
+  u2: 'one three',
+  u3: 'thank you',
+  u4: 'go home',
+}
+
+function onlyContender(evaluation: Evaluation): Evaluation['contenders'][number] {
+  const [contender] = evaluation.contenders
+  if (contender === undefined || evaluation.contenders.length !== 1) throw new Error('expected one contender')
+  return contender
+}
+
+const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings.map(({ code }) => code)
+
+describe('rates', () => {
+  const evaluation = evaluateRun(
+    measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),
+  )
+  const contender = onlyContender(evaluation)
+
+  test('are ratios of sums, with every count beside them', () => {
+    // Words: 4 + 3 + 0 + 2 = 9 in the references; one wrong, one missing, two too many.
+    expect(contender.words).toMatchObject({
+      rate: 4 / 9,
+      counts: { hits: 7, substitutions: 1, deletions: 1, insertions: 2 },
+      referenceLength: 9,
+      hypothesisLength: 10,
+    })
+  })
+
+  test('count insertions into an empty reference in the sum, and give it no rate of its own', () => {
+    const silence = evaluation.utterances.find(({ utteranceId }) => utteranceId === 'u3')
+    expect(silence).toMatchObject({ status: 'scored', wordErrorRate: null, words: { insertions: 2 } })
+  })
+
+  test('have the mean over utterances beside them, over those that have a rate', () => {
+    expect(contender.meanUtteranceWordErrorRate).toBeCloseTo((1 / 4 + 1 / 3 + 0) / 3, 12)
+    expect(contender.sentenceErrorRate).toBe(3 / 4)
+  })
+
+  test('have an interval by utterance where speakers are not known, and the same one every time', () => {
+    expect(contender.words.interval?.method).toBe('bootstrap-by-utterance')
+    expect(contender.speakerCount).toBeNull()
+    const again = evaluateRun(
+      measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),
+    )
+    expect(again).toEqual(evaluation)
+  })
+
+  test('have an interval by speaker where every speaker is known', () => {
+    const spoken = four.map((utterance, index) => ({ ...utterance, speaker: index < 2 ? 'ann' : 'ben' }))
+    const bySpeaker = evaluateRun(
+      measuredRun({ utterances: spoken, fate: ({ utterance }) => answers[utterance.id] ?? null }),
+    )
+    expect(onlyContender(bySpeaker).words.interval?.method).toBe('bootstrap-by-speaker')
+    expect(onlyContender(bySpeaker).speakerCount).toBe(2)
+    expect(codes(bySpeaker)).toContain('FEW_SPEAKERS')
+  })
+
+  test('do not get a narrower interval because the same utterances were sent three times', () => {
+    const interval = (rounds: number) =>
+      onlyContender(
+        evaluateRun(
+          measuredRun({ utterances: four, rounds, fate: ({ utterance }) => answers[utterance.id] ?? null }),
+        ),
+      ).words.interval
+    expect(interval(3)).toEqual(interval(1))
+  })
+
+  test('have no interval from a single utterance', () => {
+    const single = evaluateRun(measuredRun({ utterances: four.slice(0, 1), fate: () => 'the cat' }))
+    expect(onlyContender(single).words).toMatchObject({ rate: 0.5, interval: null })
+    expect(single.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
+      '1 utterance can resolve no difference',
+    )
+  })
+})
+
+describe('failures', () => {
+  const run = measuredRun({
+    utterances: four,
+    fate: ({ utterance }) =>
+      ({ u1: timedOut, u2: heardNothing, u3: heardNothing, u4: 'go home' })[utterance.id] ?? null,
+  })
+  const evaluation = evaluateRun(run)
+  const contender = onlyContender(evaluation)
+
+  test('are counted and not scored', () => {
+    expect(contender.counts).toEqual({ planned: 4, answered: 3, failed: 1, dropped: 0, notSent: 0 })
+    expect(contender.failures).toEqual([{ label: 'timedOut', count: 1 }])
+    expect(contender.failureRate).toBe(1 / 4)
+    expect(contender.coverage).toBe(3 / 4)
+  })
+
+  test('that say "no speech" are an empty transcript: all deletions on speech, right on silence', () => {
+    expect(contender.noSpeechCount).toBe(2)
+    expect(contender.words.counts).toEqual({ hits: 2, substitutions: 0, deletions: 3, insertions: 0 })
+    expect(codes(evaluation)).toContain('NO_SPEECH_ANSWERS')
+  })
+
+  test('stay failures where the caller says that no failure means silence', () => {
+    const strict = onlyContender(evaluateRun(run, { meansNoSpeech: () => false }))
+    expect(strict.counts).toMatchObject({ answered: 1, failed: 3 })
+    expect(strict.failures[0]).toEqual({ label: 'TRANSCRIPTION_FAILED', count: 2 })
+  })
+
+  test('count as empty transcripts in the rate over everything that was planned', () => {
+    expect(contender.words.rate).toBe(3 / 5)
+    expect(contender.wordsWithFailuresAsEmpty.counts).toMatchObject({ hits: 2, deletions: 7 })
+    expect(contender.wordsWithFailuresAsEmpty.rate).toBe(7 / 9)
+  })
+
+  test('have no latency', () => {
+    expect(contender.latencyMs.sampleCount).toBe(3)
+    expect(evaluation.utterances[0]).toMatchObject({ status: 'failed', latencyMs: null, hypothesis: null })
+  })
+})
+
+describe('what was planned', () => {
+  test('is answered, failed, dropped or not sent, and each is told', () => {
+    const fates = { u1: 'the cat sat down', u2: timedOut, u3: dropped, u4: null }
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances: four,
+        record: { status: 'interrupted' },
+        fate: ({ utterance }) => fates[utterance.id as keyof typeof fates],
+      }),
+    )
+    expect(onlyContender(evaluation).counts).toEqual({
+      planned: 4,
+      answered: 1,
+      failed: 1,
+      dropped: 1,
+      notSent: 1,
+    })
+    expect(evaluation.utterances.map(({ status }) => status)).toEqual([
+      'scored',
+      'failed',
+      'dropped',
+      'notSent',
+    ])
+    expect(codes(evaluation)).toEqual(
+      expect.arrayContaining(['RUN_INTERRUPTED', 'REQUESTS_FAILED', 'REQUESTS_NOT_SENT', 'COVERAGE_LOW']),
+    )
+  })
+
+  test('is judged by its last attempt', () => {
+    const run = measuredRun({ utterances: four.slice(0, 1), fate: () => timedOut })
+    const [first] = run.attempts
+    if (first === undefined) throw new Error('no attempt')
+    const good = measuredRun({ utterances: four.slice(0, 1), fate: () => 'the cat sat down' }).attempts[0]
+    if (good === undefined) throw new Error('no attempt')
+    const evaluation = evaluateRun({ ...run, attempts: [{ ...good, attempt: 2 }, first] })
+    expect(onlyContender(evaluation).counts).toMatchObject({ answered: 1, failed: 0 })
+    expect(codes(evaluation)).toContain('REQUESTS_RETRIED')
+  })
+
+  test('and attempts that no plan asked for make the run invalid', () => {
+    const run = measuredRun({ utterances: four, fate: () => 'go home' })
+    const evaluation = evaluateRun({ ...run, requests: run.requests.slice(0, 3) })
+    expect(codes(evaluation)).toContain('JOURNAL_OUTSIDE_PLAN')
+    expect(evaluation.validity).toBe('invalid')
+  })
+
+  test('must be there: a request for an unknown utterance is refused with its place', () => {
+    const run = measuredRun({ utterances: four, fate: () => 'go home' })
+    expect(() => evaluateRun({ ...run, utterances: run.utterances.slice(1) })).toThrow(
+      expect.objectContaining({ code: 'RUN_INCONSISTENT', exit: 'badInput' }),
+    )
+  })
+})
+
+describe('validity', () => {
+  const many = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d' }))
+  const withAnswers = (count: number) =>
+    evaluateRun(
+      measuredRun({
+        utterances: many,
+        fate: ({ utterance }) =>
+          many.indexOf(utterance as (typeof many)[number]) < count ? 'a b c d' : timedOut,
+      }),
+    )
+
+  test('is kept with half of the requests answered, and lost below', () => {
+    expect(withAnswers(5).validity).toBe('valid')
+    expect(withAnswers(4).validity).toBe('invalid')
+    expect(codes(withAnswers(4))).toContain('COVERAGE_LOW')
+    expect(codes(withAnswers(0))).toContain('NOTHING_SCORED')
+  })
+
+  test('is lost with the target, and says why and what to do', () => {
+    const ending = { code: 'TARGET_LOST', message: 'the server is gone', hint: 'start it again' }
+    const evaluation = evaluateRun(
+      measuredRun({ utterances: many, record: { status: 'failed', ending }, fate: () => 'a b c d' }),
+    )
+    expect(evaluation.validity).toBe('invalid')
+    expect(evaluation.findings[0]).toEqual({
+      code: 'RUN_FAILED',
+      severity: 'invalid',
+      message: 'the run failed: the server is gone (TARGET_LOST)',
+      advice: 'start it again',
+    })
+  })
+
+  test('is kept by a run that was killed, with a warning', () => {
+    const evaluation = evaluateRun(
+      measuredRun({ utterances: many, record: { status: 'started' }, fate: () => 'a b c d' }),
+    )
+    expect(evaluation.validity).toBe('valid')
+    expect(codes(evaluation)).toContain('RUN_UNFINISHED')
+  })
+})
+
+describe('findings', () => {
+  test('name the utterances with more errors than words', () => {
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances: four,
+        fate: ({ utterance }) => (utterance.id === 'u4' ? 'no no no no no' : utterance.reference),
+      }),
+    )
+    const found = evaluation.findings.find(({ code }) => code === 'UTTERANCE_OVER_100')
+    expect(found?.message).toBe('tiny has more errors than words in 1 utterance: u4')
+  })
+
+  test('name the references that the profile empties, but not those that are empty', () => {
+    const utterances = [...four, { id: 'dots', reference: '…' }]
+    const evaluation = evaluateRun(measuredRun({ utterances, fate: () => 'go home' }))
+    const found = evaluation.findings.find(({ code }) => code === 'REFERENCE_EMPTIED')
+    expect(found?.message).toContain('1 utterance: dots')
+    expect(found?.advice).toContain('--exclude dots')
+  })
+
+  test('say what difference a corpus can resolve, by the rule of three where nothing was wrong', () => {
+    const utterances = Array.from({ length: 10 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'a b c d e f',
+    }))
+    const evaluation = evaluateRun(measuredRun({ utterances, fate: () => 'a b c d e f' }))
+    // 3 errors among 60 words.
+    expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
+      '10 utterances can resolve a difference of about 5 points, not less',
+    )
+  })
+
+  test('warn of a busy machine when telemetry shows foreign work, and not of the server’s own', () => {
+    const run = measuredRun({ utterances: four, fate: () => 'go home' })
+    const samples = (load: number, serverProcessors: number) =>
+      [0, 1, 2, 3].map((second) => ({
+        atMs: second * 1000,
+        serverCpuSeconds: second * serverProcessors,
+        serverResidentBytes: null,
+        hostLoad1: load,
+      }))
+    expect(codes(evaluateRun({ ...run, telemetry: samples(5, 0.5) }))).toContain('HOST_BUSY')
+    expect(codes(evaluateRun({ ...run, telemetry: samples(2.9, 1.9) }))).not.toContain('HOST_BUSY')
+    expect(codes(evaluateRun(run))).not.toContain('HOST_BUSY')
+  })
+})
+
+test('an evaluation of a run without a single attempt is a sound document', () => {
+  const evaluation = evaluateRun(
+    measuredRun({ utterances: four, contenders: ['tiny', 'base'], fate: () => null }),
+  )
+  expect(unsoundPaths(evaluation)).toEqual([])
+  expect(evaluation.validity).toBe('invalid')
+  expect(evaluation.difference).toBeNull()
+})

@@ -1,0 +1,150 @@
+import type { RunMaterial } from '#analysis'
+import type { RequestFailure } from '#contract'
+import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
+import { aRecord } from '../journal/a-run.ts'
+
+/** What became of one request: a text, a failure, or nothing because it was never sent. */
+export type Fate = string | RequestFailure | null
+
+export interface SpokenUtterance {
+  readonly id: string
+  readonly reference: string
+  readonly seconds?: number
+  readonly speaker?: string
+  readonly sha256?: string
+}
+
+export interface MeasuredRun {
+  readonly utterances: readonly SpokenUtterance[]
+  readonly contenders?: readonly string[]
+  readonly rounds?: number
+  readonly concurrency?: number
+  readonly record?: Partial<RunRecord>
+  fate(request: { contenderId: string; utterance: SpokenUtterance; round: number }): Fate
+  /** Service time; 100 ms unless told. */
+  durationMs?(request: { contenderId: string; utterance: SpokenUtterance; round: number }): number
+}
+
+/**
+ * Plays a closed schedule without a clock: as many workers as requests in flight, each taking the next request
+ * of the block when its last one has ended. Blocks follow each other, one per contender and round.
+ */
+export function measuredRun(run: MeasuredRun): RunMaterial {
+  const { contenders = ['tiny'], rounds = 1, concurrency = 1 } = run
+  const requests: PlannedRequest[] = []
+  const attempts: AttemptLine[] = []
+  let block = 0
+  let nowMs = 0
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const contenderId of contenders) {
+      const workers = Array.from({ length: concurrency }, () => nowMs)
+      for (const utterance of run.utterances) {
+        const place = { phase: 'measure', round, block, contenderId, utteranceId: utterance.id } as const
+        const request: PlannedRequest = { kind: 'request', index: requests.length, ...place }
+        requests.push(request)
+        const asked = { contenderId, utterance, round }
+        const fate = run.fate(asked)
+        if (fate === null) continue
+        const worker = workers.indexOf(Math.min(...workers))
+        const sentAtMs = workers[worker] ?? 0
+        const endedAtMs = sentAtMs + (run.durationMs?.(asked) ?? 100)
+        workers[worker] = endedAtMs
+        attempts.push(attemptOf(request, utterance, fate, sentAtMs, endedAtMs))
+      }
+      nowMs = Math.max(...workers)
+      block += 1
+    }
+  }
+  const record = recordOf(run, contenders, rounds, concurrency)
+  return { record, utterances: run.utterances.map(planned), requests, attempts }
+}
+
+function recordOf(
+  run: MeasuredRun,
+  contenders: readonly string[],
+  rounds: number,
+  concurrency: number,
+): RunRecord {
+  return {
+    ...aRecord,
+    status: 'finished',
+    endedAt: '2026-11-21T07:32:02.000Z',
+    rounds,
+    load: { kind: 'closed', concurrency },
+    contenders: contenders.map((id) => ({
+      id,
+      engine: 'moonshine',
+      model: id,
+      language: 'en',
+      patchedMode: null,
+    })),
+    corpus: { ...aRecord.corpus, utteranceCount: run.utterances.length },
+    ...run.record,
+  }
+}
+
+function planned({ id, reference, seconds = 2, speaker, sha256 }: SpokenUtterance): PlannedUtterance {
+  return {
+    kind: 'utterance',
+    id,
+    reference,
+    durationSeconds: seconds,
+    sha256: sha256 ?? id.padEnd(64, '0'),
+    language: 'en',
+    speaker: speaker ?? null,
+    tags: [],
+    source: null,
+    audio: `audio/${id}.wav`,
+  }
+}
+
+function attemptOf(
+  request: PlannedRequest,
+  { seconds = 2 }: SpokenUtterance,
+  fate: string | RequestFailure,
+  sentAtMs: number,
+  endedAtMs: number,
+): AttemptLine {
+  const { index, phase, round, block, contenderId, utteranceId } = request
+  const answer = {
+    text: typeof fate === 'string' ? fate : '',
+    rawText: null,
+    engine: 'moonshine',
+    model: contenderId,
+    language: 'en',
+    serverLoadMs: 0,
+    serverDecodeMs: endedAtMs - sentAtMs - 10,
+    serverLatencyMs: endedAtMs - sentAtMs - 5,
+  }
+  return {
+    ...{ index, phase, round, block, contenderId, utteranceId },
+    attempt: 1,
+    modeId: null,
+    transport: 'path',
+    audioSeconds: seconds,
+    bodyBytes: 80,
+    dueAtMs: sentAtMs,
+    sentAtMs,
+    firstByteAtMs: typeof fate === 'string' ? endedAtMs - 1 : null,
+    endedAtMs,
+    outcome: typeof fate === 'string' ? { ok: true, answer } : { ok: false, failure: fate },
+  }
+}
+
+export const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 1000 }
+export const dropped: RequestFailure = { kind: 'dropped' }
+export const heardNothing: RequestFailure = {
+  kind: 'refused',
+  code: 'TRANSCRIPTION_FAILED',
+  message: 'No speech detected in audio.',
+  hint: null,
+  httpStatus: 422,
+}
+
+/** Every path of a document at which there is something that JSON cannot carry or a reader cannot trust. */
+export function unsoundPaths(value: unknown, path = '$'): readonly string[] {
+  if (value === undefined) return [`${path} is undefined`]
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [`${path} is ${value}`]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => unsoundPaths(inner, `${path}.${key}`))
+}
