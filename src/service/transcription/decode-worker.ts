@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { kTransferable, kValue, Tinypool } from 'tinypool'
 import { decodeAudio, toMono } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 
@@ -25,5 +25,5 @@ export async function decodeClip({ bytes, sampleRateHz }: DecodeTask): Promise<u
   if (samples.length === 0) return failed({ reason: 'no samples' })
   const result: DecodeResult = succeeded({ samples, sha256 })
   // Moved to the other thread, not copied.
-  return move({ [valueSymbol]: result, [transferableSymbol]: [samples.buffer] })
+  return Tinypool.move({ [kValue]: result, [kTransferable]: [samples.buffer] })
 }

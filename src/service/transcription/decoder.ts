@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import { Tinypool } from 'tinypool'
 import { failed, type Outcome } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import type { DecodedClip, DecodeTask } from './decode-worker.ts'
@@ -19,7 +19,7 @@ const runsFromSource = import.meta.url.endsWith('.ts')
 
 /** @param threads at most; they start when they are needed, and the first one at once */
 export function createDecoder(threads: number): Decoder {
-  const pool = new Piscina<DecodeTask, Outcome<DecodedClip, { readonly reason: string }>>({
+  const pool = new Tinypool({
     filename: fileURLToPath(new URL(`./decode-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)),
     name: 'decodeClip',
     minThreads: 1,
@@ -30,7 +30,7 @@ export function createDecoder(threads: number): Decoder {
   return {
     async decode(bytes, signal) {
       try {
-        const task = { bytes, sampleRateHz: engineSampleRateHz }
+        const task: DecodeTask = { bytes, sampleRateHz: engineSampleRateHz }
         return await pool.run(task, { signal, transferList: [bytes.buffer] })
       } catch (error) {
         if (signal.aborted) return failed('abandoned')
