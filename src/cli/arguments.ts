@@ -19,3 +19,22 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
   const values = text.split(',').map((value) => value.trim())
   return [...(previous ?? []), ...values.filter((value) => value !== '')]
 }
+
+/** Reads a difference of rates in percentage points: `0.5pp` is 0.005. */
+export function percentagePoints(text: string): number {
+  const points = /^(\d+(?:\.\d+)?) ?pp$/.exec(text.trim())?.[1]
+  if (points === undefined) throw new InvalidArgumentError('Percentage points are needed, such as 0.5pp.')
+  return Number(points) / 100
+}
+
+/** Reads `base=run`, two contenders of different names; may stand several times on the line. */
+export function contenderPair(
+  text: string,
+  previous: readonly { readonly base: string; readonly run: string }[] | undefined,
+): { readonly base: string; readonly run: string }[] {
+  const [base = '', run = '', ...rest] = text.split('=')
+  if (base === '' || run === '' || rest.length > 0) {
+    throw new InvalidArgumentError('Write <contender of the base>=<contender of the run>.')
+  }
+  return [...(previous ?? []), { base, run }]
+}

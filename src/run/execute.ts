@@ -24,6 +24,8 @@ export interface ExecuteInput {
   readonly writer: Pick<RunWriter, 'appendAttempt'>
   readonly schedule: Schedule
   readonly clock: Clock
+  /** Zero of every time stamp in the journal, in the clock's milliseconds. */
+  readonly startedAtMs: number
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   /** Nothing more is sent; what is in flight is waited for. */
@@ -84,7 +86,6 @@ interface RunInProgress {
 }
 
 function startRun(input: ExecuteInput): RunInProgress {
-  const startedAtMs = input.clock.nowMs()
   const tally = tallyOf(input.requests.filter((request) => request.phase === 'measure').length)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
@@ -97,7 +98,7 @@ function startRun(input: ExecuteInput): RunInProgress {
 
   const send = async (request: PlannedRequest, dueAtMs: number): Promise<void> => {
     inFlight += 1
-    const line = await attempt(input, request, dueAtMs, startedAtMs)
+    const line = await attempt(input, request, dueAtMs)
     inFlight -= 1
     // A journal that cannot be written ends the run: what is not written down did not happen.
     const written = await input.writer.appendAttempt(line).then(
@@ -142,7 +143,6 @@ async function attempt(
   input: ExecuteInput,
   request: PlannedRequest,
   dueAtMs: number,
-  startedAtMs: number,
 ): Promise<AttemptLine> {
   const { phase, round, block, contenderId, utteranceId, index } = request
   const sendable = input.sendables.get(utteranceId)
@@ -155,7 +155,7 @@ async function attempt(
     timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(sendable.audioSeconds)),
     signal: input.drop,
   })
-  const since = (atMs: number): number => Math.round((atMs - startedAtMs) * 1000) / 1000
+  const since = (atMs: number): number => Math.round((atMs - input.startedAtMs) * 1000) / 1000
   return {
     index,
     attempt: 1,

@@ -4,11 +4,11 @@ import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter } from '#journal'
 import { type Clock, systemClock } from '#load'
 import { executePlan, type RunEvent } from '#run'
+import { startSampling } from '#telemetry'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
 import { foldersOf, type OpenTarget, openTarget } from './open-target.ts'
 import { endingOf, endRecord, startRecord } from './run-record.ts'
-import { sampleServer } from './sample-server.ts'
 import { scoreRun } from './score-run.ts'
 import { withLeases } from './with-leases.ts'
 
@@ -82,7 +82,13 @@ async function carryOut(
 ): Promise<RunRecord> {
   const { config, clock, onEvent } = options
   try {
-    await using _sampling = sampleServer(target, writer, clock)
+    const startedAtMs = clock.nowMs()
+    await using _sampling = startSampling({
+      pid: target.serverPid,
+      clock,
+      everyMs: 1000,
+      onSample: (line) => writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs }),
+    })
     const execution = await withLeases({ plan, runId: record.id, target, writer, onEvent }, (leases) =>
       executePlan({
         requests: plan.requests,
@@ -92,6 +98,7 @@ async function carryOut(
         writer,
         schedule: plan.schedule,
         clock,
+        startedAtMs,
         requestTimeoutSeconds: config.requestTimeoutSeconds,
         stop: options.stop ?? new AbortController().signal,
         drop: options.drop ?? new AbortController().signal,

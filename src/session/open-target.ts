@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type Connection, connect, resolveTarget, type TargetWarning } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
-import { defaultDataDir, defaultModelsDir } from '#service'
+import { defaultModelsDir } from '#service'
 import { startEmbeddedService } from './embedded-service.ts'
 import { sessionErrors } from './errors.ts'
 
@@ -16,6 +16,8 @@ export interface OpenTarget extends AsyncDisposable {
   readonly health: HealthSnapshot
   readonly models: readonly ModelEntry[]
   readonly warnings: readonly TargetWarning[]
+  /** Null where the server may run on another machine, whose processes cannot be watched. */
+  readonly serverPid: number | null
 }
 
 export interface TargetRequest {
@@ -42,7 +44,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     named.kind === 'embedded'
       ? stack.use(
           await startEmbeddedService({
-            modelsDir: defaultModelsDir(defaultDataDir(request.env)),
+            modelsDir: defaultModelsDir(request.env),
             allowDirs: request.readableFolders,
             concurrency: request.connections,
           }),
@@ -64,6 +66,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     health,
     models,
     warnings: embedded === null ? running.warnings : [],
+    serverPid: running.kind === 'discovered' && !running.isForwarded ? health.pid : null,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

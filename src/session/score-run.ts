@@ -10,7 +10,7 @@ import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
  */
 export async function scoreRun(
   folder: string,
-  options: { readonly profile?: string } = {},
+  options: { readonly profile?: string | undefined } = {},
 ): Promise<Evaluation> {
   const evaluation = evaluateRun(await readRun(folder), options)
   await writeRunDocument(folder, runFiles.evaluation, `${JSON.stringify(evaluation, null, 1)}\n`)

@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { defaultModelsDir, installModels, type ListedModel, listModels, removeModel } from '#service'
+import {
+  defaultModelsDir,
+  type InstallProgress,
+  installModels,
+  type ListedModel,
+  listModels,
+  removeModel,
+} from '#service'
 import type { Attach } from '../program.ts'
 import { transferLine } from '../progress/transfer-line.ts'
 import type { World } from '../world.ts'
@@ -56,13 +63,27 @@ export async function installMissingModels(
   modelsDir: string,
 ): Promise<void> {
   const line = transferLine(world)
-  const installed = await installModels(ids, {
-    modelsDir,
-    env: world.env,
-    onProgress: ({ receivedBytes, totalBytes }) => line.show('fetching models', receivedBytes, totalBytes),
-  })
+  const say = (text: string): void => {
+    line.clear()
+    world.say(text)
+  }
+  const onProgress = (progress: InstallProgress): void => {
+    switch (progress.kind) {
+      case 'downloading':
+        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
+        break
+      case 'unpacking':
+        break
+      case 'installed':
+        say(`${progress.model} installed`)
+        break
+      case 'present':
+        say(`${progress.model} is installed already`)
+        break
+    }
+  }
+  await installModels(ids, { modelsDir, onProgress })
   line.done()
-  for (const id of ids) world.say(installed.includes(id) ? `${id} installed` : `${id} is installed already`)
 }
 
 function modelsDirOf(world: World, { modelsDir }: ModelsOptions): string {

@@ -5,6 +5,8 @@ import type { World } from '../world.ts'
 export interface TransferLine {
   /** @param totalBytes null where the sender did not say */
   show(what: string, receivedBytes: number, totalBytes: number | null): void
+  /** Takes the line away, so that something can be said. */
+  clear(): void
   done(): void
 }
 
@@ -24,6 +26,7 @@ export function transferLine(world: World): TransferLine {
       if (world.isWatched) update(`  ${text}`)
       else world.say(text)
     },
+    clear: () => world.isWatched && update.clear(),
     done() {
       if (!world.isWatched) return
       update.clear()

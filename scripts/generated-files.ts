@@ -1,0 +1,40 @@
+import { configJsonSchema } from '#config'
+import { renderMetricsPage } from '#reports'
+
+/** A file in the repository that is made from a table in the code. */
+export interface GeneratedFile {
+  /** Relative to the top of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+/** All of them; `npm run accept` writes them, and a test holds them against what is checked in. */
+export function generatedFiles(): GeneratedFile[] {
+  return [
+    { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    { path: 'docs/metrics.md', text: `${renderMetricsPage()}${glossary}` },
+  ]
+}
+
+const glossary = `
+## Words
+
+| word | means |
+|---|---|
+| utterance | one recording with its reference |
+| reference, hypothesis | what was said, what was recognised |
+| contender | engine + model + options under test |
+| run | one execution of a plan, one folder |
+| round | one pass of a contender over the corpus |
+| block | one contender's round: the stretch of time in which only that contender is measured |
+| attempt | one request that was sent |
+| profile | a versioned set of normalisation rules, applied to reference and hypothesis alike |
+| schedule | when requests leave: closed keeps a number in flight |
+| failure | of a request |
+| error | in a word or a character |
+
+Inside, audio is in seconds, latency in milliseconds, and ratios are 0..1 (an error rate may exceed 1); percent and
+percentage points exist in reports only. Every rate is a ratio of sums over the utterances that it speaks of, never a mean
+of rates. H, S, D and I are hits, substitutions, deletions and insertions of the alignment with the fewest errors and,
+among those, the most hits. Repeats of an utterance over the rounds all count; they are one unit for the interval.
+`

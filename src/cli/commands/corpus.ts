@@ -1,0 +1,86 @@
+import type { Command } from 'commander'
+import { type CorpusDescription, describeCorpus, fetchCorpus, readCorpus, verifyCorpus } from '#corpus'
+import { renderCorpus } from '#reports'
+import { commaSeparated } from '../arguments.ts'
+import type { Attach } from '../program.ts'
+import { transferLine } from '../progress/transfer-line.ts'
+import type { World } from '../world.ts'
+
+interface CorpusOptions {
+  readonly exclude?: readonly string[]
+  readonly json?: boolean
+}
+
+/** `asrbench corpus verify | show | fetch`: recordings and their references. */
+export function addCorpusCommands(program: Command, attach: Attach): void {
+  const corpus = program.command('corpus').description('recordings with their references')
+  const argument = ['[corpus]', 'a name under corpora/, or the path of a manifest', 'quick'] as const
+
+  const verify = corpus
+    .command('verify')
+    .description('open every recording and hold it against the manifest')
+    .argument(...argument)
+    .option('--exclude <ids>', 'utterances to leave out, separated by commas', commaSeparated)
+    .option('--json', 'one JSON document on stdout')
+  attach<CorpusOptions>(verify, async (world, { exclude, json }, [name = 'quick']) => {
+    const verified = await verifyCorpus(await readCorpus(name, { env: world.env }), {
+      exclude: exclude ?? [],
+    })
+    if (json === true) world.print(JSON.stringify(verified, null, 2))
+    else world.print(renderCorpus(corpusText(await describeCorpus(verified)), world.output))
+    world.say('every recording is there and is what the manifest says')
+    return 'done'
+  })
+
+  const show = corpus
+    .command('show')
+    .description('what is in a corpus; opens no recording')
+    .argument(...argument)
+    .option('--json', 'one JSON document on stdout')
+  attach<CorpusOptions>(show, async (world, { json }, [name = 'quick']) => {
+    const description = await describeCorpus(await readCorpus(name, { env: world.env }))
+    world.print(
+      json === true ? JSON.stringify(description, null, 2) : renderCorpus(corpusText(description), world.output),
+    )
+    return 'done'
+  })
+
+  const fetch = corpus
+    .command('fetch')
+    .description('fetch the recordings of a corpus that says where they are')
+    .argument(...argument)
+  attach<CorpusOptions>(fetch, async (world, _options, [name = 'quick']) => {
+    await fetchMissingAudio(world, name)
+    return 'done'
+  })
+}
+
+/** Fetches what a corpus lacks, and says what it does. */
+export async function fetchMissingAudio(world: World, name: string): Promise<void> {
+  const line = transferLine(world)
+  const { fetchedCount, corpus } = await fetchCorpus(name, {
+    env: world.env,
+    onProgress: (progress) => {
+      if (progress.kind === 'downloading') {
+        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
+      }
+    },
+  })
+  line.done()
+  world.say(
+    fetchedCount === 0
+      ? `corpus ${corpus.name} is there already`
+      : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and put beside ${corpus.manifestPath}`,
+  )
+}
+
+function corpusText(description: CorpusDescription): Parameters<typeof renderCorpus>[0] {
+  const { audioSeconds, knownDurationCount, utteranceCount, languages, speakers, tags } = description
+  return {
+    ...description,
+    audioSeconds: knownDurationCount === utteranceCount ? audioSeconds : null,
+    languages: languages.map(({ name }) => name),
+    speakerCount: speakers.length === 0 ? null : speakers.length,
+    tags: tags.map(({ name }) => name),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { closest, distance } from 'fastest-levenshtein'
+import { renderExplanation, renderExplanationList } from '#reports'
+import { cliErrors } from '../errors.ts'
+import { allExplanations, type Explanation } from '../explanations.ts'
+import type { Attach } from '../program.ts'
+
+/** `asrbench explain [name]`: what an error, a finding, a metric or a profile means. */
+export function addExplainCommand(program: Command, attach: Attach): void {
+  const explain = program
+    .command('explain')
+    .description(
+      'what an error, a metric or a profile means, with formula and source; without a name, the list',
+    )
+    .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
+    .option('--json', 'one JSON document on stdout')
+  attach<{ readonly json?: boolean }>(explain, async (world, options, [name]) => {
+    const known = allExplanations()
+    const chosen = name === undefined ? null : find(name, known)
+    if (options.json === true) world.print(JSON.stringify(chosen ?? known, null, 2))
+    else if (chosen === null) world.print(renderExplanationList(known, world.output))
+    else world.print(renderExplanation(chosen, world.output))
+    return 'done'
+  })
+}
+
+function find(name: string, known: readonly Explanation[]): Explanation {
+  const typed = name.toLowerCase()
+  const names = known.flatMap((explanation) => [explanation.name, ...explanation.aliases])
+  const found = known.find(({ name: own, aliases }) =>
+    [own, ...aliases].some((one) => one.toLowerCase() === typed),
+  )
+  if (found !== undefined) return found
+  const near = closest(name, names)
+  const suggestion = distance(name, near) <= Math.max(2, name.length / 3) ? `did you mean ${near}? ` : ''
+  throw cliErrors.make('NOT_EXPLAINED', {
+    message: `nothing here is called "${name}"`,
+    hint: `${suggestion}the list: asrbench explain`,
+  })
+}

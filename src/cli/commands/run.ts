@@ -1,0 +1,139 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult } from '#analysis'
+import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
+import type { RunStatus } from '#journal'
+import type { ExitClass } from '#prelude'
+import { renderDryRun, renderSummary, renderSummaryDocument } from '#reports'
+import { measure, openCorpus } from '#session'
+import { repeatable } from '../arguments.ts'
+import { gravest } from '../failure.ts'
+import { fetchWhatIsMissing } from '../fetch-missing.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { loadConfig } from '../load-config.ts'
+import { shortened } from '../paths.ts'
+import type { Attach } from '../program.ts'
+import { showRun } from '../progress/show-run.ts'
+import type { World } from '../world.ts'
+
+/** Flags of `asrbench run` that are not settings of a config. */
+interface RunOptions {
+  readonly dryRun?: boolean
+  readonly fetch?: boolean
+  readonly json?: boolean
+}
+
+/** `asrbench run [config]`: measure. */
+export function addRunCommand(program: Command, attach: Attach): void {
+  const run = program
+    .command('run')
+    .description('measure; without a config, a quick run on the built-in service')
+    .argument('[config]', 'a YAML or JSON file; write one with `asrbench init`')
+  for (const { syntax, description, standard, isRepeatable, environment } of listFlags()) {
+    const notes = [
+      standard === null ? [] : `default: ${standard}`,
+      environment === null ? [] : `env: ${environment}`,
+    ]
+    const known = notes.flat().join('; ')
+    const option = new Option(syntax, known === '' ? description : `${description} (${known})`)
+    run.addOption(isRepeatable ? option.argParser(repeatable) : option)
+  }
+  run
+    .option('--fetch', 'first install the models and fetch the corpus where they are missing')
+    .option('--dry-run', 'print the plan and where each setting comes from; send nothing')
+    .option('--json', 'one JSON document on stdout')
+  attach<RunOptions>(run, async (world, options, [configPath]) => {
+    const resolved = await loadConfig(world, configPath, { ...options })
+    if (configPath === undefined) {
+      world.say(
+        '\n  No config given: a quick run on the built-in service. Save these settings with `asrbench init`.',
+      )
+    }
+    if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
+    if (options.dryRun === true) return dryRun(world, resolved, options.json === true)
+    return carryOut(world, resolved.config, options.json === true)
+  })
+}
+
+async function carryOut(world: World, config: BenchConfig, asJson: boolean): Promise<ExitClass> {
+  const thresholds = parseThresholds(config.failIf)
+  const watcher = showRun(world, config.load.concurrency)
+  using interruption = listenForInterruption(() =>
+    watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
+  )
+  const { folder, record, evaluation } = await measure({
+    config: { ...config, results: resolve(world.cwd, config.results) },
+    onEvent: watcher.onEvent,
+    stop: interruption.stop,
+    drop: interruption.drop,
+    command: ['asrbench', ...process.argv.slice(2)],
+    env: world.env,
+  })
+  const checked = checkThresholds(thresholds, { evaluation })
+  world.print(
+    asJson
+      ? renderSummaryDocument(evaluation, checked).trimEnd()
+      : `\n${renderSummary(evaluation, {
+          terminal: world.output,
+          folder: shortened(folder, world.cwd),
+          thresholds: checked,
+          next: nextCommands(config),
+        })}\n`,
+  )
+  return endingOf(record.status, evaluation, checked)
+}
+
+function endingOf(status: RunStatus, evaluation: Evaluation, checked: readonly ThresholdResult[]): ExitClass {
+  const isBroken = checked.some(({ outcome }) => outcome !== 'passed')
+  return gravest([
+    ...(status === 'interrupted' ? (['interrupted'] as const) : []),
+    ...(evaluation.validity === 'invalid' ? (['runNotValid'] as const) : []),
+    ...(isBroken ? (['thresholdFailed'] as const) : []),
+    'done',
+  ])
+}
+
+function nextCommands(config: BenchConfig): { readonly command: string; readonly purpose: string }[] {
+  const results = config.results === 'results' ? '' : ` --results ${config.results}`
+  return [
+    { command: `asrbench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
+    { command: 'asrbench explain wer', purpose: 'what a figure means, with its formula' },
+  ]
+}
+
+/** Reads and verifies everything that can be checked without a target, and shows what would be sent. */
+async function dryRun(
+  world: World,
+  { config, sources }: ResolvedConfig,
+  asJson: boolean,
+): Promise<ExitClass> {
+  const corpus = await openCorpus(config, world.env, () => undefined)
+  const requestCount = config.contenders.length * corpus.utterances.length * config.rounds
+  const settings = Object.entries(sources).map(([key, from]) => ({
+    key,
+    value: settingAt(config, key),
+    from,
+  }))
+  if (asJson) {
+    world.print(JSON.stringify({ config, sources, requestCount, audioSeconds: corpus.audioSeconds }, null, 2))
+  } else {
+    const ids = config.contenders.map((contender) => contender.id).join(', ')
+    world.print(renderDryRun(settings, world.output))
+    world.print(
+      `\n  ${ids}: ${corpus.utterances.length} utterances, ${config.rounds} rounds, ${requestCount} requests, ` +
+        `closed with ${config.load.concurrency} in flight; nothing was sent`,
+    )
+  }
+  return 'done'
+}
+
+/** The resolved value of a key as a file writes it; a time-out is kept in seconds. */
+function settingAt(config: BenchConfig, keyPath: string): unknown {
+  if (keyPath === 'timeout') {
+    const { requestTimeoutSeconds } = config
+    return requestTimeoutSeconds === null ? null : `${requestTimeoutSeconds}s`
+  }
+  let value: unknown = config
+  for (const key of keyPath.split('.')) value = (value as Readonly<Record<string, unknown>>)[key]
+  return value
+}

@@ -1,0 +1,96 @@
+import { analysisErrors, findingDefinitions, metrics } from '#analysis'
+import { clientErrors } from '#client'
+import { configErrors } from '#config'
+import { corpusErrors } from '#corpus'
+import { journalErrors } from '#journal'
+import { type ErrorDefinition, exitCodes } from '#prelude'
+import { runErrors } from '#run'
+import { profiles, scoringErrors } from '#scoring'
+import { serviceErrors } from '#service'
+import { sessionErrors } from '#session'
+import { cliErrors } from './errors.ts'
+
+/** Something that `asrbench explain` can explain. */
+export interface Explanation {
+  /** As typed, and as shown in errors, tables and thresholds. */
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly kind: 'error' | 'finding' | 'metric' | 'profile'
+  /** Paragraphs, each with a label or none. */
+  readonly parts: readonly { readonly label: string | null; readonly text: string }[]
+}
+
+const errorTables = [
+  cliErrors,
+  configErrors,
+  corpusErrors,
+  clientErrors,
+  serviceErrors,
+  runErrors,
+  sessionErrors,
+  journalErrors,
+  scoringErrors,
+  analysisErrors,
+]
+
+/** Everything that can be explained, from the tables of the rooms. */
+export function allExplanations(): Explanation[] {
+  return [...metricExplanations(), ...profileExplanations(), ...errorExplanations(), ...findingExplanations()]
+}
+
+function errorExplanations(): Explanation[] {
+  const definitions = errorTables.flatMap(
+    (table): [string, ErrorDefinition][] => Object.entries(table.definitions) as [string, ErrorDefinition][],
+  )
+  return definitions.map(([name, { exit, meaning }]) => ({
+    name,
+    aliases: [],
+    kind: 'error',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'exit code', text: `${exitCodes[exit].code} (${exitCodes[exit].meaning})` },
+    ],
+  }))
+}
+
+function findingExplanations(): Explanation[] {
+  return Object.entries(findingDefinitions).map(([name, { severity, meaning }]) => ({
+    name,
+    aliases: [],
+    kind: 'finding',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'severity', text: severity },
+    ],
+  }))
+}
+
+function metricExplanations(): Explanation[] {
+  return metrics.map(({ id, aliases, name, formula, source, reading, better }) => ({
+    name: id,
+    aliases,
+    kind: 'metric',
+    parts: [
+      { label: null, text: `${name}; ${better} is better. ${reading}` },
+      { label: 'formula', text: formula },
+      { label: 'source', text: source },
+    ],
+  }))
+}
+
+function profileExplanations(): Explanation[] {
+  return profiles.map(({ id, version, fingerprint, purpose, stages, quirks }) => ({
+    name: id,
+    aliases: [`${id}-${version}`],
+    kind: 'profile',
+    parts: [
+      { label: null, text: purpose },
+      { label: 'version', text: `${version}, fingerprint ${fingerprint.slice(0, 12)}` },
+      ...stages.map(({ name, does, example: [before, after] }) => ({
+        label: name,
+        text: `${does} "${before}" becomes "${after}".`,
+      })),
+      ...quirks.map((quirk) => ({ label: 'quirk', text: quirk })),
+    ],
+  }))
+}

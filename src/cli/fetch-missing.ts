@@ -1,0 +1,19 @@
+import type { BenchConfig } from '#config'
+import { defaultModelsDir, listModels } from '#service'
+import { fetchMissingAudio } from './commands/corpus.ts'
+import { installMissingModels } from './commands/models.ts'
+import type { World } from './world.ts'
+
+/** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
+export async function fetchWhatIsMissing(world: World, config: BenchConfig): Promise<void> {
+  if (config.target === 'embedded') {
+    const modelsDir = defaultModelsDir(world.env)
+    const known = await listModels({ modelsDir })
+    const wanted = config.contenders.map((contender) => contender.model)
+    const missing = known
+      .filter((model) => wanted.includes(model.id) && !model.installed)
+      .map((model) => model.id)
+    if (missing.length > 0) await installMissingModels(world, missing, modelsDir)
+  }
+  await fetchMissingAudio(world, config.corpus)
+}

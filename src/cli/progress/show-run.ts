@@ -1,0 +1,89 @@
+import { renderPlan } from '#reports'
+import type { MeasureEvent, MeasurePlan } from '#session'
+import type { World } from '../world.ts'
+import { liveLines, type ProgressDisplay } from './live-lines.ts'
+import { plainLines } from './plain-lines.ts'
+import { meterProgress, type ProgressMeter, type RunProgress } from './run-progress.ts'
+
+/** Listens to a run and shows it on stderr: the plan first, then how it goes on. */
+export interface RunWatcher {
+  onEvent(event: MeasureEvent): void
+  /** Says something without tearing the moving lines. */
+  say(text: string): void
+}
+
+export function showRun(world: World, concurrency: number): RunWatcher {
+  const silent: ProgressDisplay = { show: () => undefined, clear: () => undefined, done: () => undefined }
+  const display = world.isQuiet
+    ? silent
+    : world.isWatched
+      ? liveLines(world.stderr, world.conversation)
+      : plainLines(world.say)
+  let meter: ProgressMeter | null = null
+  let latest: RunProgress | null = null
+  const say = (text: string): void => {
+    display.clear()
+    world.say(text)
+  }
+  return {
+    say,
+    onEvent(event) {
+      switch (event.kind) {
+        case 'planned':
+          meter = meterProgress(
+            event.plan.contenders.map((contender) => contender.id),
+            concurrency,
+          )
+          say(planText(event.plan, world))
+          break
+        case 'attempted':
+          latest = meter?.add(event.line, event.counts, event.inFlight) ?? null
+          if (latest !== null && event.line.phase === 'measure') display.show(latest)
+          break
+        case 'warmedUp':
+          say(warmUpText(event.contenderId, event.firstRequestMs, world))
+          break
+        case 'ended':
+          display.done(latest)
+          break
+        case 'modeLeft':
+          say(`  the Mode of ${event.contenderId} was left on the server: ${event.reason}`)
+          say('  try again with: asrbench modes clean')
+          break
+        case 'verified':
+        case 'modeReady':
+          break
+      }
+    },
+  }
+}
+
+function warmUpText(contenderId: string, firstRequestMs: number | null, { conversation }: World): string {
+  if (firstRequestMs === null)
+    return `  ${conversation.unicode ? '✗' : 'x'} ${contenderId}  no answer in the warm-up`
+  const mark = conversation.unicode ? '✓' : '+'
+  return `  ${mark} ${contenderId}  warmed up; first request ${(firstRequestMs / 1000).toFixed(2)} s`
+}
+
+/** What will happen, before it happens. */
+function planText(plan: MeasurePlan, world: World): string {
+  const { corpus, target, requests, contenders } = plan
+  return renderPlan(
+    {
+      contenderIds: contenders.map((contender) => contender.id),
+      skipped: plan.skipped,
+      utteranceCount: corpus.utterances.length,
+      rounds: Math.max(...requests.map((request) => request.round)),
+      measuredCount: requests.filter((request) => request.phase === 'measure').length,
+      warmupCount: requests.filter((request) => request.phase === 'warmup').length,
+      corpusName: corpus.name,
+      audioSeconds: corpus.audioSeconds,
+      schedule: plan.schedule.describe(),
+      transport: plan.transport,
+      target: target.description,
+      serviceVersion: target.health.app_version,
+      warnings: target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
+    },
+    world.conversation,
+  )
+}

@@ -1,0 +1,22 @@
+/**
+ * Puts the rooms together for a program: measures, scores, compares, looks after targets. Prints nothing;
+ * what happens is told by events.
+ *
+ *   const { config } = resolveConfig({ file: readConfig(text, path), flags: {}, env: process.env })
+ *   const { folder, evaluation } = await measure({ config, onEvent: console.log })
+ *   const { comparison } = await compareFolders(olderFolder, folder)
+ */
+export type { CleanedModes, CleanRequest } from './clean-modes.ts'
+export { cleanModes } from './clean-modes.ts'
+export type { ComparedRuns } from './compare-folders.ts'
+export { compareFolders } from './compare-folders.ts'
+export type { SkippedContender } from './contenders.ts'
+export type { Check, Diagnosis, DoctorRequest } from './doctor.ts'
+export { diagnose } from './doctor.ts'
+export { sessionErrors } from './errors.ts'
+export type { MeasuredRun, MeasureEvent, MeasureOptions } from './measure.ts'
+export { measure } from './measure.ts'
+export type { MeasurePlan } from './measure-plan.ts'
+export { openCorpus } from './open-corpus.ts'
+export { asrbenchVersion, packageFolder } from './package-info.ts'
+export { scoreRun } from './score-run.ts'

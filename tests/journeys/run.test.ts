@@ -1,0 +1,290 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listRuns, readModeLines, readRun } from '#journal'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli, startCli } from './run-cli.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
+
+/** What a perfect engine says: the corpus's own references, by the digest-free way of the file's name. */
+function answers(change: Readonly<Record<string, object>> = {}): Readonly<Record<string, object>> {
+  const perfect = Object.entries(references).map(([id, text]) => [`${id}.wav`, { text }])
+  return { ...Object.fromEntries(perfect), ...change }
+}
+
+interface World extends AsyncDisposable {
+  readonly folder: string
+  readonly manifest: string
+  readonly service: ScriptedService
+  run(...flags: string[]): Promise<CliResult>
+  runFolder(): Promise<string>
+}
+
+/** A corpus of tones, a scripted service that may read it, and a command line that points there. */
+async function world(models: Parameters<typeof startScriptedService>[1]): Promise<World> {
+  const home: TemporaryFolder = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const service = await startScriptedService(join(home.path, 'service'), models)
+  return {
+    folder: home.path,
+    manifest,
+    service,
+    run: (...flags) => runCli(runArguments(manifest, service, flags), { cwd: home.path }),
+    async runFolder() {
+      const [folder = ''] = await listRuns(join(home.path, 'results'))
+      return folder
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function runArguments(manifest: string, service: ScriptedService, flags: readonly string[]): string[] {
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--transport', 'path']
+  return ['run', ...target, '--rounds', '2', '--warmup', '1', ...flags]
+}
+
+const perfect = { byFile: answers() }
+const worse = { byFile: answers({ 'two.wav': { text: 'on the hat' } }) }
+
+describe('a run against a service', () => {
+  test('measures, writes every file, and leaves the Modes as they were', async () => {
+    await using here = await world({ good: perfect, poor: worse })
+    const before = await here.service.modes()
+    const result = await here.run('--contender', 'scripted:good', '--contender', 'scripted:poor')
+    expect(result).toMatchObject({ code: 0 })
+    expect(result.stdout).toContain('good')
+    expect(result.stderr).toContain('16/16')
+
+    const folder = await here.runFolder()
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'evaluation.json',
+      'journal.jsonl',
+      'modes.jsonl',
+      'plan.jsonl',
+      'run.json',
+      'summary.csv',
+      'summary.json',
+      'telemetry.jsonl',
+      'utterances.csv',
+    ])
+    const run = await readRun(folder)
+    expect(run.record).toMatchObject({
+      status: 'finished',
+      counts: { planned: 16, answered: 16, failed: 0, dropped: 0, notSent: 0 },
+    })
+    const evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+    const rates = Object.fromEntries(
+      evaluation.contenders.map((entry: { contender: { id: string }; words: { rate: number } }) => [
+        entry.contender.id,
+        entry.words.rate,
+      ]),
+    )
+    // Ten words a round, of which "hat" for "mat" is one, in two rounds.
+    expect(rates).toEqual({ good: 0, poor: 2 / 20 })
+    expect(await here.service.modes()).toEqual(before)
+  })
+
+  test('a failed request is counted by its code and never scored as silence', async () => {
+    await using here = await world({
+      shaky: { byFile: answers({ 'three.wav': { failure: 'TRANSCRIPTION_FAILED' } }) },
+    })
+    const result = await here.run('--contender', 'scripted:shaky')
+    expect(result).toMatchObject({ code: 0 })
+    const [contender] = JSON.parse(
+      await readFile(join(await here.runFolder(), 'evaluation.json'), 'utf8'),
+    ).contenders
+    expect(contender).toMatchObject({
+      counts: { planned: 8, answered: 6, failed: 2, notSent: 0 },
+      failures: [{ label: 'TRANSCRIPTION_FAILED', count: 2 }],
+      words: { rate: 0 },
+      coverage: 0.75,
+    })
+    expect(contender.wordsWithFailuresAsEmpty.rate).toBeCloseTo(4 / 20)
+  })
+
+  test('a request that takes longer than it may is a failure of its own', async () => {
+    await using here = await world({ slow: { byFile: answers({ 'one.wav': { hang: true } }) } })
+    const result = await here.run('--contender', 'scripted:slow', '--timeout', '300ms', '--warmup', '0')
+    expect(result).toMatchObject({ code: 0 })
+    const { attempts } = await readRun(await here.runFolder())
+    const failures = attempts.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.failure]))
+    expect(failures).toEqual([
+      { kind: 'timedOut', afterMs: 300 },
+      { kind: 'timedOut', afterMs: 300 },
+    ])
+  })
+
+  test('base64 gives the same texts as a path', async () => {
+    await using here = await world({ echo: { otherwise: { text: 'the same' } } })
+    await here.run('--contender', 'scripted:echo')
+    const result = await here.run('--contender', 'scripted:echo', '--transport', 'base64')
+    expect(result).toMatchObject({ code: 0 })
+    const texts = await Promise.all(
+      (await listRuns(join(here.folder, 'results'))).map(async (folder) => {
+        const { attempts } = await readRun(folder)
+        return attempts.map(({ outcome, transport }) => [transport, outcome.ok && outcome.answer.text])
+      }),
+    )
+    expect(texts.map((run) => new Set(run.map(String)))).toEqual([
+      new Set(['path,the same']),
+      new Set(['base64,the same']),
+    ])
+  })
+
+  test('thresholds decide the exit code, and one without samples never passes', async () => {
+    await using here = await world({ poor: worse })
+    const broken = await here.run('--contender', 'scripted:poor', '--fail-if', 'wer <= 1%')
+    expect(broken).toMatchObject({ code: 3 })
+    const kept = await here.run('--contender', 'scripted:poor', '--fail-if', 'wer <= 50%')
+    expect(kept).toMatchObject({ code: 0 })
+    const empty = await here.run('--contender', 'scripted:poor', '--fail-if', 'latency.p99 <= 60s')
+    expect(empty).toMatchObject({ code: 3 })
+  })
+
+  test('--json makes stdout one document', async () => {
+    await using here = await world({ good: perfect })
+    const { stdout } = await here.run('--contender', 'scripted:good', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ contenders: [{ id: 'good' }] })
+  })
+})
+
+describe('a named Mode', () => {
+  test('is patched for the run and restored after it', async () => {
+    await using here = await world({ good: perfect, poor: worse })
+    const created = await here.service.connection.createMode({
+      name: 'Dictation',
+      model: 'good',
+      language: 'en',
+    })
+    expect(created.ok).toBe(true)
+    const before = await here.service.modes()
+    const config = join(here.folder, 'named.json')
+    await writeJson(config, {
+      contenders: [
+        {
+          id: 'mine',
+          mode: 'Dictation',
+          model: 'poor',
+          engine: 'scripted',
+          settings: { removeTrailingPeriod: true },
+        },
+      ],
+    })
+    const [, ...flags] = runArguments(here.manifest, here.service, [])
+    const result = await runCli(['run', config, ...flags], { cwd: here.folder })
+    expect(result).toMatchObject({ code: 0 })
+    expect(await here.service.modes()).toEqual(before)
+    const lines = await readModeLines(await here.runFolder())
+    expect(lines.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['patching', 'patched', 'released']))
+    const { attempts } = await readRun(await here.runFolder())
+    expect(new Set(attempts.map(({ outcome }) => outcome.ok && outcome.answer.model))).toEqual(
+      new Set(['poor']),
+    )
+  })
+
+  test('that is not there is named together with those that are', async () => {
+    await using here = await world({ good: perfect })
+    const config = join(here.folder, 'named.json')
+    await writeJson(config, { contenders: [{ id: 'mine', mode: 'Diktat' }] })
+    const [, ...flags] = runArguments(here.manifest, here.service, [])
+    const result = await runCli(['run', config, ...flags], { cwd: here.folder })
+    expect(result).toMatchObject({ code: 4 })
+    expect(result.stderr).toContain('no Mode "Diktat"')
+    expect(result.stderr).not.toMatch(/\n {4}at /)
+  })
+})
+
+describe('endings', () => {
+  const slow = { otherwise: { text: 'late', delayMs: 150 } }
+
+  test('Ctrl-C waits for what is in flight, keeps what was measured, and gives the Modes back', async () => {
+    await using here = await world({ slow })
+    const before = await here.service.modes()
+    const flags = ['--contender', 'scripted:slow', '--rounds', '50', '--warmup', '1']
+    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
+    await cli.said(/warmed up/)
+    cli.process.kill('SIGINT')
+    const result = await cli.ended
+    expect(result).toMatchObject({ code: 130 })
+    const run = await readRun(await here.runFolder())
+    const { planned, answered, failed, dropped, notSent } = run.record.counts ?? {}
+    expect(run.record.status).toBe('interrupted')
+    expect(planned).toBe(200)
+    expect(Number(answered) + Number(failed) + Number(dropped) + Number(notSent)).toBe(200)
+    expect(Number(dropped)).toBe(0)
+    expect(run.attempts.filter(({ phase }) => phase === 'measure')).toHaveLength(Number(answered))
+    expect(await here.service.modes()).toEqual(before)
+  })
+
+  test('a second Ctrl-C drops what is in flight', async () => {
+    await using here = await world({ stuck: { otherwise: { hang: true } } })
+    const before = await here.service.modes()
+    const flags = ['--contender', 'scripted:stuck', '--warmup', '0']
+    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
+    await cli.said(/target/)
+    cli.process.kill('SIGINT')
+    await cli.said(/stopping/)
+    cli.process.kill('SIGINT')
+    expect(await cli.ended).toMatchObject({ code: 130 })
+    expect(await here.service.modes()).toEqual(before)
+  })
+
+  test('after kill -9, `modes clean` brings the Modes back', async () => {
+    await using here = await world({ slow })
+    await here.service.connection.createMode({ name: 'Dictation', model: 'slow', language: 'en' })
+    const before = await here.service.modes()
+    const config = join(here.folder, 'both.json')
+    await writeJson(config, {
+      contenders: [
+        { id: 'made', engine: 'scripted', model: 'slow' },
+        { id: 'patched', mode: 'Dictation', settings: { removeTrailingPeriod: true } },
+      ],
+    })
+    const [, ...flags] = runArguments(here.manifest, here.service, ['--rounds', '50'])
+    const cli = startCli(['run', config, ...flags], { cwd: here.folder })
+    await cli.said(/warmed up/)
+    cli.process.kill('SIGKILL')
+    await cli.ended
+    expect(await here.service.modes()).not.toEqual(before)
+
+    const clean = await runCli(['modes', 'clean', '--target', here.service.discoveryPath], {
+      cwd: here.folder,
+    })
+    expect(clean).toMatchObject({ code: 0 })
+    expect(clean.stdout).toMatch(/deleted|restored/)
+    expect(await here.service.modes()).toEqual(before)
+    const again = await runCli(['modes', 'clean', '--target', here.service.discoveryPath], {
+      cwd: here.folder,
+    })
+    expect(again.stdout).toContain('nothing was left behind')
+  })
+
+  test('a server that dies ends the run without sending what can no longer succeed', async () => {
+    await using here = await world({ slow })
+    const flags = ['--contender', 'scripted:slow', '--rounds', '50']
+    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
+    await cli.said(/warmed up/)
+    here.service.process.kill('SIGKILL')
+    const result = await cli.ended
+    expect(result).toMatchObject({ code: 5 })
+    expect(result.stdout).toContain('not sent')
+    const run = await readRun(await here.runFolder())
+    expect(run.record).toMatchObject({ status: 'failed', ending: { code: 'TARGET_LOST' } })
+    const { planned, answered, failed, dropped, notSent } = run.record.counts ?? {}
+    expect(Number(answered) + Number(failed) + Number(dropped) + Number(notSent)).toBe(Number(planned))
+    expect(Number(notSent)).toBeGreaterThan(100)
+    expect(run.attempts.filter(({ phase }) => phase === 'measure')).toHaveLength(
+      Number(answered) + Number(failed),
+    )
+  })
+})
+
+function writeJson(path: string, value: unknown): Promise<void> {
+  return writeFile(path, JSON.stringify(value))
+}
