@@ -64,12 +64,12 @@ function described<Value>(
   standard?: Value,
 ): z.ZodType<Value | undefined> {
   return parser.optional().meta({
-    description: `${setting.description} (${setting.expects})`,
+    description: setting.description,
     ...(standard === undefined ? {} : { default: standard }),
   })
 }
 
-/** Strict: unknown keys are problems. Contenders and limits have further rules, which are checked apart. */
+/** Strict: unknown keys are problems. Contenders and thresholds have further rules, which are checked apart. */
 export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   name: described(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u), flagTable.name, defaults.name),
   target: described(place, flagTable.target, defaults.target),

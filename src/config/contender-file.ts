@@ -11,8 +11,22 @@ export interface ContenderFile {
   readonly settings?: ModeFieldsFile | undefined
 }
 
-/** Said by the contender itself, or not a contender's business: which Mode is the default, and in what order. */
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
+
+/** Fields of a Mode that a contender does not set, with the reason. */
+export const withheldModeFields: Readonly<Record<WithheldModeField, string>> = {
+  name: 'a Mode keeps its name; the contender\'s own is its "id"',
+  isDefault: 'a benchmark does not change which Mode is the default',
+  sortOrder: 'a benchmark does not change the order of the Modes',
+  language: 'it stands beside "settings", in the contender itself',
+  model: 'it stands beside "settings", in the contender itself',
+}
+
+/** Whether a key is a Mode field that is withheld from contenders. */
+export function isWithheld(key: string): key is WithheldModeField {
+  return Object.hasOwn(withheldModeFields, key)
+}
+
 export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
 export type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
 
@@ -88,7 +102,7 @@ export const modeFieldKeys: { readonly [Field in ContenderModeField]: Descriptio
 const name = z.string().trim().min(1).max(200)
 
 function described<Value>(parser: z.ZodType<Value>, key: Description): z.ZodType<Value | undefined> {
-  return parser.optional().meta({ description: `${key.description} (${key.expects})` })
+  return parser.optional().meta({ description: key.description })
 }
 
 const modeFields: z.ZodType<ModeFieldsFile> = z.strictObject(
@@ -100,13 +114,18 @@ const modeFields: z.ZodType<ModeFieldsFile> = z.strictObject(
   ),
 )
 
-/** Strict: unknown keys are problems. That `engine` and `model`, or `mode`, are there is checked apart. */
-export const contenderFile: z.ZodType<ContenderFile> = z.strictObject({
-  id: described(name, contenderKeys.id),
-  engine: described(name, contenderKeys.engine),
-  model: described(name, contenderKeys.model),
-  // BCP 47 has more rules than these; what a server makes of a tag is the server's to say.
-  language: described(z.string().regex(/^(auto|[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*)$/), contenderKeys.language),
-  mode: described(name, contenderKeys.mode),
-  settings: described(modeFields, contenderKeys.settings),
-})
+/** Strict: unknown keys are problems. The schema for editors says what is needed; `findFaults` says it in words. */
+export const contenderFile: z.ZodType<ContenderFile> = z
+  .strictObject({
+    id: described(name, contenderKeys.id),
+    engine: described(name, contenderKeys.engine),
+    model: described(name, contenderKeys.model),
+    // BCP 47 has more rules than these; what a server makes of a tag is the server's to say.
+    language: described(
+      z.string().regex(/^(auto|[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*)$/),
+      contenderKeys.language,
+    ),
+    mode: described(name, contenderKeys.mode),
+    settings: described(modeFields, contenderKeys.settings),
+  })
+  .meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })

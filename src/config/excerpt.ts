@@ -2,6 +2,10 @@
 export interface Excerpt {
   /** `configs/nightly.yaml:14:5`, lines and columns from 1. */
   readonly where: string
+  readonly line: number
+  readonly column: number
+  /** The word that stands there, without its quotes. */
+  readonly word: string
   /** The line and the one before it, a caret under the place, and the advice after the caret. */
   show(advice: string): string
 }
@@ -24,17 +28,21 @@ const widestLine = 100
  *        |     ^^^^^^^^^^^^ did you mean "concurrency"?
  */
 export function excerptAt({ text, path, line, column, length }: Place): Excerpt {
+  const lines = text.split(/\r?\n/)
+  const rest = (lines[line - 1] ?? '').slice(column - 1)
   return {
+    line,
+    column,
+    word: /^["']?([^"':\s]*)/.exec(rest)?.[1] ?? '',
     where: `${path}:${line}:${column}`,
     show(advice) {
-      const lines = text.split(/\r?\n/)
       const width = String(line).length
       const from = Math.max(0, column - 1 - Math.floor(widestLine / 2))
       const numbered = (number: number): string =>
         `${String(number).padStart(width)} | ${(lines[number - 1] ?? '').slice(from, from + widestLine)}`.trimEnd()
-      const before = line > 1 && lines[line - 2]?.trim() !== '' ? [numbered(line - 1)] : []
-      const rest = (lines[line - 1]?.length ?? 0) - (column - 1)
-      const carets = '^'.repeat(Math.max(1, Math.min(length, rest, widestLine)))
+      const isNear = (lines[line - 2] ?? '').slice(from).trim() !== ''
+      const before = line > 1 && isNear ? [numbered(line - 1)] : []
+      const carets = '^'.repeat(Math.max(1, Math.min(length, rest.length, widestLine)))
       const pointer = `${' '.repeat(width)} | ${' '.repeat(column - 1 - from)}${carets} ${advice}`
       return [...before, numbered(line), pointer.trimEnd()].join('\n')
     },

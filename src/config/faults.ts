@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { configFile } from './config-file.ts'
-import type { ContenderFile } from './contender-file.ts'
+import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { nearest } from './nearest.ts'
 
-/** Says what is wrong with a limit such as `wer <= 8%`, to follow the limit; null when nothing is. */
-export type LimitCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
+/** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
+export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
 
-/** For a caller that checks limits by itself. */
-export const anyLimit: LimitCheck = () => null
+/** For a caller that checks thresholds by itself. */
+export const anyThreshold: ThresholdCheck = () => null
 
 /** Something wrong with a config, by its place among the keys: the caller knows where those stand. */
 export interface Fault {
@@ -20,13 +20,13 @@ export interface Fault {
 }
 
 /** Everything that is wrong with a config, whatever it holds. */
-export function findFaults(value: unknown, checkLimit: LimitCheck): readonly Fault[] {
+export function findFaults(value: unknown, checkThreshold: ThresholdCheck): readonly Fault[] {
   const parsed = configFile.safeParse(value)
   const issues = parsed.success ? [] : parsed.error.issues
   return [
     ...issues.flatMap((issue) => faultsOf(issue, value)),
     ...contenderFaults(value),
-    ...limitFaults(value, checkLimit),
+    ...thresholdFaults(value, checkThreshold),
   ]
 }
 
@@ -48,12 +48,17 @@ function unknownKey(path: readonly PropertyKey[], key: string): Fault {
   const meant = nearest(key, keys)
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
-    const remark = key === '<<' ? 'merge keys are not read; ' : ''
-    return { path, key, what, advice: `${remark}known here: ${keys.join(', ')}` }
+    return { path, key, what, advice: reasonForUnknown(key) ?? `known here: ${keys.join(', ')}` }
   }
   const known = knownKey([...path, meant])
   const explained = known === null ? '' : `  ${known.expects}: ${known.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
+}
+
+/** Why a key that means something elsewhere is not one here. */
+function reasonForUnknown(key: string): string | null {
+  if (key === '<<') return 'merge keys are not read: write the keys out'
+  return isWithheld(key) ? withheldModeFields[key] : null
 }
 
 /** A contender names an engine with its model, or a Mode; and no two go by the same name. */
@@ -88,7 +93,7 @@ function missingFields({ engine, model, mode }: ContenderFile): Remark | null {
   const [present, absent] = engine === undefined ? [model, 'engine'] : [engine, 'model']
   return {
     what: `the contender ${show(present)} needs "${absent}" too`,
-    advice: 'engines and models of the target: asrbench doctor',
+    advice: 'such as moonshine with moonshine-tiny; `asrbench doctor` lists what the target has',
   }
 }
 
@@ -101,14 +106,16 @@ export function contenderId({ id, model, mode }: ContenderFile): string {
   return id ?? model ?? mode ?? ''
 }
 
-function limitFaults(value: unknown, checkLimit: LimitCheck): Fault[] {
-  const limits = valueAt(value, ['failIf'])
-  if (!Array.isArray(limits)) return []
-  return limits.flatMap((limit: unknown, index) => {
-    const problem = typeof limit === 'string' && limit.trim() !== '' ? checkLimit(limit) : null
+function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {
+  const thresholds = valueAt(value, ['failIf'])
+  if (!Array.isArray(thresholds)) return []
+  return thresholds.flatMap((threshold: unknown, index) => {
+    const isText = typeof threshold === 'string' && threshold.trim() !== ''
+    const problem = isText ? checkThreshold(threshold) : null
     if (problem === null) return []
     const advice = problem.hint ?? ''
-    return [{ path: ['failIf', index], key: null, what: `${show(limit)}: ${problem.what}`, advice }]
+    const join = problem.what.startsWith('"') ? ': ' : ' '
+    return [{ path: ['failIf', index], key: null, what: `${show(threshold)}${join}${problem.what}`, advice }]
   })
 }
 

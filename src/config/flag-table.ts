@@ -107,7 +107,8 @@ export const flagTable: FlagTable<ConfigFile> = {
     environment: null,
   },
   timeout: {
-    description: 'how long an answer may take; without it 60 s plus twice the length of the audio',
+    description:
+      'how long an answer may take, with its unit as in "90s" or "2min"; without it 60 s plus twice the audio',
     expects: 'a time with its unit',
     flag: { syntax: '--timeout <time>', reads: 'text' },
     environment: null,
@@ -129,10 +130,9 @@ export const flagTable: FlagTable<ConfigFile> = {
     },
   },
   failIf: {
-    description:
-      'limits such as "wer <= 8%" or "latency.p95 <= 2s"; one that is not kept ends in exit code 3',
-    expects: 'a list of limits such as "wer <= 8%"',
-    flag: { syntax: '--fail-if <limit>', reads: 'repeated' },
+    description: 'thresholds such as "wer <= 8%" or "latency.p95 <= 2s"; one that fails ends in exit code 3',
+    expects: 'a list of thresholds such as "wer <= 8%"',
+    flag: { syntax: '--fail-if <threshold>', reads: 'repeated' },
     environment: null,
   },
   seed: {

@@ -3,7 +3,7 @@ import { configFile } from './config-file.ts'
 
 /**
  * The JSON Schema of a config file, by which editors complete and explain: draft 7, which the YAML extensions
- * of editors understand. What only `readConfig` checks (that a contender has an engine and a model, that limits
+ * of editors understand. What only `readConfig` checks (that a contender has an engine and a model, that thresholds
  * can be read) is not in it.
  */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {

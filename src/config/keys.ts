@@ -17,14 +17,19 @@ function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is
   return typeof entry['expects'] === 'string'
 }
 
+const anObject: KnownKey = { expects: 'an object', description: '' }
+const groups: Readonly<Record<string, KnownKey>> = {
+  load: { ...anObject, description: 'such as { kind: closed, concurrency: 1 }' },
+  scoring: { ...anObject, description: 'such as { profile: basic }' },
+}
+
 /** Everything that can stand in a config, by its pattern: a place in a list is `*`. */
 const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
   ['', { expects: 'an object of settings', description: 'such as  rounds: 8' }],
+  ...Object.keys(flagTable).map((key) => [key, settings.get(key) ?? groups[key] ?? anObject] as const),
   ...settings,
-  ['load', { expects: 'an object', description: 'such as { kind: closed, concurrency: 1 }' }],
-  ['scoring', { expects: 'an object', description: 'such as { profile: basic }' }],
   ['exclude.*', { expects: 'the id of an utterance', description: 'quote an id that looks like a number' }],
-  ['failIf.*', { expects: 'a limit such as "wer <= 8%"', description: 'quote it' }],
+  ['failIf.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
   [
     'contenders.*',
     { expects: 'an object', description: 'such as { engine: moonshine, model: moonshine-tiny }' },

@@ -1,37 +1,45 @@
 import type { Problem } from '#prelude'
 import { type ConfigFile, configFile } from './config-file.ts'
 import { configErrors } from './errors.ts'
-import { anyLimit, type Fault, findFaults, type LimitCheck } from './faults.ts'
+import { anyThreshold, type Fault, findFaults, type ThresholdCheck } from './faults.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
  * Reads the text of a config, YAML or JSON.
  *
  * @param path as the person named it, for the places of problems
- * @param checkLimit says what is wrong with an entry of `failIf`; without it they are taken as they stand
+ * @param checkThreshold says what is wrong with an entry of `failIf`; without it they are taken as they stand
  * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
  *   caret and what to write instead
  */
-export function readConfig(text: string, path: string, checkLimit: LimitCheck = anyLimit): ConfigFile {
+export function readConfig(
+  text: string,
+  path: string,
+  checkThreshold: ThresholdCheck = anyThreshold,
+): ConfigFile {
   const source = readYaml(text, path)
   const problems = [
     ...source.problems,
-    ...(source.isReadable ? meaningProblems(source, path, checkLimit) : []),
+    ...(source.isReadable ? meaningProblems(source, path, checkThreshold) : []),
   ]
   if (problems.length > 0) throw invalidConfig(problems, path)
   return configFile.parse(withoutSchema(source.value))
 }
 
-function meaningProblems(source: YamlSource, path: string, checkLimit: LimitCheck): Problem[] {
+function meaningProblems(source: YamlSource, path: string, checkThreshold: ThresholdCheck): Problem[] {
   if (source.value === null)
     return [{ where: path, what: 'the file is empty', hint: 'write one to start from: asrbench init' }]
-  const faults = findFaults(withoutSchema(source.value), checkLimit)
-  return faults.map((fault) => placed(fault, source))
+  const faults = findFaults(withoutSchema(source.value), checkThreshold)
+  return faults
+    .map((fault) => placed(fault, source))
+    .sort((left, right) => left.line - right.line || left.column - right.column)
+    .map(({ problem }) => problem)
 }
 
-function placed({ path, key, what, advice }: Fault, source: YamlSource): Problem {
-  const excerpt = key === null ? source.valueAt(path) : source.keyAt(path, key)
-  return { where: excerpt.where, what, hint: excerpt.show(advice) }
+function placed(fault: Fault, source: YamlSource): { problem: Problem; line: number; column: number } {
+  const { path, key, what, advice } = fault
+  const { where, line, column, show } = key === null ? source.valueAt(path) : source.keyAt(path, key)
+  return { problem: { where, what, hint: show(advice) }, line, column }
 }
 
 /** `$schema` is for editors. */

@@ -3,7 +3,7 @@ import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import { type ConfigFile, configFile, defaults } from './config-file.ts'
 import type { ContenderFile } from './contender-file.ts'
 import { parseDuration } from './duration.ts'
-import { anyLimit, contenderId, findFaults, type LimitCheck } from './faults.ts'
+import { anyThreshold, contenderId, findFaults, type ThresholdCheck } from './faults.ts'
 import type { Setting } from './flag-table.ts'
 import { attributeOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
@@ -20,7 +20,7 @@ export interface ConfigLayers {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** As for `readConfig`. */
-  readonly checkLimit?: LimitCheck | undefined
+  readonly checkThreshold?: ThresholdCheck | undefined
 }
 
 export interface ResolvedConfig {
@@ -38,14 +38,19 @@ type Layer = ReadonlyMap<string, unknown>
  *
  * @throws BenchError `CONFIG_INVALID` with every problem of flags and environment at once
  */
-export function resolveConfig({ file, flags, env, checkLimit = anyLimit }: ConfigLayers): ResolvedConfig {
+export function resolveConfig({
+  file,
+  flags,
+  env,
+  checkThreshold = anyThreshold,
+}: ConfigLayers): ResolvedConfig {
   const problems: Problem[] = []
   const readGiven = (given: (setting: Setting) => Given | null): Layer =>
     new Map(
       [...settings].flatMap(([keyPath, setting]) => {
         const found = given(setting)
         if (found === null) return []
-        const faults = findFaults(nested(new Map([[keyPath, found.value]])), checkLimit)
+        const faults = findFaults(nested(new Map([[keyPath, found.value]])), checkThreshold)
         problems.push(...faults.map(({ what, advice }) => ({ where: found.where, what, hint: advice })))
         return [[keyPath, found.value] as const]
       }),

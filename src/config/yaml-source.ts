@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -8,10 +9,11 @@ import {
   type Node,
   type Pair,
   parseDocument,
-  type YAMLError,
+  visit,
 } from 'yaml'
 import type { Problem } from '#prelude'
 import { type Excerpt, excerptAt } from './excerpt.ts'
+import { danglingProblem, problemOf } from './yaml-problems.ts'
 
 /** A YAML or JSON text that knows where each of its values stands. */
 export interface YamlSource {
@@ -33,18 +35,21 @@ export function readYaml(text: string, path: string): YamlSource {
   const isJson = text.trimStart().startsWith('{')
   const plain = isJson ? text.replaceAll('\t', ' ') : text
   const lines = new LineCounter()
-  const document = parseDocument(plain, { lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(plain, {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    logLevel: 'error',
+  })
   const at = (start: number, end: number): Excerpt => {
     const { line, col } = lines.linePos(start)
     return excerptAt({ text: plain, path, line, column: col, length: end - start })
   }
-  const faults = [...document.errors, ...document.warnings]
-  const problems = faults.map((fault) => problemOf(fault, plain, at(fault.pos[0], fault.pos[1])))
-  const read = faults.every(({ code }) => code === 'DUPLICATE_KEY') ? readValue(document) : null
+  const { value, problems, isReadable } = readDocument(document, path, at)
   return {
-    value: read?.value ?? null,
-    problems: read?.problem === undefined ? problems : [...problems, { where: path, ...read.problem }],
-    isReadable: read !== null && read.problem === undefined,
+    value,
+    problems,
+    isReadable,
     valueAt: (keys) => at(...extentOf(nodeAt(document, keys))),
     keyAt: (keys, key) => {
       const node = nodeAt(document, keys)
@@ -54,19 +59,39 @@ export function readYaml(text: string, path: string): YamlSource {
   }
 }
 
-interface ReadValue {
-  readonly value: unknown
-  readonly problem?: { readonly what: string; readonly hint: string }
+type ReadText = Pick<YamlSource, 'value' | 'problems' | 'isReadable'>
+
+function readDocument(
+  document: Document,
+  path: string,
+  at: (start: number, end: number) => Excerpt,
+): ReadText {
+  const faults = [...document.errors, ...document.warnings]
+  const problems = [
+    ...faults.map((fault) => problemOf(fault, at(...fault.pos))),
+    ...danglingAliases(document).map((alias) => danglingProblem(alias.source, at(...extentOf(alias)))),
+  ]
+  if (problems.length > 0 && !faults.every(({ code }) => code === 'DUPLICATE_KEY')) {
+    return { value: null, problems, isReadable: false }
+  }
+  try {
+    return { value: document.toJS() as unknown, problems, isReadable: true }
+  } catch (error) {
+    // A dangling anchor, which is told already, or anchors that stand for more than memory holds.
+    const what = `its anchors cannot be followed: ${(error as Error).message}`
+    const excess = { where: path, what, hint: 'write the values out instead of referring to them' }
+    return { value: null, problems: problems.length > 0 ? problems : [excess], isReadable: false }
+  }
 }
 
-/** Anchors that refer to each other can stand for more than memory holds; the library stops there. */
-function readValue(document: Document): ReadValue {
-  try {
-    return { value: document.toJS() as unknown }
-  } catch (error) {
-    const what = `its anchors cannot be followed: ${(error as Error).message}`
-    return { value: null, problem: { what, hint: 'write the values out instead of referring to them' } }
-  }
+function danglingAliases(document: Document): Alias[] {
+  const dangling: Alias[] = []
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) === undefined) dangling.push(alias)
+    },
+  })
+  return dangling
 }
 
 /** The deepest node on the way to `path` that exists, with references followed. */
@@ -99,38 +124,5 @@ function nameOf(pair: Pair): string | null {
 /** Of an object or a list only the beginning: a caret under half a file says nothing. */
 function extentOf(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
-  return isScalar(node) ? [start, Math.max(end, start + 1)] : [start, start + 1]
-}
-
-/** What the library says, in the words of somebody who has to mend it. */
-function problemOf(fault: YAMLError, text: string, excerpt: Excerpt): Problem {
-  const [start] = fault.pos
-  const { where } = excerpt
-  const name = /^["']?([^"':\s]+)/.exec(text.slice(start))?.[1] ?? ''
-  switch (fault.code) {
-    case 'DUPLICATE_KEY':
-      return { where, what: `"${name}" stands here a second time`, hint: excerpt.show('keep one of them') }
-    case 'TAB_AS_INDENT':
-      return {
-        where,
-        what: 'a tab indents this line',
-        hint: excerpt.show('indent with spaces: YAML takes no tabs'),
-      }
-    case 'BAD_ALIAS':
-      return {
-        where,
-        what: 'this refers to an anchor that is not there',
-        hint: excerpt.show('quote a text that begins with *, or define the anchor above'),
-      }
-    case 'MULTIPLE_DOCS':
-      return { where, what: 'a second document begins here', hint: excerpt.show('keep one config in a file') }
-    case 'TAG_RESOLVE_FAILED':
-      return {
-        where,
-        what: 'a tag that means nothing here',
-        hint: excerpt.show('quote a text that begins with !'),
-      }
-    default:
-      return { where, what: `this is not YAML: ${fault.message}`, hint: excerpt.show('') }
-  }
+  return isScalar(node) || isAlias(node) ? [start, Math.max(end, start + 1)] : [start, start + 1]
 }

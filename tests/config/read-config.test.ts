@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type ConfigFile, readConfig, type ThresholdCheck } from '#config'
+import { BenchError, type Problem } from '#prelude'
+
+const path = 'configs/nightly.yaml'
+
+function problemsOf(text: string, checkThreshold?: ThresholdCheck): readonly Problem[] {
+  try {
+    readConfig(text, path, checkThreshold)
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'CONFIG_INVALID') return error.problems
+    throw error
+  }
+  return []
+}
+
+test('a file that says everything is read as it stands, from YAML and from JSON', () => {
+  const full: ConfigFile = {
+    name: 'nightly',
+    target: 'auto',
+    corpus: 'meetings',
+    exclude: ['meet-0057'],
+    contenders: [
+      { engine: 'moonshine', model: 'moonshine-tiny', language: 'en', id: 'tiny' },
+      { mode: 'My notes', settings: { punctuation: false, englishSpelling: null } },
+    ],
+    skipUnready: true,
+    load: { kind: 'closed', concurrency: 4 },
+    rounds: 3,
+    warmupRequests: 0,
+    timeout: '90s',
+    transport: 'base64',
+    scoring: { profile: 'verbatim' },
+    failIf: ['wer <= 8%'],
+    seed: 7,
+    results: 'elsewhere',
+  }
+  expect(readConfig(JSON.stringify(full), path)).toEqual(full)
+  expect(readConfig(JSON.stringify(full, null, '\t'), path)).toEqual(full)
+  const yaml = 'rounds: 3 # passes\ncontenders:\n  - { mode: My notes }\nload:\n  concurrency: 4\n'
+  expect(readConfig(yaml, path)).toEqual({
+    rounds: 3,
+    contenders: [{ mode: 'My notes' }],
+    load: { concurrency: 4 },
+  })
+})
+
+test('an empty object is a config, the schema of an editor is no setting', () => {
+  expect(readConfig('{}', path)).toEqual({})
+  expect(readConfig('{"$schema": "./config.schema.json"}', path)).toEqual({})
+})
+
+test('an unknown key is told with its place, its line, and the key that was meant', () => {
+  const text = '{\n  "load": {\n    "kind": "closed",\n    "concurency": 4\n  }\n}\n'
+  expect(problemsOf(text)).toEqual([
+    {
+      where: 'configs/nightly.yaml:4:5',
+      what: 'unknown key "concurency" in load',
+      hint: [
+        '3 |     "kind": "closed",',
+        '4 |     "concurency": 4',
+        '  |     ^^^^^^^^^^^^ did you mean "concurrency"?  a whole number, 1 or more: requests kept in flight',
+      ].join('\n'),
+    },
+  ])
+})
+
+test('all problems are told at once, in the order of the file', () => {
+  const text = [
+    'transport: bas64',
+    'rounds: -1',
+    'sedd: 4',
+    'contenders:',
+    '  - model: moonshine-tiny',
+    '  - { engine: a, model: b, settings: { preset: hypr, punktuation: yes } }',
+    'timeout: 90',
+  ].join('\n')
+  const problems = problemsOf(text)
+  expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    `${path}:1:12 transport must be "auto", "path" or "base64", not "bas64"`,
+    `${path}:2:9 rounds must be a whole number, 1 or more, not -1`,
+    `${path}:3:1 unknown key "sedd"`,
+    `${path}:5:5 the contender "moonshine-tiny" needs "engine" too`,
+    `${path}:6:48 contenders[1].settings.preset must be "hyper", "message", "mail", "note", "meeting", "code" or "custom", not "hypr"`,
+    `${path}:6:54 unknown key "punktuation" in contenders[1].settings`,
+    `${path}:7:10 timeout must be a time with its unit, not 90`,
+  ])
+  expect(problems[0]?.hint).toContain('did you mean "base64"?')
+  expect(problems[2]?.hint).toContain('did you mean "seed"?')
+})
+
+test.each([
+  ['timeout: 90 parsecs', '"parsecs" is not a unit here: write "90s", "90ms", "90min" or "90h"'],
+  ['timeout: 90', 'add the unit: "90s", "90ms", "90min" or "90h"'],
+  ['timeout: "90"', 'add the unit: "90s"'],
+  ['timeout: 0s', 'longer than nothing'],
+  ['timeout: -5s', 'write a number and its unit, such as "90s"'],
+  ['timeout: soon', 'write a number and its unit, such as "90s"'],
+  ['load: { concurrency: -4 }', 'requests kept in flight'],
+  ['load: { concurrency: 1.5 }', 'requests kept in flight'],
+  ['load: 4', 'such as { kind: closed, concurrency: 1 }'],
+  ['rounds:', 'passes of each contender'],
+  ['skipUnready: yes', 'leave out contenders'],
+  ['exclude: [57]', 'quote an id that looks like a number'],
+  ['contenders: []', 'what is compared'],
+  ['contenders: [moonshine]', 'such as { engine: moonshine, model: moonshine-tiny }'],
+  ['contenders: [{}]', 'such as { engine: moonshine, model: moonshine-tiny }'],
+  ['contenders: [{ mode: a, settings: { isDefault: true } }]', 'does not change which Mode is the default'],
+  ['contenders: [{ mode: a }, { id: a, mode: b }]', 'give it an "id" of its own'],
+  ['contenders: [{ mode: a, language: englisch-oder-so! }]', 'a named Mode keeps its own'],
+  ['scoring: { profile: basik }', 'did you mean "basic"?'],
+  ['name: a/b', 'its folder ends in it'],
+  ['seed: 4294967296', 'the same seed gives the same order'],
+  ['completelyDifferent: 1', 'known here: name, target, corpus,'],
+  ['<<: { rounds: 3 }', 'merge keys are not read'],
+])('%s is refused with advice: %s', (text, advice) => {
+  const problems = problemsOf(text)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]?.hint).toContain(advice)
+  expect(problems[0]?.where).toMatch(/^configs\/nightly\.yaml:1:\d+$/)
+})
+
+test.each(['90s', '1500ms', '2min', '2 min', '0.5h', ' 90s '])('"%s" is a time', (timeout) => {
+  expect(readConfig(JSON.stringify({ timeout }), path)).toEqual({ timeout })
+})
+
+test.each([
+  ['nothing at all', '', 'the file is empty'],
+  ['comments only', '# later\n', 'the file is empty'],
+  ['a list', '- rounds: 3\n', 'a config must be an object of settings, not a list'],
+  ['a word', 'rounds\n', 'a config must be an object of settings, not "rounds"'],
+  ['a tab', 'load:\n\tconcurrency: 3\n', 'a tab indents this line'],
+  ['a duplicate key', 'rounds: 3\nseed: 1\nrounds: 4\n', '"rounds" stands here a second time'],
+  ['an anchor that is not there', 'target: *auto\n', '"*auto" refers to an anchor that is not there'],
+  ['a tag', 'target: !auto x\n', 'a tag that means nothing here'],
+  ['two documents', 'rounds: 3\n---\nrounds: 4\n', 'a second document begins here'],
+  ['a quote that does not end', 'name: "nightly\nrounds: 3\n', 'this is not YAML'],
+  ['a key that is no text', '? [a, b]\n: 3\n', 'this key is no text'],
+])('a file with %s is told what is wrong with it', (_, text, what) => {
+  const problems = problemsOf(text)
+  expect(problems).toHaveLength(1)
+  expect(problems[0]?.what).toContain(what)
+  expect(problems[0]?.hint).not.toBe('')
+})
+
+test('a duplicate key does not hide the other problems', () => {
+  expect(problemsOf('rounds: 3\nrounds: 4\nsedd: 1\n').map(({ what }) => what)).toEqual([
+    '"rounds" stands here a second time',
+    'unknown key "sedd"',
+  ])
+})
+
+test('an anchor may be used, and a problem behind it is told where the value stands', () => {
+  const text =
+    'contenders:\n  - { mode: a, settings: &s { punctuation: 1 } }\n  - { mode: b, settings: *s }\n'
+  expect(problemsOf(text).map(({ where }) => where)).toEqual([`${path}:2:44`, `${path}:2:44`])
+})
+
+test('anchors that stand for more than memory holds are refused', () => {
+  const line = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(of).join(', ')}]\n`
+  const bomb = line('a', 'x') + line('b', '*a') + line('c', '*b') + line('d', '*c')
+  expect(problemsOf(bomb)[0]?.what).toContain('anchors cannot be followed')
+})
+
+test('thresholds are checked by whoever knows them, and placed by us', () => {
+  const check: ThresholdCheck = (text) =>
+    text.endsWith('%') ? null : { what: 'has no unit', hint: `write "${text}%"` }
+  const problems = problemsOf('failIf:\n  - wer <= 8%\n  - wer <= 9\n', check)
+  expect(problems).toEqual([
+    {
+      where: `${path}:3:5`,
+      what: '"wer <= 9" has no unit',
+      hint: '2 |   - wer <= 8%\n3 |   - wer <= 9\n  |     ^^^^^^^^ write "wer <= 9%"',
+    },
+  ])
+})
+
+test('a long line is shown around the place, with the caret under it', () => {
+  const text = `{"name": "${'a'.repeat(300)}/"}`
+  const [problem] = problemsOf(text)
+  const [line = '', pointer = ''] = problem?.hint?.split('\n') ?? []
+  expect(line.length).toBeLessThan(110)
+  expect(pointer.indexOf('^')).toBeGreaterThan(0)
+})
+
+test('whatever a file holds, it is a config or every problem has a place in it', () => {
+  const keys = fc.constantFrom(
+    'rounds',
+    'load',
+    'contenders',
+    'failIf',
+    'timeout',
+    'settings',
+    'mode',
+    'other',
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      fc.integer(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(keys, tie('value'), { maxKeys: 4 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(value, (config) => {
+      for (const { where, what } of problemsOf(JSON.stringify(config))) {
+        expect(where).toMatch(/^configs\/nightly\.yaml(:\d+:\d+)?$/)
+        expect(what).not.toBe('')
+      }
+    }),
+  )
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => void problemsOf(text)))
+})

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { type ConfigFile, listFlags, resolveConfig } from '#config'
+import { BenchError, type Problem } from '#prelude'
+
+const nothing = { file: null, flags: {}, env: {} }
+
+function problemsOf(layers: Partial<Parameters<typeof resolveConfig>[0]>): readonly Problem[] {
+  try {
+    resolveConfig({ ...nothing, ...layers })
+  } catch (error) {
+    if (error instanceof BenchError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('without anything said it is the quick run', () => {
+  const { config, sources } = resolveConfig(nothing)
+  expect(config).toEqual({
+    name: 'quick',
+    target: 'embedded',
+    corpus: 'quick',
+    exclude: [],
+    contenders: ['moonshine-tiny', 'moonshine-base'].map((model) => ({
+      id: model,
+      engine: 'moonshine',
+      model,
+      language: 'en',
+      mode: null,
+      settings: {},
+    })),
+    skipUnready: false,
+    load: { kind: 'closed', concurrency: 1 },
+    rounds: 8,
+    warmupRequests: 2,
+    requestTimeoutSeconds: null,
+    transport: 'auto',
+    scoring: { profile: 'basic' },
+    failIf: [],
+    seed: 1,
+    results: 'results',
+  })
+  expect(new Set(Object.values(sources))).toEqual(new Set(['default']))
+})
+
+test('flags override the environment, the environment the file, the file the defaults', () => {
+  const file: ConfigFile = {
+    target: 'auto',
+    corpus: 'meetings',
+    rounds: 3,
+    results: 'a',
+    load: { concurrency: 2 },
+  }
+  const { config, sources } = resolveConfig({
+    file,
+    env: { ASRBENCH_TARGET: '127.0.0.1:39201', ASRBENCH_CORPUS: 'calls', ASRBENCH_RESULTS: '' },
+    flags: { target: 'embedded', rounds: '5' },
+  })
+  expect(config).toMatchObject({
+    target: 'embedded',
+    corpus: 'calls',
+    rounds: 5,
+    results: 'a',
+    load: { kind: 'closed', concurrency: 2 },
+    seed: 1,
+  })
+  expect(sources).toMatchObject({
+    target: 'flag',
+    corpus: 'environment',
+    rounds: 'flag',
+    results: 'file',
+    'load.concurrency': 'file',
+    'load.kind': 'default',
+    seed: 'default',
+  })
+})
+
+test('every flag sets what it says, and is the source of it', () => {
+  const flags = {
+    name: 'nightly',
+    target: 'auto',
+    corpus: 'meetings',
+    exclude: ['a,b', ' c '],
+    contender: ['moonshine:moonshine-tiny', 'ollama:whisper:large'],
+    skipUnready: true,
+    concurrency: '4',
+    rounds: '2',
+    warmup: '0',
+    timeout: '2min',
+    transport: 'path',
+    profile: 'verbatim',
+    failIf: ['wer <= 8%', 'failures <= 1%'],
+    seed: '42',
+    results: 'elsewhere',
+  }
+  expect(Object.keys(flags).sort()).toEqual(
+    listFlags()
+      .map(({ attribute }) => attribute)
+      .sort(),
+  )
+  const { config, sources } = resolveConfig({ ...nothing, flags })
+  expect(config).toMatchObject({
+    name: 'nightly',
+    exclude: ['a', 'b', 'c'],
+    contenders: [
+      { id: 'moonshine-tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },
+      { id: 'whisper:large', engine: 'ollama', model: 'whisper:large' },
+    ],
+    skipUnready: true,
+    load: { concurrency: 4 },
+    warmupRequests: 0,
+    requestTimeoutSeconds: 120,
+    scoring: { profile: 'verbatim' },
+    failIf: ['wer <= 8%', 'failures <= 1%'],
+    seed: 42,
+  })
+  const set = new Set(listFlags().map(({ keyPath }) => keyPath))
+  for (const [keyPath, source] of Object.entries(sources)) {
+    expect(source, keyPath).toBe(set.has(keyPath) ? 'flag' : 'default')
+  }
+})
+
+test('what is wrong with flags and environment is told all at once, by their names', () => {
+  const problems = problemsOf({
+    flags: {
+      rounds: 'many',
+      concurrency: '-1',
+      timeout: '5',
+      contender: ['moonshine', 'a:b', 'c:b'],
+      transport: 'pat',
+      json: true,
+    },
+    env: { ASRBENCH_TARGET: ' ' },
+  })
+  expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    'ASRBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, not " "',
+    '--contender the contender "moonshine" needs "engine" too',
+    '--contender a second contender is called "b"',
+    '--concurrency load.concurrency must be a whole number, 1 or more, not -1',
+    '--rounds rounds must be a whole number, 1 or more, not "many"',
+    '--timeout timeout must be a time with its unit, not "5"',
+    '--transport transport must be "auto", "path" or "base64", not "pat"',
+  ])
+  expect(problems.at(-1)?.hint).toBe('did you mean "path"?')
+})
+
+test('thresholds on the command line are checked too', () => {
+  const checkThreshold = () => ({ what: 'is not a threshold', hint: 'write it as "wer <= 8%"' })
+  expect(problemsOf({ flags: { failIf: ['fast'] }, checkThreshold })).toEqual([
+    { where: '--fail-if', what: '"fast" is not a threshold', hint: 'write it as "wer <= 8%"' },
+  ])
+})
+
+test('a named Mode keeps its language and gives its name, unless the file says otherwise', () => {
+  const file: ConfigFile = {
+    contenders: [
+      { mode: 'Notizen' },
+      { id: 'notes', mode: 'Notes', language: 'en', settings: { punctuation: false } },
+      { engine: 'moonshine', model: 'moonshine-tiny' },
+    ],
+  }
+  expect(resolveConfig({ ...nothing, file }).config.contenders).toEqual([
+    { id: 'Notizen', engine: null, model: null, language: null, mode: 'Notizen', settings: {} },
+    {
+      id: 'notes',
+      engine: null,
+      model: null,
+      language: 'en',
+      mode: 'Notes',
+      settings: { punctuation: false },
+    },
+    {
+      id: 'moonshine-tiny',
+      engine: 'moonshine',
+      model: 'moonshine-tiny',
+      language: 'en',
+      mode: null,
+      settings: {},
+    },
+  ])
+})
+
+test.each([
+  ['90s', 90],
+  ['1500ms', 1.5],
+  ['2min', 120],
+  ['0.3h', 1080],
+])('a time-out of %s is %d seconds', (timeout, seconds) => {
+  expect(resolveConfig({ ...nothing, file: { timeout } }).config.requestTimeoutSeconds).toBe(seconds)
+})
+
+test('flags are listed with what a help text needs', () => {
+  const rows = listFlags()
+  expect(rows.find(({ keyPath }) => keyPath === 'target')).toEqual({
+    keyPath: 'target',
+    syntax: '--target <target>',
+    attribute: 'target',
+    description: expect.stringContaining('embedded'),
+    standard: 'embedded',
+    isRepeatable: false,
+    environment: 'ASRBENCH_TARGET',
+  })
+  expect(rows.filter(({ isRepeatable }) => isRepeatable).map(({ attribute }) => attribute)).toEqual([
+    'exclude',
+    'contender',
+    'failIf',
+  ])
+  expect(new Set(rows.map(({ attribute }) => attribute)).size).toBe(rows.length)
+})

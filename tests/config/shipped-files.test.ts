@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { configJsonSchema, flagTable, readConfig, resolveConfig } from '#config'
+
+const folder = new URL('../../configs/', import.meta.url)
+const nothing = { file: null, flags: {}, env: {} }
+
+test('quick.yaml writes out the defaults, no more and no less', async () => {
+  const text = await readFile(new URL('quick.yaml', folder), 'utf8')
+  const file = readConfig(text, 'configs/quick.yaml')
+  expect(resolveConfig({ ...nothing, file }).config).toEqual(resolveConfig(nothing).config)
+  expect(text.startsWith('# yaml-language-server: $schema=./config.schema.json\n')).toBe(true)
+  for (const key of Object.keys(flagTable)) {
+    if (key !== 'exclude' && key !== 'skipUnready') expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'))
+  }
+})
+
+test('the lines of quick.yaml that are commented out are right as well', async () => {
+  const text = await readFile(new URL('quick.yaml', folder), 'utf8')
+  const opened = text
+    .replaceAll(/^# (timeout|failIf)/gm, '$1')
+    .replaceAll(/^# {3}- /gm, '  - ')
+    .replaceAll(/^( +)# (id|settings| {2}punctuation)/gm, '$1$2')
+  expect(opened).not.toBe(text)
+  expect(readConfig(opened, 'configs/quick.yaml')).toMatchObject({
+    timeout: '90s',
+    failIf: ['wer <= 8%', 'latency.p95 <= 2s'],
+    contenders: [{}, { id: 'base', settings: { punctuation: false } }],
+  })
+})
+
+test('the schema that editors use is the one that the code makes', async () => {
+  const text = await readFile(new URL('config.schema.json', folder), 'utf8')
+  expect(text, 'run `npm run accept`').toBe(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+})
+
+test('every key of the schema is described, and the defaults are those of the quick run', () => {
+  const { properties } = configJsonSchema() as {
+    properties: Record<string, { description?: string; default?: unknown }>
+  }
+  expect(Object.keys(properties)).toEqual(['$schema', ...Object.keys(flagTable)])
+  for (const [key, { description }] of Object.entries(properties)) expect(description, key).toBeTruthy()
+  expect(properties['rounds']?.default).toBe(resolveConfig(nothing).config.rounds)
+})
