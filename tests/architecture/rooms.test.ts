@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['prelude', 'contract', 'load'],
   service: ['prelude', 'contract', 'audio', 'corpus'],
   telemetry: ['prelude', 'load', 'journal'],
-  config: ['prelude', 'contract'],
+  config: ['prelude', 'contract', 'scoring'],
   run: ['prelude', 'contract', 'load', 'corpus', 'journal', 'client', 'telemetry', 'config'],
   analysis: ['prelude', 'contract', 'scoring', 'statistics', 'journal'],
   reports: ['prelude', 'contract', 'scoring', 'statistics', 'journal', 'analysis'],
@@ -69,10 +69,10 @@ const silentRooms = [
   'reports',
 ]
 const worldly =
-  /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|timers|sqlite)/
+  /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|sqlite)/
 const worldlyFiles = ['load/clock.ts']
 const worldlyGlobals =
-  /\b(process|console|performance|fetch|setTimeout|setInterval)\s*[.(]|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
+  /\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
 
 interface SourceFile {
   readonly path: string

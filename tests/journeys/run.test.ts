@@ -158,7 +158,7 @@ describe('a named Mode', () => {
   test('is patched for the run and restored after it', async () => {
     await using here = await world({ good: perfect, poor: worse })
     const created = await here.service.connection.createMode({
-      name: 'Dictation',
+      name: 'Mine',
       model: 'good',
       language: 'en',
     })
@@ -169,7 +169,7 @@ describe('a named Mode', () => {
       contenders: [
         {
           id: 'mine',
-          mode: 'Dictation',
+          mode: 'Mine',
           model: 'poor',
           engine: 'scripted',
           settings: { removeTrailingPeriod: true },
@@ -237,13 +237,13 @@ describe('endings', () => {
 
   test('after kill -9, `modes clean` brings the Modes back', async () => {
     await using here = await world({ slow })
-    await here.service.connection.createMode({ name: 'Dictation', model: 'slow', language: 'en' })
+    await here.service.connection.createMode({ name: 'Mine', model: 'slow', language: 'en' })
     const before = await here.service.modes()
     const config = join(here.folder, 'both.json')
     await writeJson(config, {
       contenders: [
         { id: 'made', engine: 'scripted', model: 'slow' },
-        { id: 'patched', mode: 'Dictation', settings: { removeTrailingPeriod: true } },
+        { id: 'patched', mode: 'Mine', settings: { removeTrailingPeriod: true } },
       ],
     })
     const [, ...flags] = runArguments(here.manifest, here.service, ['--rounds', '50'])

@@ -1,0 +1,18 @@
+/**
+ * asrbench as a library: measure how accurate and how fast speech transcription is, score what was measured,
+ * compare two runs. Prints nothing; what happens is told by events and returned as documents.
+ *
+ *   import { measure, resolveConfig } from 'asrbench'
+ *   const { config } = resolveConfig({ file: { rounds: 2 }, flags: {}, env: process.env })
+ *   const { evaluation, folder } = await measure({ config })
+ */
+export type { Comparison, Evaluation, Finding, Threshold, ThresholdResult } from '#analysis'
+export { checkThresholds, compareRuns, evaluateRun, parseThresholds } from '#analysis'
+export type { BenchConfig, ConfigFile, ContenderConfig } from '#config'
+export { readConfig, resolveConfig } from '#config'
+export type { RecordedRun, RunRecord } from '#journal'
+export { findRun, listRuns, readRun } from '#journal'
+export type { Problem } from '#prelude'
+export { BenchError, exitCodes } from '#prelude'
+export type { ComparedRuns, MeasuredRun, MeasureEvent, MeasureOptions } from '#session'
+export { cleanModes, compareFolders, diagnose, measure, scoreRun } from '#session'
