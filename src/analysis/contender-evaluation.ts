@@ -156,10 +156,7 @@ export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEval
     saidNoSpeech: judged.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,
     latencyMs,
-    realTimeFactor:
-      latencyMs === null || utterance.durationSeconds <= 0
-        ? null
-        : latencyMs / 1000 / utterance.durationSeconds,
+    realTimeFactor: latencyMs === null ? null : realTimeFactor(latencyMs, utterance.durationSeconds),
     serverDecodeMs: answer?.serverDecodeMs ?? null,
     serverLatencyMs: answer?.serverLatencyMs ?? null,
     reference: utterance.reference,
@@ -168,4 +165,10 @@ export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEval
     characters: score?.characters ?? null,
     wordErrorRate: words === null ? null : errorRate(words),
   }
+}
+
+/** Null for audio without length. */
+function realTimeFactor(latencyMs: number, audioSeconds: number): number | null {
+  const factor = latencyMs / 1000 / audioSeconds
+  return Number.isFinite(factor) ? factor : null
 }

@@ -45,7 +45,7 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   if (metric === null) return problem(`"${name}" is not a metric`, unknownMetricHint(name))
   const operator = operatorOf(sign)
   if (operator === null) return problem(`"${sign}" is not an operator here`, 'write <=, <, >= or >')
-  const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?(\S*)$/.exec(rest)
+  const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?([^\d.,]*)$/.exec(rest)
   const [, digits = '', unit = ''] = number ?? []
   if (number === null) return problem(`"${rest}" is not a number`, numberHint(rest, metric))
   const factor = suffixes[metric.unit][unit.toLowerCase()]
