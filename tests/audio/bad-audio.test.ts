@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeAudio, encodeWav, probeAudio } from '#audio'
+import { fixture, fixtureNames } from './fixtures.ts'
+
+const text = (words: string): Uint8Array => new TextEncoder().encode(words)
+
+describe('bytes that are no audio fail with a reason', () => {
+  const wav = Buffer.from(fixture('wav-s16.wav'))
+  const patched = (offset: number, ...values: readonly number[]): Uint8Array => {
+    const bytes = Buffer.from(wav)
+    bytes.set(values, offset)
+    return bytes
+  }
+  test.each<[string, Uint8Array, string]>([
+    ['no bytes', new Uint8Array(), 'the file is empty (0 bytes)'],
+    ['one byte', new Uint8Array([7]), 'not audio in a format that can be read'],
+    ['text', text('{"error": "not found"}\n'), 'this is text, not audio'],
+    ['a web page', text('<!doctype html><title>404</title>'), 'this is text, not audio'],
+    ['zeros', new Uint8Array(1000), 'this holds zeros only'],
+    ['a PNG', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]), 'not audio in a format'],
+    ['a WAV file without samples', encodeWav(new Float32Array(), 16_000), 'this WAV file holds no samples'],
+    ['a WAV header alone', wav.subarray(0, 44), 'cut short'],
+    ['half a WAV file', wav.subarray(0, 4000), 'its header promises 8000 bytes of samples, 3956 are there'],
+    ['a WAV file without channels', patched(22, 0, 0), 'damaged: 0 channels'],
+    ['a WAV file of 0 Hz', patched(24, 0, 0, 0, 0), 'damaged'],
+    ['a WAV file of 65,535 channels', patched(22, 0xff, 0xff), 'damaged: 65535 channels'],
+    ['a WAV file of 12 bits in one byte', patched(32, 1, 0, 12, 0), 'damaged: 12 bits'],
+    ['a WAV file of an unknown codec', patched(20, 0x55, 0), 'codec 0x55'],
+    ['a big-endian WAV file', text('RIFX....WAVEfmt '), 'big-endian'],
+    ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
+    [
+      'an Ogg file without its end',
+      fixture('vorbis.ogg').subarray(0, 3700),
+      'its last Ogg page is incomplete',
+    ],
+    ['an M4A file without its end', fixture('aac.m4a').subarray(0, 1200), 'box "mdat" is incomplete'],
+    ['an MP3 file without its end', fixture('mp3-cbr.mp3').subarray(0, 1400), 'its header promises'],
+  ])('%s', async (_name, bytes, reason) => {
+    const outcome = await decodeAudio(bytes)
+    expect(outcome).toMatchObject({ ok: false, failure: { reason: expect.stringContaining(reason) } })
+    expect(await probeAudio(bytes)).toEqual(outcome)
+  })
+})
+
+test('samples that are not numbers fail with a reason', async () => {
+  const wav = Buffer.from(fixture('wav-f32.wav'))
+  wav.writeFloatLE(Number.NaN, 2000)
+  expect(await decodeAudio(wav)).toMatchObject({ ok: false, failure: { reason: /not numbers/ } })
+})
+
+test('an index of four thousand million entries is refused before room is made for it', async () => {
+  const m4a = Buffer.from(fixture('aac.m4a'))
+  const table = m4a.indexOf('stsz')
+  m4a.writeUInt32BE(0xffff_fffe, table + 12)
+  expect(await decodeAudio(m4a)).toMatchObject({
+    ok: false,
+    failure: { reason: /its table "stsz" is damaged/ },
+  })
+})
+
+/** These say nowhere how long they are, so what is left of them is taken for the whole. */
+const openEnded = ['flac-pipe.flac', 'mp3-vbr-headerless.mp3', 'opus.webm', 'wav-pipe.wav']
+
+test('a file that is cut short anywhere in its sound fails, where it says how long it is', async () => {
+  const closed = fixtureNames.filter((name) => !openEnded.includes(name))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...closed),
+      fc.double({ min: 0, max: 0.9, noNaN: true }),
+      async (name, share) => {
+        const whole = fixture(name)
+        expect((await decodeAudio(whole.subarray(0, Math.floor(whole.length * share)))).ok).toBe(false)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('no bytes make the decoder throw, and none spoil it for the next file', async () => {
+  const good = fixture('vorbis.ogg')
+  const expected = await decodeAudio(good)
+  const damage = fc.array(
+    fc.tuple(
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.constantFrom(0, 1, 127, 128, 254, 255),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  const damaged = fc
+    .tuple(fc.constantFrom(...fixtureNames), fc.boolean(), damage)
+    .map(([name, inHead, changes]) => {
+      const bytes = fixture(name)
+      const reach = inHead ? Math.min(300, bytes.length) : bytes.length
+      for (const [place, value] of changes) bytes[Math.floor(place * reach)] = value
+      return bytes
+    })
+  const headed = fc
+    .tuple(fc.constantFrom(...fixtureNames), fc.uint8Array({ maxLength: 2000 }))
+    .map(([name, noise]) => new Uint8Array([...fixture(name).subarray(0, 60), ...noise]))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 4000 }), damaged, headed), async (bytes) => {
+      const outcome = await decodeAudio(bytes)
+      if (outcome.ok) expect(outcome.value.channels[0]?.length).toBeGreaterThan(0)
+      else expect(outcome.failure.reason).toMatch(/\w/)
+      expect((await probeAudio(bytes)).ok || !outcome.ok).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+  expect(await decodeAudio(good)).toEqual(expected)
+})

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { type DecodedAudio, decodeAudio } from '#audio'
+import { fixture, fixtureNames } from './fixtures.ts'
+import { fitTone } from './tone.ts'
+
+/** Rate, channels and frames of a quarter of a second, and how clean the tone has to be, in dB. */
+const expected: Readonly<Record<string, readonly [number, number, number, number]>> = {
+  // The AAC encoder puts noise beside a pure tone; another decoder hears the same, 66 to 78 dB apart from this one.
+  'aac-44100-stereo.m4a': [44_100, 2, 11_025, 12],
+  // A raw AAC stream says nothing of its padding, and its decoder doubles the rate.
+  'aac-adts.aac': [32_000, 1, 8_192, 12],
+  'aac-fragmented.mp4': [16_000, 1, 4_096, 20],
+  'aac.m4a': [16_000, 1, 4_000, 20],
+  'aiff.aiff': [16_000, 1, 4_000, 80],
+  'alac.m4a': [16_000, 1, 4_000, 80],
+  'flac-16.flac': [16_000, 1, 4_000, 80],
+  'flac-24-stereo.flac': [16_000, 2, 4_000, 110],
+  'flac-pipe.flac': [16_000, 1, 4_000, 80],
+  'flac.ogg': [16_000, 1, 4_000, 80],
+  'mp3-44100-stereo-id3.mp3': [44_100, 2, 11_025, 20],
+  'mp3-cbr.mp3': [16_000, 1, 4_000, 20],
+  // Without a Xing header nobody knows the encoder's delay: nine frames of 576 are nine frames.
+  'mp3-vbr-headerless.mp3': [16_000, 1, 5_184, 20],
+  'mp3-vbr.mp3': [16_000, 1, 4_000, 20],
+  'opus-stereo.opus': [48_000, 2, 12_000, 20],
+  'opus.ogg': [48_000, 1, 12_000, 20],
+  'opus.webm': [48_000, 1, 12_000, 20],
+  'vorbis-44100-stereo.ogg': [44_100, 2, 11_025, 20],
+  'vorbis.ogg': [16_000, 1, 4_000, 20],
+  'wav-alaw.wav': [16_000, 1, 4_000, 30],
+  'wav-extensible-s24-stereo.wav': [16_000, 2, 4_000, 110],
+  'wav-f32.wav': [16_000, 1, 4_000, 110],
+  'wav-f64.wav': [16_000, 1, 4_000, 110],
+  'wav-ima.wav': [16_000, 1, 4_082, 20],
+  'wav-ms.wav': [16_000, 1, 4_072, 20],
+  'wav-mulaw.wav': [16_000, 1, 4_000, 30],
+  'wav-pipe.wav': [16_000, 1, 4_000, 80],
+  'wav-rf64.wav': [16_000, 1, 4_000, 80],
+  'wav-s16-stereo.wav': [16_000, 2, 4_000, 80],
+  'wav-s16.wav': [16_000, 1, 4_000, 80],
+  'wav-s24.wav': [16_000, 1, 4_000, 110],
+  'wav-s32.wav': [16_000, 1, 4_000, 110],
+  'wav-u8.wav': [16_000, 1, 4_000, 38],
+}
+
+test('every recording in the folder of recordings has an expectation', () => {
+  expect(fixtureNames.toSorted()).toEqual(Object.keys(expected).toSorted())
+})
+
+test.each(Object.entries(expected))('%s decodes to its tone, at its length', async (name, facts) => {
+  const [sampleRateHz, channelCount, frameCount, cleanDb] = facts
+  const audio = await decoded(fixture(name))
+  expect(audio.sampleRateHz).toBe(sampleRateHz)
+  expect(audio.channels.map((channel) => channel.length)).toEqual(Array(channelCount).fill(frameCount))
+  for (const [channel, frequencyHz] of [
+    [0, 440],
+    [1, 1000],
+  ] as const) {
+    const samples = audio.channels[channel]
+    if (samples === undefined) continue
+    const middle = samples.subarray(Math.floor(frameCount * 0.25), Math.floor(frameCount * 0.7))
+    const fit = fitTone(middle, { frequencyHz, sampleRateHz, marginFrames: 0 })
+    expect(fit.signalToNoiseDb).toBeGreaterThan(cleanDb)
+    expect(fit.amplitude).toBeGreaterThan(0.46)
+    expect(fit.amplitude).toBeLessThan(0.52)
+  }
+})
+
+test('lossless formats give the samples that the WAV file has, to a step of 16 bits', async () => {
+  const wav = (await decoded(fixture('wav-s16.wav'))).channels[0]
+  for (const name of [
+    'flac-16.flac',
+    'flac-pipe.flac',
+    'flac.ogg',
+    'alac.m4a',
+    'aiff.aiff',
+    'wav-rf64.wav',
+  ]) {
+    const samples = (await decoded(fixture(name))).channels[0]
+    const worst = samples?.reduce(
+      (most, sample, index) => Math.max(most, Math.abs(sample - (wav?.[index] ?? 9))),
+      0,
+    )
+    expect(worst, name).toBeLessThanOrEqual(1 / 32767)
+  }
+})
+
+test('a view into a larger buffer is read as the file it shows, at any offset', async () => {
+  const wav = fixture('wav-f32.wav')
+  for (const offset of [1, 2, 3]) {
+    const surroundings = Buffer.alloc(wav.length + 64, 0xff)
+    surroundings.set(wav, offset)
+    const audio = await decoded(surroundings.subarray(offset, offset + wav.length))
+    expect(audio.channels[0]).toEqual((await decoded(wav)).channels[0])
+  }
+})
+
+test('a chunk of odd length in front of the samples is followed by its padding', async () => {
+  const wav = Buffer.from(fixture('wav-s16.wav'))
+  const format = wav.subarray(0, 36)
+  const note = Buffer.from('LIST\u0003\u0000\u0000\u0000odd\u0000', 'latin1')
+  const data = wav.subarray(wav.indexOf('data'))
+  const audio = await decoded(Buffer.concat([format, note, data]))
+  expect(audio.channels[0]).toEqual((await decoded(wav)).channels[0])
+})
+
+test('samples of 20 bits in three bytes are read as what they are', async () => {
+  const wav = Buffer.from(fixture('wav-s24.wav'))
+  wav.writeUInt16LE(20, 34)
+  expect((await decoded(wav)).channels[0]).toEqual((await decoded(fixture('wav-s24.wav'))).channels[0])
+})
+
+test('the event loop gets turns while a long recording is decoded', async () => {
+  const header = Buffer.from(fixture('wav-s16.wav')).subarray(0, 36)
+  const samples = Buffer.alloc(4_000_000)
+  const data = Buffer.from('data\0\0\0\0', 'latin1')
+  data.writeUInt32LE(samples.length, 4)
+  let turns = 0
+  let isDone = false
+  const count = (): void => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await decoded(Buffer.concat([header, data, samples]))
+  isDone = true
+  expect(turns).toBeGreaterThan(30)
+})
+
+async function decoded(bytes: Uint8Array): Promise<DecodedAudio> {
+  const outcome = await decodeAudio(bytes)
+  if (!outcome.ok) throw new Error(outcome.failure.reason)
+  return outcome.value
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { decodeAudio, probeAudio, probeAudioHead } from '#audio'
+import { fixture, fixtureNames } from './fixtures.ts'
+
+test.each(fixtureNames)('%s is measured as it is decoded', async (name) => {
+  const bytes = fixture(name)
+  const [probe, decoded] = [await probeAudio(bytes), await decodeAudio(bytes)]
+  if (!probe.ok || !decoded.ok) throw new Error('not readable')
+  const { sampleRateHz, channels } = decoded.value
+  expect(probe.value.durationSeconds).toBe((channels[0]?.length ?? 0) / sampleRateHz)
+  expect(probe.value.sampleRateHz).toBe(sampleRateHz)
+  expect(probe.value.channelCount).toBe(channels.length)
+})
+
+test.each([
+  ['wav-s16.wav', 'audio/wav', 'WAV', 'PCM, 16 bit'],
+  ['wav-extensible-s24-stereo.wav', 'audio/wav', 'WAV', 'PCM, 24 bit'],
+  ['wav-f32.wav', 'audio/wav', 'WAV', 'float PCM, 32 bit'],
+  ['wav-mulaw.wav', 'audio/wav', 'WAV', 'mu-law, 8 bit'],
+  ['wav-ima.wav', 'audio/wav', 'WAV', 'IMA ADPCM'],
+  ['wav-rf64.wav', 'audio/wav', 'WAV', 'PCM, 16 bit'],
+  ['flac-16.flac', 'audio/flac', 'FLAC', 'FLAC'],
+  ['flac.ogg', 'audio/ogg', 'Ogg FLAC', 'FLAC'],
+  ['mp3-44100-stereo-id3.mp3', 'audio/mpeg', 'MP3', 'MP3'],
+  ['vorbis.ogg', 'audio/ogg', 'Ogg Vorbis', 'Vorbis'],
+  ['opus.ogg', 'audio/ogg', 'Ogg Opus', 'Opus'],
+  ['aac.m4a', 'audio/mp4', 'MP4', 'AAC'],
+  ['alac.m4a', 'audio/mp4', 'MP4', 'ALAC'],
+  ['aac-adts.aac', 'audio/aac', 'AAC', 'AAC'],
+  ['opus.webm', 'audio/webm', 'WebM', null],
+  ['aiff.aiff', 'audio/aiff', 'AIFF', 'PCM'],
+])('%s is told from its bytes to be %s', async (name, mimeType, container, codec) => {
+  const probe = await probeAudio(fixture(name))
+  expect(probe).toMatchObject({ ok: true, value: { mimeType, container, codec } })
+})
+
+test('the head of a WAV file and its length say what the whole file says', async () => {
+  const bytes = fixture('wav-extensible-s24-stereo.wav')
+  const whole = await probeAudio(bytes)
+  expect(whole.ok && whole.value).toEqual(probeAudioHead(bytes.subarray(0, 200), bytes.length))
+})
+
+test('a head that does not say enough asks for the whole file', () => {
+  const wav = fixture('wav-s16.wav')
+  expect(probeAudioHead(wav.subarray(0, 30), wav.length)).toBeNull()
+  expect(probeAudioHead(wav.subarray(0, 200), wav.length - 1)).toBeNull()
+  expect(probeAudioHead(fixture('flac-16.flac').subarray(0, 500), 10_209)).toBeNull()
+  expect(probeAudioHead(new Uint8Array(), 0)).toBeNull()
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeAudio, encodeWav, probeAudio } from '#audio'
+
+test('what is written is read back, to half a step of 16 bits', async () => {
+  const recordings = fc.float32Array({ min: -1, max: 1, noNaN: true, minLength: 1, maxLength: 400 })
+  await fc.assert(
+    fc.asyncProperty(recordings, fc.constantFrom(8_000, 16_000, 44_100), async (samples, sampleRateHz) => {
+      const decoded = await decodeAudio(encodeWav(samples, sampleRateHz))
+      if (!decoded.ok) throw new Error(decoded.failure.reason)
+      expect(decoded.value.sampleRateHz).toBe(sampleRateHz)
+      const [channel = new Float32Array()] = decoded.value.channels
+      expect(channel.length).toBe(samples.length)
+      const worst = channel.reduce(
+        (most, sample, at) => Math.max(most, Math.abs(sample - (samples[at] ?? 9))),
+        0,
+      )
+      expect(worst).toBeLessThanOrEqual(0.5 / 32767 + 1e-7)
+    }),
+  )
+})
+
+test('reading and writing again changes no bit', async () => {
+  const samples = Float32Array.from({ length: 5000 }, (_, index) => Math.sin(index * index))
+  const once = encodeWav(samples, 16_000)
+  const decoded = await decodeAudio(once)
+  expect(decoded.ok && encodeWav(decoded.value.channels[0] ?? samples, 16_000)).toEqual(once)
+})
+
+test('samples out of range are clipped, and what is no number is silence', async () => {
+  const decoded = await decodeAudio(encodeWav(Float32Array.of(7, -7, Number.NaN, Infinity), 16_000))
+  expect(decoded.ok && decoded.value.channels[0]).toEqual(Float32Array.of(1, -1, 0, 1))
+})
+
+test('the header is the one that everybody reads', async () => {
+  const wav = encodeWav(new Float32Array(16_000), 16_000)
+  expect(wav.length).toBe(32_044)
+  expect(await probeAudio(wav)).toMatchObject({
+    ok: true,
+    value: { durationSeconds: 1, sampleRateHz: 16_000, channelCount: 1, codec: 'PCM, 16 bit' },
+  })
+})
