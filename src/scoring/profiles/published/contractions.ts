@@ -1,5 +1,5 @@
 import type { Stage } from '../profile.ts'
-import { type PythonPattern, pythonPattern, substitute } from './python-text.ts'
+import { matches, type PythonPattern, pythonPattern, substitute } from './python-text.ts'
 import { lazily } from './spelling-table.ts'
 
 /** Pattern and replacement, applied one after another: an earlier one can make work for a later one. */
@@ -86,15 +86,20 @@ export const leaderboardContractions: readonly Rewriting[] = [
 /** A stage that applies rewritings in their order. */
 export function contractionStage(rewritings: readonly Rewriting[]): Stage {
   const prepared = lazily(() => rewritings.map(prepare))
+  const plainWords = lazily(() => anyOf(rewritings))
   return {
     name: 'contractions and titles',
     does: 'Contractions are written out (won’t, I’m, gonna), titles too (Mr., Dr., Capt.), each in its turn.',
     example: ["mr. park won't, she's been there", 'mister . park will not, she has been there'],
     settings: rewritings,
     apply(text) {
+      // Most texts have little to rewrite. No rewriting makes a plain word that another one rewrites, so
+      // looking once for all of them is enough.
+      const hasPlainWord = matches(text, plainWords())
+      if (!hasPlainWord && !text.includes("'")) return text
       let result = text
-      for (const { needle, pattern, replacement } of prepared()) {
-        // A search for the letters alone is many times cheaper than the pattern, and most are not there.
+      for (const { needle, isPlainWord, pattern, replacement } of prepared()) {
+        if (isPlainWord && !hasPlainWord) continue
         if (result.includes(needle)) result = substitute(result, pattern, replacement)
       }
       return result
@@ -102,13 +107,31 @@ export function contractionStage(rewritings: readonly Rewriting[]): Stage {
   }
 }
 
+/** Word characters between word boundaries, without an apostrophe. */
+const plainWord = /^\\b\w+\\b$/
+
+function anyOf(rewritings: readonly Rewriting[]): PythonPattern {
+  const words = rewritings.flatMap(([source]) => (plainWord.test(source) ? [needleOf(source)] : []))
+  return pythonPattern(String.raw`\b(?:${words.join('|')})\b`)
+}
+
 interface PreparedRewriting {
+  /** Letters that every match holds: a search for them is many times cheaper than the pattern. */
   readonly needle: string
+  readonly isPlainWord: boolean
   readonly pattern: PythonPattern
   readonly replacement: string
 }
 
+function needleOf(source: string): string {
+  return source.replace(/\(.*\)/, '').replaceAll(String.raw`\b`, '')
+}
+
 function prepare([source, replacement]: Rewriting): PreparedRewriting {
-  const needle = source.replace(/\(.*\)/, '').replaceAll(String.raw`\b`, '')
-  return { needle, pattern: pythonPattern(source), replacement }
+  return {
+    needle: needleOf(source),
+    isPlainWord: plainWord.test(source),
+    pattern: pythonPattern(source),
+    replacement,
+  }
 }

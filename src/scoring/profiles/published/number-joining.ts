@@ -48,6 +48,12 @@ export function joinNumbers(tokens: readonly string[]): string[] {
   const reading: Reading = { prefix: null, value: null, written: [] }
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string
+    const word = known.get(token)
+    if (word === undefined) {
+      if (isWrittenNumber(token)) readDigits(reading, token)
+      else readOther(reading, token)
+      continue
+    }
     const next = tokens[index + 1]
     const place: Place = {
       token,
@@ -55,13 +61,7 @@ export function joinNumbers(tokens: readonly string[]): string[] {
       next: known.get(next ?? ''),
       nextIsNumber: next !== undefined && isDecimalNumber(next),
     }
-    if (isWrittenNumber(token)) {
-      readDigits(reading, token)
-      continue
-    }
-    const word = known.get(token)
-    const usedNext = word === undefined ? readOther(reading, token) : readWord(reading, word, place, next)
-    if (usedNext) index += 1
+    if (readWord(reading, word, place, next)) index += 1
   }
   flush(reading)
   return reading.written

@@ -37,19 +37,25 @@ export function substitute(text: string, pattern: PythonPattern, replacement: st
   return text.replace(beyondAscii.test(text) ? pattern.unicode : pattern.ascii, replacement)
 }
 
-const spaceRun = /* @__PURE__ */ new RegExp(`[${space}]+`, 'g')
+/** Whether the pattern matches anywhere, in the reading that the text needs. */
+export function matches(text: string, pattern: PythonPattern): boolean {
+  return text.search(beyondAscii.test(text) ? pattern.unicode : pattern.ascii) >= 0
+}
+
+const otherSpace = space.replace('\\x20', '\\x1f')
+const unevenSpace = /* @__PURE__ */ new RegExp(`(?:[${otherSpace}]| [${space}])[${space}]*`, 'g')
+const anyOtherSpace = /* @__PURE__ */ new RegExp(`[${otherSpace}]`)
+const spaceRun = /* @__PURE__ */ new RegExp(`[${space}]+`)
 
 /** `re.sub(r"\s+", " ", text)`: one space for every run, those at the ends included. */
 export function collapseSpaceRuns(text: string): string {
-  return text.replace(spaceRun, ' ')
+  return text.replace(unevenSpace, ' ')
 }
 
 /** `text.split()`: the words between white space, none of them empty. */
 export function splitWords(text: string): string[] {
-  const words = text.split(spaceRun)
-  if (words[0] === '') words.shift()
-  if (words.at(-1) === '') words.pop()
-  return words
+  const words = anyOtherSpace.test(text) ? text.split(spaceRun) : text.split(' ')
+  return words.includes('') ? words.filter((word) => word !== '') : words
 }
 
 const decimalDigits = /^\p{Nd}+(?:\.\p{Nd}+)?$/u
