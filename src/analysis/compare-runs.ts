@@ -95,13 +95,13 @@ function refusals(
 }
 
 function notComparable(problems: readonly Problem[], match: UtteranceMatch): BenchError {
-  const [first] = problems
+  const { matching, differentAudio, differentReference } = match
   const hint =
-    match.matching.size > 0 && match.differentAudio.length + match.differentReference.length > 0
-      ? `compare the ${match.matching.size} that match with --only-matching, or verify the corpus: asrbench corpus verify`
-      : 'asrbench explain NOT_COMPARABLE'
+    matching.size > 0 && differentAudio.length + differentReference.length > 0
+      ? `compare the ${matching.size} that match with --only-matching, or verify the corpus: asrbench corpus verify`
+      : 'compare two runs of the same corpus, or name the contenders to pair'
   return analysisErrors.make('NOT_COMPARABLE', {
-    message: `These runs cannot be compared: ${first?.what ?? 'nothing is shared'}.`,
+    message: 'These runs cannot be compared.',
     hint,
     problems,
   })

@@ -37,6 +37,6 @@ export function describeLoad({ load }: Pick<RunRecord, 'load'>): string {
 }
 
 function describeContender({ id, engine, model, language }: RecordedContender): string {
-  const parts = [engine, model, language].filter((part) => part !== null)
+  const parts = [engine, model === id ? null : model, language].filter((part) => part !== null)
   return parts.length === 0 ? id : `${id} (${parts.join(', ')})`
 }

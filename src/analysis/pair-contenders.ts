@@ -39,7 +39,7 @@ export function pairContenders(
     problems.push({
       where: null,
       what: `no contender is in both runs: the base has ${list(base)}; the run has ${list(run)}`,
-      hint: 'name the pair with --contenders <base>=<run>',
+      hint: 'name the pair with --contender <base>=<run>',
     })
   }
   return { pairs: found, problems }

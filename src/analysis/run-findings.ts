@@ -86,7 +86,7 @@ function contenderFindings({
       finding(
         'REQUESTS_FAILED',
         `${failed} of ${planned} requests to ${contender.id} failed (${which}): counted, not scored`,
-        failures[0] === undefined ? null : `asrbench explain ${failures[0].label}`,
+        'which ones: column failure of utterances.csv',
       ),
     )
   }

@@ -73,7 +73,7 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
   throw analysisErrors.make('THRESHOLD_INVALID', {
     message:
       problems.length === 1 ? 'a threshold cannot be read' : `${problems.length} thresholds cannot be read`,
-    hint: 'asrbench explain THRESHOLD_INVALID',
+    hint: 'write them as in: wer <= 8%, latency.p95 <= 2s, rtfx >= 10, wer.regression <= 0.5pp',
     problems,
   })
 }

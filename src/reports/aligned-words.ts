@@ -56,7 +56,8 @@ export function drawAlignedWords(
       row(labels[2], (column) => column.run),
       row(labels[3], (column) => column.mark),
     ]
-    return index === 0 ? rows : ['', ...rows]
+    const drawn = rows.filter((line) => line !== '')
+    return index === 0 ? drawn : ['', ...drawn]
   })
 }
 

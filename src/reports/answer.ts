@@ -48,11 +48,16 @@ function unresolvedSentence(
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
   const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
+  const difference =
+    `the difference is ${fixed(wordErrorRate.value * 100, 1)} errors per hundred words` +
+    inHundredWords(wordErrorRate.interval)
+  const isSureOfItself = (wordErrorRate.interval?.low ?? 0) > 0
   const why =
     differingCount === 0
-      ? 'they make the same errors'
-      : `the difference is ${fixed(wordErrorRate.value * 100, 1)} errors per hundred words` +
-        inHundredWords(wordErrorRate.interval)
+      ? 'they make the same number of errors'
+      : isSureOfItself
+        ? `${difference}, but only ${differingCount} differ at all, too few to exclude chance`
+        : difference
   return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.${unresolvedSpeed(better, worse, speedRatio)}`
 }
 

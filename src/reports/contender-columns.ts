@@ -1,4 +1,5 @@
-import type { ContenderEvaluation, Interval, Percentile } from '#analysis'
+import type { ContenderEvaluation, Evaluation, Interval, Percentile } from '#analysis'
+import { smallestSampleForQuantile } from '#statistics'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
 import { formatCount, formatFactor, formatMilliseconds, formatPercent, formatTimes } from './units.ts'
@@ -6,8 +7,21 @@ import { formatCount, formatFactor, formatMilliseconds, formatPercent, formatTim
 /** What is shown where there is no figure; the footnotes say why. */
 export const absent = '–'
 
-/** Columns of the summary's table, in the order of reading. The last to be dropped has the lowest number. */
-export const contenderColumns: readonly TableColumn<ContenderEvaluation>[] = [
+/** A column that is left out where all contenders have the same, unremarkable thing to say in it. */
+interface ContenderColumn extends TableColumn<ContenderEvaluation> {
+  isNeeded?(contender: ContenderEvaluation): boolean
+}
+
+/** The columns that these contenders need, in the order of reading. */
+export function columnsFor(
+  contenders: readonly ContenderEvaluation[],
+): readonly TableColumn<ContenderEvaluation>[] {
+  return contenderColumns.filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
+}
+
+const isIncomplete = ({ counts }: ContenderEvaluation): boolean => counts.answered < counts.planned
+
+const contenderColumns: readonly ContenderColumn[] = [
   {
     header: 'contender',
     align: 'left',
@@ -21,6 +35,21 @@ export const contenderColumns: readonly TableColumn<ContenderEvaluation>[] = [
     align: 'left',
     dropOrder: 0,
     cell: ({ words }) => interval(words.interval),
+  },
+  {
+    header: 'answered',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ counts }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
+    tone: (contender) => (isIncomplete(contender) ? 'caution' : null),
+    isNeeded: isIncomplete,
+  },
+  {
+    header: 'WER of all',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ wordsWithFailuresAsEmpty }) => percent(wordsWithFailuresAsEmpty.rate),
+    isNeeded: isIncomplete,
   },
   {
     header: 'sub',
@@ -58,31 +87,49 @@ export const contenderColumns: readonly TableColumn<ContenderEvaluation>[] = [
   {
     header: 'failed',
     align: 'right',
-    dropOrder: 0,
+    dropOrder: 5,
     cell: ({ counts }) => formatCount(counts.failed),
     tone: ({ counts }) => (counts.failed > 0 ? 'bad' : null),
+    isNeeded: ({ counts }) => counts.failed > 0,
   },
 ]
 
-/** Why the table shows no figure in some places, each reason once with whom it concerns. */
-export function absenceNotes(contenders: readonly ContenderEvaluation[]): readonly string[] {
+/**
+ * Why the table shows no figure in some places, each reason once with whom it concerns.
+ *
+ * @param leftOut headers of columns that the table does not show
+ */
+export function absenceNotes(
+  { contenders, rounds }: Evaluation,
+  leftOut: readonly string[],
+): readonly string[] {
   const reasons = contenders.flatMap(({ contender, latencyMs, systemSpeed }) => [
-    ...reasonOf('p50', contender.id, latencyMs.p50),
-    ...reasonOf('p95', contender.id, latencyMs.p95),
-    ...reasonOf('speed', contender.id, systemSpeed),
+    ...reasonOf('p50', contender.id, latencyMs.p50, roundsFor(0.5, latencyMs.sampleCount, rounds)),
+    ...reasonOf('p95', contender.id, latencyMs.p95, roundsFor(0.95, latencyMs.sampleCount, rounds)),
+    ...reasonOf('speed', contender.id, systemSpeed, null),
   ])
-  const byText = Map.groupBy(reasons, ({ text }) => text)
+  const told = reasons.filter(({ name }) => !leftOut.includes(name))
+  const byText = Map.groupBy(told, ({ text }) => text)
   return [...byText].map(([text, those]) =>
     those.length === contenders.length ? text : `${text} (${those.map(({ id }) => foreign(id)).join(', ')})`,
   )
+}
+
+/** The rounds after which the sample is large enough, where every round gives as many answers as so far. */
+function roundsFor(probability: number, sampleCount: number, rounds: number): number | null {
+  if (sampleCount === 0) return null
+  return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
 }
 
 function reasonOf(
   name: string,
   id: string,
   figure: { readonly value: number } | { readonly value: null; readonly reason: string },
-): readonly { readonly id: string; readonly text: string }[] {
-  return figure.value === null ? [{ id, text: `${name} ${figure.reason}` }] : []
+  rounds: number | null,
+): readonly { readonly name: string; readonly id: string; readonly text: string }[] {
+  if (figure.value !== null) return []
+  const remedy = rounds === null ? '' : `: --rounds ${rounds}`
+  return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
 }
 
 function percent(rate: number | null): string {

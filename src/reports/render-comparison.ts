@@ -1,6 +1,7 @@
 import type {
   ChangedUtterance,
   Comparison,
+  Condition,
   ContenderComparison,
   RateComparison,
   SpeedComparison,
@@ -50,10 +51,12 @@ export function renderComparison(
 }
 
 function conditionLines(
-  { base, run, conditions, profile }: Comparison,
+  { base, run, conditions, contenders, profile }: Comparison,
   terminal: Terminal,
 ): readonly string[] {
-  const same = conditions.filter((condition) => condition.base === condition.run).map((one) => one.base)
+  // The names of several contenders stand above their tables.
+  const isTold = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
+  const same = conditions.filter((one) => one.base === one.run && isTold(one)).map((one) => one.base)
   const differing = conditions.filter((condition) => condition.base !== condition.run)
   return [
     labelled('base', foreign(base.id), 6, terminal),

@@ -34,13 +34,13 @@ function headline(message: string, terminal: Terminal): string {
 function problemBlock(problems: readonly Problem[], terminal: Terminal): readonly string[] {
   if (problems.length === 0) return []
   const shown = problems.slice(0, problemsShown)
-  const places = shown.map(({ where }) => (where === null ? '' : foreign(where)))
   // A place that takes half the line stands on its own; what is wrong there follows below it.
-  const widest = Math.max(0, ...places.map(widthOf))
+  const widest = Math.max(0, ...shown.map(({ where }) => widthOf(foreign(where ?? ''))))
   const isNarrow = widest <= terminal.width / 2
-  const lines = shown.flatMap((problem, index) => {
-    const place = places[index] ?? ''
+  const lines = shown.flatMap((problem) => {
     const what = [problem.what, ...(problem.hint === undefined ? [] : [problem.hint])]
+    if (problem.where === null) return what.map((text) => paragraph(safeLines(text), '    ', terminal))
+    const place = foreign(problem.where)
     if (isNarrow) return besidePlace(place, widest, what, terminal)
     return [`    ${place}`, ...what.map((text) => paragraph(safeLines(text), '        ', terminal))]
   })
@@ -55,11 +55,10 @@ function besidePlace(
   texts: readonly string[],
   terminal: Terminal,
 ): readonly string[] {
-  const gap = width === 0 ? '' : '  '
-  const indent = ' '.repeat(4 + width) + gap
+  const indent = ' '.repeat(4 + width + 2)
   return texts.map((text, index) => {
     const body = paragraph(safeLines(text), indent, terminal)
-    return index === 0 ? `    ${pad(place, width)}${gap}${body.slice(indent.length)}` : body
+    return index === 0 ? `    ${pad(place, width)}  ${body.slice(indent.length)}` : body
   })
 }
 

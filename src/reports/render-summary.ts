@@ -1,6 +1,6 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { answerSentence } from './answer.ts'
-import { absenceNotes, contenderColumns } from './contender-columns.ts'
+import { absenceNotes, columnsFor } from './contender-columns.ts'
 import { renderFindings } from './findings.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
@@ -25,11 +25,12 @@ export interface SummaryContext {
  * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
  */
 export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
-  const { contenders, findings } = evaluation
+  const { findings } = evaluation
+  const contenders = evaluation.contenders.toSorted(byRankRate)
   const { terminal, thresholds = [] } = context
-  const table = layTable(contenderColumns.filter(isNeeded(contenders)), contenders, '  ', terminal)
+  const table = layTable(columnsFor(contenders), contenders, '  ', terminal)
   const notes = [
-    ...absenceNotes(contenders).map((note) => `– ${note}`),
+    ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
     ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
   ]
   const verdict = thresholdVerdict(thresholds)
@@ -61,10 +62,11 @@ function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
 
-/** A column of zeros says nothing that the line above the table does not say. */
-function isNeeded(contenders: readonly ContenderEvaluation[]) {
-  return ({ header }: { readonly header: string }): boolean =>
-    header !== 'failed' || contenders.some(({ counts }) => counts.failed > 0)
+/** Best first, by the rate that failures cannot improve. */
+function byRankRate(a: ContenderEvaluation, b: ContenderEvaluation): number {
+  const rate = ({ wordsWithFailuresAsEmpty: { rate: all } }: ContenderEvaluation): number =>
+    all ?? Number.MAX_VALUE
+  return rate(a) - rate(b)
 }
 
 function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {
@@ -79,7 +81,7 @@ function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): reado
 function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
   const facts = [
-    answeredFact(contenders, rounds),
+    ...answeredFact(contenders, rounds),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
     ...shared(contenders.map(({ words }) => words.referenceLength)).map((length) =>
       rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
@@ -91,19 +93,14 @@ function sharedFacts(evaluation: Evaluation): string {
   return facts.join(' · ')
 }
 
-function answeredFact(contenders: readonly ContenderEvaluation[], rounds: number): string {
-  const what = `${rounds > 1 ? 'request' : 'utterance'}s`
-  const texts = contenders.map(
-    ({ counts }) =>
-      `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+function answeredFact(contenders: readonly ContenderEvaluation[], rounds: number): readonly string[] {
+  const what = rounds > 1 ? `requests in ${rounds} rounds` : 'utterances'
+  return shared(
+    contenders.map(
+      ({ counts }) =>
+        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+    ),
   )
-  const [same] = shared(texts)
-  if (same !== undefined) return rounds > 1 ? `${same} in ${rounds} rounds` : same
-  return contenders
-    .map(
-      ({ contender, counts }) => `${foreign(contender.id)} ${counts.answered} of ${counts.planned} answered`,
-    )
-    .join(', ')
 }
 
 /** The value that all have, or nothing. */

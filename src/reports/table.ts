@@ -4,7 +4,7 @@ import { inSigns, pad, paint, type Terminal, type Tone, widthOf } from './termin
 export interface TableColumn<Row> {
   readonly header: string
   readonly align: 'left' | 'right'
-  /** Columns with the highest number go first where the terminal is too narrow; 0 stays always. */
+  /** Columns with the highest number go first, together, where the terminal is too narrow; 0 stays always. */
   readonly dropOrder: number
   cell(row: Row): string
   tone?(row: Row): Tone | null
@@ -24,7 +24,7 @@ export function layTable<Row>(
   indent: string,
   terminal: Terminal,
 ): { readonly lines: readonly string[]; readonly leftOut: readonly string[] } {
-  const laid = columns.map((column) => {
+  let laid = columns.map((column) => {
     const header = inSigns(column.header, terminal)
     const cells = rows.map((row) => inSigns(column.cell(row), terminal))
     return { column, header, cells, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
@@ -33,10 +33,11 @@ export function layTable<Row>(
   const total = (): number =>
     widthOf(indent) + laid.reduce((sum, { width }) => sum + width, 0) + gap.length * (laid.length - 1)
   while (total() > terminal.width) {
-    const candidate = laid.reduce((most, one) => (one.column.dropOrder > most.column.dropOrder ? one : most))
-    if (candidate.column.dropOrder === 0) break
-    leftOut.unshift(candidate.header)
-    laid.splice(laid.indexOf(candidate), 1)
+    const mostDispensable = Math.max(...laid.map(({ column }) => column.dropOrder))
+    if (mostDispensable === 0) break
+    const dropped = laid.filter(({ column }) => column.dropOrder === mostDispensable)
+    leftOut.unshift(...dropped.map(({ header }) => header))
+    laid = laid.filter(({ column }) => column.dropOrder !== mostDispensable)
   }
   const line = (cells: readonly string[]): string => (indent + cells.join(gap)).trimEnd()
   const header = line(laid.map(({ column, header, width }) => pad(header, width, column.align)))

@@ -1,5 +1,5 @@
 import { findMetric, type MetricUnit, type ThresholdResult } from '#analysis'
-import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
+import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
 
 /** A value in a metric's own unit, as people read it. */
@@ -34,17 +34,18 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
   return rows.map(({ result, limit, measured }, index) => {
     const { sign, tone } = signOf(result)
-    const parts = [
-      index === 0 ? 'thresholds' : '          ',
-      paint(inSigns(sign, terminal), tone, terminal),
-      pad(limit, limitWidth),
-      ` ${pad(inSigns(measured, terminal), measuredWidth, 'right')}`,
-      ...(hasSeveral ? [` ${foreign(result.contenderId)}`] : []),
-      ...(result.reason === null ? [] : [` ${inSigns(foreign(result.reason), terminal)}`]),
-    ]
-    return `  ${parts[0]}  ${parts.slice(1).join(' ')}`.trimEnd()
+    const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
+    const name = hasSeveral ? `  ${foreign(result.contenderId)}` : ''
+    const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
+    const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
+    if (result.reason === null) return line
+    const reason = inSigns(foreign(result.reason), terminal)
+    const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
+    return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
   })
 }
+
+const reasonIndent = ' '.repeat('  thresholds  ✓ '.length)
 
 /** Thresholds on their own: lines for a screen, and nothing where nothing was asked. */
 export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): string {
