@@ -1,7 +1,18 @@
 import type { ErrorCounts } from '../counts.ts'
-import { countCanonical, move, pathCanonical } from './canonical.ts'
-import type { Alignment, AlignmentStep } from './steps.ts'
+import { distanceOf, type NumberedPair } from './column-bits.ts'
+import { canonicalMoves, sweepCounts } from './corridor.ts'
+import { countMoves, countsOf, stepsOf } from './moves.ts'
+import { tracePath } from './single-path.ts'
+import type { Alignment } from './steps.ts'
 import { numberTokens } from './token-ids.ts'
+
+/**
+ * Which of the alignments with the fewest edits is taken. All of them have the same error rate; hits,
+ * substitutions, deletions and insertions, and with them MER, WIL, WIP and confusions, depend on it.
+ *
+ * `canonical` has the most hits; `jiwer` and `kaldi` are what those two scorers take.
+ */
+export type AlignmentRule = 'canonical' | 'jiwer' | 'kaldi'
 
 /**
  * Aligns a hypothesis with its reference using the fewest edits and, among those, the most tokens right. The
@@ -15,29 +26,99 @@ import { numberTokens } from './token-ids.ts'
  *
  * @param reference normalised tokens, length n ≥ 0
  * @param hypothesis normalised tokens, length m ≥ 0
+ * @param rule `canonical` unless told
  * @returns n + insertions steps in reading order; empty when both are empty. Never throws.
- * @see Wagner and Fischer 1974, doi:10.1145/321796.321811
+ * @see Wagner and Fischer 1974, doi:10.1145/321796.321811, for the distance; Myers 1999 and Hyyrö 2003 for
+ *   how it is found, 32 cells at a time. Memory linear in n + m; time O(n · m / 32), and about
+ *   O(distance · m / 32) where few tokens differ.
  */
-export function alignTokens(reference: readonly string[], hypothesis: readonly string[]): Alignment {
-  const ids = numberTokens(reference, hypothesis)
-  const steps: AlignmentStep[] = []
-  let row = 0
-  let column = 0
-  for (const step of pathCanonical(ids.reference, ids.hypothesis)) {
-    const expected = reference[row] as string
-    const heard = hypothesis[column] as string
-    if (step === move.deletion) steps.push({ kind: 'deletion', reference: expected, hypothesis: null })
-    else if (step === move.insertion) steps.push({ kind: 'insertion', reference: null, hypothesis: heard })
-    else if (step === move.hit) steps.push({ kind: 'hit', reference: expected, hypothesis: heard })
-    else steps.push({ kind: 'substitution', reference: expected, hypothesis: heard })
-    if (step !== move.insertion) row += 1
-    if (step !== move.deletion) column += 1
-  }
-  return { counts: countCanonical(ids.reference, ids.hypothesis), steps }
+export function alignTokens(
+  reference: readonly string[],
+  hypothesis: readonly string[],
+  rule: AlignmentRule = 'canonical',
+): Alignment {
+  const moves = movesBetween(numberTokens(reference, hypothesis), rule)
+  return { counts: countMoves(moves), steps: stepsOf(moves, reference, hypothesis) }
 }
 
-/** The counts of `alignTokens` alone: faster, in memory that grows with one side only. */
-export function countErrors(reference: readonly string[], hypothesis: readonly string[]): ErrorCounts {
-  const ids = numberTokens(reference, hypothesis)
-  return countCanonical(ids.reference, ids.hypothesis)
+/** The counts of `alignTokens` alone, faster. */
+export function countErrors(
+  reference: readonly string[],
+  hypothesis: readonly string[],
+  rule: AlignmentRule = 'canonical',
+): ErrorCounts {
+  return countNumbered(numberTokens(reference, hypothesis), rule)
+}
+
+/** The counts of two lists of token numbers; equal numbers are equal tokens. */
+export function countNumbered(pair: NumberedPair, rule: AlignmentRule): ErrorCounts {
+  if (rule === 'kaldi') return countMoves(tracePath(pair, rule))
+  const { middle, start, end } = withoutCommonEnds(pair)
+  const matched = start + end
+  const n = middle.reference.length
+  const m = middle.hypothesis.length
+  if (n === 0 || m === 0) return { hits: matched, substitutions: 0, deletions: n, insertions: m }
+  if (rule === 'jiwer') {
+    const counts = countMoves(tracePath(middle, rule))
+    return { ...counts, hits: counts.hits + matched }
+  }
+  const { edits, substitutions } = sweepCounts(middle)
+  return countsOf(edits, substitutions, pair.reference.length, pair.hypothesis.length)
+}
+
+/**
+ * The fewest edits between two token lists, without an alignment.
+ *
+ * @see Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1999, doi:10.1145/316542.316550
+ */
+export function editDistance(reference: readonly string[], hypothesis: readonly string[]): number {
+  const { middle } = withoutCommonEnds(numberTokens(reference, hypothesis))
+  const n = middle.reference.length
+  const m = middle.hypothesis.length
+  return n === 0 || m === 0 ? n + m : distanceOf(middle)
+}
+
+function movesBetween(pair: NumberedPair, rule: AlignmentRule): Uint8Array {
+  if (rule === 'kaldi') return tracePath(pair, rule)
+  if (rule === 'canonical') return canonicalMoves(pair)
+  const { middle, start, end } = withoutCommonEnds(pair)
+  const moves = tracePath(middle, rule)
+  // Hits are moves of number 0, which a new array holds.
+  const whole = new Uint8Array(start + moves.length + end)
+  whole.set(moves, start)
+  return whole
+}
+
+interface Middle {
+  readonly middle: NumberedPair
+  /** Tokens that both sides begin with, and then end with. */
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * What is left between the tokens that both sides begin and end with. Those can always be matched: a best
+ * path that does otherwise can be changed at its first (last) token without another edit or a lost hit.
+ */
+function withoutCommonEnds(pair: NumberedPair): Middle {
+  const { reference, hypothesis, vocabularySize } = pair
+  const shorter = Math.min(reference.length, hypothesis.length)
+  let start = 0
+  while (start < shorter && reference[start] === hypothesis[start]) start += 1
+  let end = 0
+  while (
+    end < shorter - start &&
+    reference[reference.length - 1 - end] === hypothesis[hypothesis.length - 1 - end]
+  ) {
+    end += 1
+  }
+  return {
+    middle: {
+      reference: reference.subarray(start, reference.length - end),
+      hypothesis: hypothesis.subarray(start, hypothesis.length - end),
+      vocabularySize,
+    },
+    start,
+    end,
+  }
 }

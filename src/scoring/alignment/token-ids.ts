@@ -1,13 +1,7 @@
-/** Both sides as whole numbers: equal tokens, equal numbers. */
-export interface TokenIds {
-  readonly reference: Int32Array
-  readonly hypothesis: Int32Array
-  /** Ids lie in 0 … vocabularySize - 1. */
-  readonly vocabularySize: number
-}
+import type { NumberedPair } from './column-bits.ts'
 
 /** Numbers the tokens of a pair in order of appearance, so that the alignment compares whole numbers. */
-export function numberTokens(reference: readonly string[], hypothesis: readonly string[]): TokenIds {
+export function numberTokens(reference: readonly string[], hypothesis: readonly string[]): NumberedPair {
   const ids = new Map<string, number>()
   const number = (tokens: readonly string[]): Int32Array => {
     const numbered = new Int32Array(tokens.length)
