@@ -50,11 +50,11 @@ function readRow(object: JsonObject, line: number, unusedKeys: Map<string, numbe
 }
 
 function describeUnused(unusedKeys: ReadonlyMap<string, readonly number[]>, shownPath: string): Problem[] {
-  return [...unusedKeys].map(([key, [first = 1, ...others]]) => {
+  return [...unusedKeys].map(([key, lines]) => {
     const meant = nearestField(key)
-    const count = others.length === 0 ? '' : ` here and on ${others.length} more lines`
+    const count = lines.length === 1 ? '' : ` (${lines.length} lines)`
     const hint = meant === null ? undefined : `did you mean "${meant}"?`
     const what = `the key "${key}" is not used${count}`
-    return { where: `${shownPath}:${first}`, what, ...(hint === undefined ? {} : { hint }) }
+    return { where: `${shownPath}:${lines[0]}`, what, ...(hint === undefined ? {} : { hint }) }
   })
 }

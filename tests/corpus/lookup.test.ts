@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dataDirectory, listCorpora, readCorpus } from '#corpus'
+import { caught } from './caught.ts'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
+
+const manifest = (text: string): string => `{"id":"a","audio":"a.wav","text":"${text}"}\n`
+const worldOf = (folder: TemporaryFolder): { cwd: string; env: Record<string, string> } => ({
+  cwd: join(folder.path, 'work'),
+  env: { XDG_DATA_HOME: join(folder.path, 'data') },
+})
+
+test('a name is looked up below the working directory, then in the data directory, then among ours', async () => {
+  await using folder = await temporaryFolder()
+  const world = worldOf(folder)
+  const firstText = async (): Promise<string | undefined> =>
+    (await readCorpus('quick', world)).utterances[0]?.text
+  expect(await firstText()).toMatch(/^and mister john dashwood/)
+  await folder.write('data/asrbench/corpora/quick/manifest.jsonl', manifest('from the data directory'))
+  expect(await firstText()).toBe('from the data directory')
+  await folder.write('work/corpora/quick/manifest.jsonl', manifest('from the working directory'))
+  expect(await firstText()).toBe('from the working directory')
+})
+
+test('a corpus may have its manifest as a table', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('work/corpora/table/manifest.csv', 'id,audio,text\na,a.wav,x\n')
+  expect((await readCorpus('table', worldOf(folder))).utterances).toHaveLength(1)
+})
+
+test('a path is opened as it is: a manifest, or a folder with one', async () => {
+  await using folder = await temporaryFolder()
+  const path = await folder.write('work/voices/manifest.jsonl', manifest('x'))
+  await folder.write('work/other.jsonl', manifest('y'))
+  const world = worldOf(folder)
+  expect(await readCorpus('./voices', world)).toMatchObject({ name: 'voices', manifestPath: path })
+  expect(await readCorpus('voices/manifest.jsonl', world)).toMatchObject({
+    name: 'voices',
+    manifestPath: path,
+  })
+  expect(await readCorpus(path, world)).toMatchObject({ name: 'voices' })
+  expect(await readCorpus('other.jsonl', world)).toMatchObject({ name: 'other' })
+})
+
+test('an unknown name is refused with the known ones and what was meant', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('work/corpora/meetings/manifest.jsonl', manifest('x'))
+  await folder.write('work/corpora/not-a-corpus/readme.txt', 'x')
+  const world = worldOf(folder)
+  expect(await listCorpora(world)).toEqual(['meetings', 'quick'])
+  const error = await caught(readCorpus('meeting', world))
+  expect(error).toMatchObject({ code: 'CORPUS_UNKNOWN', exit: 'badInput' })
+  expect(error.message).toBe('there is no corpus named "meeting"; did you mean "meetings"?')
+  expect(error.hint).toContain('known here: meetings, quick')
+  expect(error.hint).toContain(join(folder.path, 'work', 'corpora'))
+})
+
+test('a path that leads nowhere is refused with the absolute path', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('work/empty/readme.txt', 'x')
+  const world = worldOf(folder)
+  expect((await caught(readCorpus('./gone/manifest.jsonl', world))).message).toBe(
+    `there is no manifest at ${join(folder.path, 'work/gone/manifest.jsonl')}`,
+  )
+  expect((await caught(readCorpus('./empty', world))).message).toContain('has no manifest in it')
+})
+
+test('the data directory follows XDG_DATA_HOME where that is absolute', () => {
+  expect(dataDirectory({ XDG_DATA_HOME: '/srv/data' }, '/home/ann')).toBe('/srv/data/asrbench')
+  expect(dataDirectory({ XDG_DATA_HOME: 'data' }, '/home/ann')).toBe('/home/ann/.local/share/asrbench')
+  expect(dataDirectory({}, '/home/ann')).toBe('/home/ann/.local/share/asrbench')
+  expect(dataDirectory({ HOME: '/home/bob' })).toBe('/home/bob/.local/share/asrbench')
+})

@@ -1,0 +1,311 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Corpus, readCorpus } from '#corpus'
+import type { BenchError } from '#prelude'
+import { caught, lines } from './caught.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const hash = 'ab'.repeat(32)
+
+async function read(name: string, content: string | Uint8Array): Promise<Corpus> {
+  await using folder = await temporaryFolder()
+  return await readCorpus(await folder.write(name, content), { env: {} })
+}
+
+async function refused(name: string, content: string | Uint8Array): Promise<BenchError> {
+  return await caught(read(name, content))
+}
+
+const json = (...objects: readonly object[]): string =>
+  objects.map((object) => `${JSON.stringify(object)}\n`).join('')
+
+describe('our own manifest', () => {
+  test('every key arrives where it belongs', async () => {
+    await using folder = await temporaryFolder()
+    const path = await folder.write(
+      'voices/manifest.jsonl',
+      json({
+        id: 'a-1',
+        audio: 'audio/a.wav',
+        text: 'Hello, Frankfurt.',
+        durationSeconds: 1.5,
+        sha256: hash.toUpperCase(),
+        language: 'en-GB',
+        speaker: 'ann',
+        tags: ['read', 'noisy'],
+        source: 'made up',
+      }),
+    )
+    const corpus = await readCorpus(path, { env: {} })
+    expect(corpus).toMatchObject({ name: 'voices', manifestPath: path, warnings: [] })
+    expect(corpus.utterances).toEqual([
+      {
+        id: 'a-1',
+        audioPath: join(folder.path, 'voices/audio/a.wav'),
+        text: 'Hello, Frankfurt.',
+        durationSeconds: 1.5,
+        sha256: hash,
+        language: 'en-GB',
+        speaker: 'ann',
+        tags: ['read', 'noisy'],
+        source: 'made up',
+        line: 1,
+      },
+    ])
+  })
+
+  test('what may be absent is null, and blank lines are passed over', async () => {
+    const { utterances } = await read(
+      'm.jsonl',
+      `\n${json({ id: 'a', audio: '/elsewhere/a.wav', text: 'x', speaker: null })}\n\n`,
+    )
+    expect(utterances).toEqual([
+      {
+        id: 'a',
+        audioPath: '/elsewhere/a.wav',
+        text: 'x',
+        durationSeconds: null,
+        sha256: null,
+        language: null,
+        speaker: null,
+        tags: [],
+        source: null,
+        line: 2,
+      },
+    ])
+  })
+
+  test('a byte order mark and carriage returns are not part of the text', async () => {
+    const corpus = await read(
+      'm.jsonl',
+      '\ufeff{"id":"a","audio":"a.wav","text":"x"}\r\n{"id":"b","audio":"b.wav","text":"y"}\r\n',
+    )
+    expect(corpus.utterances.map(({ id, text, line }) => [id, text, line])).toEqual([
+      ['a', 'x', 1],
+      ['b', 'y', 2],
+    ])
+  })
+
+  test('an empty reference is taken where a tag says that it is meant', async () => {
+    const { utterances } = await read(
+      'm.jsonl',
+      json(
+        { id: 'a', audio: 'a.wav', text: '', tags: ['silence'] },
+        { id: 'b', audio: 'b.wav', text: ' ', tags: ['street', 'no-speech'] },
+      ),
+    )
+    expect(utterances.map(({ text }) => text)).toEqual(['', ''])
+  })
+
+  test('every problem of every line is reported at once, with its line', async () => {
+    const error = await refused(
+      'meetings.jsonl',
+      [
+        '{"id": "a", "audio": "a.wav", "text": "fine"}',
+        '{"id": "b", "audio": "b.wav", "text": "no end',
+        '[1, 2]',
+        '{"audio": "c.wav"}',
+        '{"id": "a", "audio": "d.wav", "text": "again"}',
+        '{"id": 5, "audio": ["e.wav"], "text": 7}',
+        '{"id": "f", "audio": "f.wav", "text": "  "}',
+        '{"id": "g,h", "audio": "https://example.org/g.wav", "text": "x"}',
+        '{"id": "i", "audio": "i.wav", "text": "x", "durationSeconds": "3", "sha256": "abc", "language": "en_US", "tags": "read"}',
+        '{"id": "j", "audio": "j.wav", "text": "x", "durationSeconds": 0, "speaker": 9}',
+        '{"id": " k", "audio": "", "text": "x", "tags": ["silence", 3]}',
+      ].join('\n'),
+    )
+    expect(error).toMatchObject({ code: 'CORPUS_UNREADABLE', exit: 'badInput' })
+    expect(error.message).toContain('20 problems, nothing was skipped')
+    expect(lines(error)).toEqual([
+      expect.stringMatching(/^meetings\.jsonl:2 {2}is not JSON: /),
+      'meetings.jsonl:3  is not a JSON object',
+      'meetings.jsonl:4  has no "id"',
+      'meetings.jsonl:4  has no "text"',
+      'meetings.jsonl:5  the id "a" stands on line 1 already',
+      'meetings.jsonl:6  "id" is 5; it has to be a text',
+      'meetings.jsonl:6  "audio" is ["e.wav"]; it has to be a path',
+      'meetings.jsonl:6  "text" is 7; it has to be a text',
+      'meetings.jsonl:7  the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+      'meetings.jsonl:8  "id" holds a comma or a control character: "g,h"',
+      'meetings.jsonl:8  "audio" is an address, https://example.org/g.wav: download it and give its path',
+      'meetings.jsonl:9  "durationSeconds" is "3"; it has to be a number of seconds',
+      'meetings.jsonl:9  "sha256" is not 64 hexadecimal digits',
+      'meetings.jsonl:9  "language" is "en_US", which is no BCP-47 tag; did you mean "en-US"?',
+      'meetings.jsonl:9  "tags" is "read"; it has to be a list of texts',
+      'meetings.jsonl:10  "durationSeconds" is 0; a recording lasts longer than 0 s',
+      'meetings.jsonl:10  "speaker" is 9; it has to be a text',
+      'meetings.jsonl:11  "id" is empty or has blanks around it',
+      'meetings.jsonl:11  has no "audio"',
+      'meetings.jsonl:11  "tags" is ["silence",3]; it has to be a list of texts',
+    ])
+  })
+
+  test('keys that are not used are warnings, one for each key, with what was meant', async () => {
+    const corpus = await read(
+      'm.jsonl',
+      json(
+        { id: 'a', audio: 'a.wav', text: 'x', speeker: 'ann', duration: 2 },
+        { id: 'b', audio: 'b.wav', text: 'x', speeker: 'bob', mood: 'good' },
+      ),
+    )
+    expect(lines({ problems: corpus.warnings })).toEqual([
+      'm.jsonl:1  the key "speeker" is not used (2 lines) (did you mean "speaker"?)',
+      'm.jsonl:1  the key "duration" is not used (did you mean "durationSeconds"?)',
+      'm.jsonl:2  the key "mood" is not used',
+    ])
+  })
+
+  test('lines that are not UTF-8 are named, and those around them keep their numbers', async () => {
+    const error = await refused(
+      'm.jsonl',
+      Buffer.concat([
+        Buffer.from('{"id":"a","audio":"a.wav","text":"x"}\n{"id":"b","audio":"b.wav","text":"caf'),
+        Buffer.from([0xe9]),
+        Buffer.from('"}\n{"id":"c"}\n'),
+      ]),
+    )
+    expect(lines(error)).toEqual([
+      'm.jsonl:2  is not UTF-8; save the file as UTF-8',
+      'm.jsonl:3  has no "audio"',
+      'm.jsonl:3  has no "text"',
+    ])
+  })
+
+  test.each([
+    ['an empty file', '', 'm.jsonl  has no utterances in it'],
+    ['blank lines', '\n\n', 'm.jsonl  has no utterances in it'],
+    ['UTF-16', Buffer.from('\ufeff{"id":"a"}', 'utf16le'), 'm.jsonl  is UTF-16; save it as UTF-8'],
+    [
+      'a JSON array',
+      '[\n{"id":"a"},\n{"id":"b"}\n]',
+      'm.jsonl:1  begins a JSON array; a manifest has one object a line (jq -c ".[]" makes it so)',
+    ],
+  ])('%s is refused in one sentence', async (_name, content, line) => {
+    expect(lines(await refused('m.jsonl', content))).toEqual([line])
+  })
+})
+
+describe('a NeMo manifest', () => {
+  test('is read as it is: ids from the files, other keys passed over in silence', async () => {
+    const corpus = await read(
+      'train.json',
+      json(
+        { audio_filepath: 'wavs/0001.wav', duration: 2.5, text: 'one', lang: 'de', offset: 0 },
+        { audio_filepath: '/data/wavs/0002.flac', duration: 3, text: 'two', pred_text: 'too' },
+      ),
+    )
+    expect(corpus.name).toBe('train')
+    expect(corpus.warnings).toEqual([])
+    expect(corpus.utterances).toMatchObject([
+      { id: '0001', durationSeconds: 2.5, text: 'one', language: 'de' },
+      { id: '0002', durationSeconds: 3, text: 'two', audioPath: '/data/wavs/0002.flac' },
+    ])
+  })
+
+  test('files of the same name are told apart by their folders', async () => {
+    const { utterances } = await read(
+      'm.jsonl',
+      json(
+        { audio_filepath: 'a/1.wav', text: 'one' },
+        { audio_filepath: 'b/1.wav', text: 'two' },
+        { audio_filepath: 'b/2.tar.wav', text: 'three' },
+      ),
+    )
+    expect(utterances.map(({ id }) => id)).toEqual(['a/1', 'b/1', '2.tar'])
+  })
+
+  test('the same file twice is a duplicate', async () => {
+    const error = await refused(
+      'm.jsonl',
+      json({ audio_filepath: 'a/1.wav', text: 'one' }, { audio_filepath: 'a/1.wav', text: 'two' }),
+    )
+    expect(lines(error)).toEqual(['m.jsonl:2  the id "a/1" stands on line 1 already'])
+  })
+})
+
+describe('a table', () => {
+  test('CSV with quoted commas, quotes and line breaks', async () => {
+    const corpus = await read(
+      'm.csv',
+      'id,audio,text,durationSeconds,tags\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy\r\n\r\n2,b.wav,no,,\r\n',
+    )
+    expect(corpus.utterances).toMatchObject([
+      { id: '1', text: 'well, "yes"\nindeed', durationSeconds: 2.5, tags: ['read', 'noisy'], line: 2 },
+      { id: '2', text: 'no', durationSeconds: null, tags: [], line: 5 },
+    ])
+  })
+
+  test('the columns of Common Voice, where quotes in TSV are quotes', async () => {
+    const corpus = await read(
+      'test.tsv',
+      'client_id\tpath\tsentence\tup_votes\tlocale\nabc\tclips/x_1.mp3\t"Oh," she said\t2\ten\n',
+    )
+    expect(corpus.utterances).toMatchObject([
+      { id: 'x_1', text: '"Oh," she said', speaker: 'abc', language: 'en' },
+    ])
+    expect(corpus.warnings).toEqual([])
+  })
+
+  test('semicolons where the header has them', async () => {
+    expect((await read('m.csv', 'file;text\na.wav;one, two\n')).utterances).toMatchObject([
+      { id: 'a', text: 'one, two' },
+    ])
+  })
+
+  test('our own name for a column goes before another name for it', async () => {
+    const { utterances } = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
+    expect(utterances).toMatchObject([{ id: 'new' }])
+  })
+
+  test('every bad row is reported with the line that it begins on', async () => {
+    const error = await refused(
+      'm.csv',
+      'id,audio,text,duration\na,a.wav,"two\nlines",1\nb,b.wav\nc,,x,long\n,d.wav,,1\n',
+    )
+    expect(lines(error)).toEqual([
+      'm.csv:4  has 2 columns, the header has 4',
+      'm.csv:5  has no "audio"',
+      'm.csv:5  "durationSeconds" is "long"; it has to be a number of seconds',
+      'm.csv:6  has no "id"',
+      'm.csv:6  the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+    ])
+  })
+
+  test('a missing column is reported with the names that it may have', async () => {
+    const error = await refused('m.csv', 'id,sound,words\na,a.wav,x\n')
+    expect(lines(error)).toEqual([
+      expect.stringContaining('m.csv:1  has no column for audio, which may be called audio, audio_filepath'),
+      expect.stringContaining('has no column for text, which may be called text, transcript'),
+    ])
+  })
+
+  test('a column that was nearly ours is a warning', async () => {
+    const { warnings } = await read('m.csv', 'id,audio,text,langauge,votes\na,a.wav,x,en,1\n')
+    expect(lines({ problems: warnings })).toEqual([
+      'm.csv:1  the column "langauge" is not used (did you mean "language"?)',
+    ])
+  })
+
+  test('a quote without its end is reported', async () => {
+    expect(lines(await refused('m.csv', 'id,audio,text\na,a.wav,"x\n'))).toEqual([
+      expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Quote Not Closed/),
+    ])
+  })
+})
+
+describe('the fingerprint', () => {
+  const line = { id: 'a', audio: 'a.wav', text: 'x', durationSeconds: 2, sha256: hash }
+  const fingerprintOf = async (change: object): Promise<string> =>
+    (await read('m.jsonl', json({ ...line, ...change }))).fingerprint
+
+  test.each([{ id: 'b' }, { text: 'y' }, { durationSeconds: 3 }, { sha256: 'cd'.repeat(32) }])(
+    'changes with %o',
+    async (change) => {
+      expect(await fingerprintOf(change)).not.toBe(await fingerprintOf({}))
+    },
+  )
+
+  test.each([{ audio: 'moved/a.wav' }, { speaker: 'ann' }])('does not change with %o', async (change) => {
+    expect(await fingerprintOf(change)).toBe(await fingerprintOf({}))
+  })
+})

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { encodeWav } from '#audio'
+import { type Corpus, readCorpus, verifyCorpus } from '#corpus'
+import { caught, lines } from './caught.ts'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
+
+const oneSecond = Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000))
+const flac = readFileSync(new URL('../audio/fixtures/flac-16.flac', import.meta.url))
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+async function corpusOf(
+  folder: TemporaryFolder,
+  utterances: readonly object[],
+  name = 'voices',
+): Promise<Corpus> {
+  const manifest = utterances.map((utterance) => JSON.stringify({ text: 'x', ...utterance })).join('\n')
+  return await readCorpus(await folder.write(`${name}/manifest.jsonl`, manifest), { env: {} })
+}
+
+test('a verified utterance has its length, hash, size and type from the file', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/audio/a.dat', oneSecond)
+  await folder.write('voices/audio/b.flac', flac)
+  const corpus = await corpusOf(folder, [
+    { id: 'a', audio: 'audio/a.dat', sha256: sha256(oneSecond), durationSeconds: 1.05 },
+    { id: 'b', audio: 'audio/b.flac' },
+  ])
+  const verified = await verifyCorpus(corpus)
+  expect(verified.utterances).toMatchObject([
+    {
+      id: 'a',
+      durationSeconds: 1,
+      sizeBytes: 32_044,
+      mimeType: 'audio/wav',
+      sha256: sha256(oneSecond),
+      line: 1,
+    },
+    {
+      id: 'b',
+      durationSeconds: 0.25,
+      sizeBytes: flac.length,
+      mimeType: 'audio/flac',
+      sha256: sha256(flac),
+      line: 2,
+    },
+  ])
+  expect(verified.audioSeconds).toBe(1.25)
+})
+
+test('everything that is wrong with any file is reported at once, and nothing is verified', async () => {
+  await using folder = await temporaryFolder()
+  const files = {
+    'changed.wav': oneSecond,
+    'empty.wav': '',
+    'text.wav': 'not found',
+    'cut.wav': oneSecond.subarray(0, 20_000),
+    'long.wav': oneSecond,
+    'good.wav': oneSecond,
+  }
+  for (const [name, content] of Object.entries(files)) await folder.write(`voices/${name}`, content)
+  await mkdir(join(folder.path, 'voices/folder.wav'))
+  const corpus = await corpusOf(folder, [
+    { id: 'v-missing', audio: 'missing.wav' },
+    { id: 'v-changed', audio: 'changed.wav', sha256: '0123456789abcdef'.repeat(4) },
+    { id: 'v-empty', audio: 'empty.wav' },
+    { id: 'v-text', audio: 'text.wav' },
+    { id: 'v-cut', audio: 'cut.wav', sha256: sha256(oneSecond) },
+    { id: 'v-long', audio: 'long.wav', durationSeconds: 1.2 },
+    { id: 'v-folder', audio: 'folder.wav' },
+    { id: 'v-good', audio: 'good.wav', durationSeconds: 1 },
+    { id: 'v-away', audio: '/nowhere/at/all.wav' },
+  ])
+  const error = await caught(verifyCorpus(corpus))
+  expect(error).toMatchObject({ code: 'CORPUS_UNUSABLE', exit: 'badInput' })
+  expect(error.message).toBe(`8 of 9 utterances in ${folder.path}/voices cannot be used`)
+  const found = sha256(oneSecond).slice(0, 8)
+  const cut = sha256(oneSecond.subarray(0, 20_000)).slice(0, 8)
+  expect(lines(error)).toEqual([
+    'manifest.jsonl:1  v-missing  missing.wav is missing',
+    `manifest.jsonl:2  v-changed  changed.wav has changed: expected sha256 01234567…, found ${found}…`,
+    'manifest.jsonl:3  v-empty  empty.wav is empty (0 bytes)',
+    'manifest.jsonl:4  v-text  text.wav: this is text, not audio',
+    `manifest.jsonl:5  v-cut  cut.wav has changed: expected sha256 ${found}…, found ${cut}… (this WAV file is cut short: its header promises 32000 bytes of samples, 19956 are there)`,
+    'manifest.jsonl:6  v-long  long.wav lasts 1.00 s, the manifest says 1.20 s',
+    'manifest.jsonl:7  v-folder  folder.wav is not a file',
+    'manifest.jsonl:9  v-away  /nowhere/at/all.wav is missing',
+  ])
+  expect(error.hint).toContain('--exclude v-missing,v-changed,v-empty,v-text,v-cut,v-long,v-folder,v-away')
+  expect(error.hint).not.toContain('corpus fetch')
+})
+
+test('what is excluded is not opened and not in the result, and the fingerprint is of what is left', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const [whole, part] = [
+    await corpusOf(folder, [
+      { id: 'a', audio: 'a.wav' },
+      { id: 'gone', audio: 'gone.wav' },
+    ]),
+    await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }], 'part'),
+  ]
+  await folder.write('part/a.wav', oneSecond)
+  const verified = await verifyCorpus(whole, { exclude: ['gone'] })
+  expect(verified.utterances.map(({ id }) => id)).toEqual(['a'])
+  expect(verified.fingerprint).toBe((await verifyCorpus(part)).fingerprint)
+})
+
+test('excluding an id that is not there is a mistake, not a wish granted', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/meet-0057.wav', oneSecond)
+  const corpus = await corpusOf(folder, [{ id: 'meet-0057', audio: 'meet-0057.wav' }])
+  const error = await caught(verifyCorpus(corpus, { exclude: ['meet-0058'] }))
+  expect(error.code).toBe('CORPUS_UNUSABLE')
+  expect(lines(error)).toEqual(['--exclude  there is no utterance "meet-0058" (did you mean "meet-0057"?)'])
+})
+
+test('the fingerprint of a manifest without hashes follows the recordings', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const corpus = await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])
+  const before = (await verifyCorpus(corpus)).fingerprint
+  await folder.write('voices/a.wav', encodeWav(new Float32Array(16_000).fill(0.2), 16_000))
+  expect((await verifyCorpus(corpus)).fingerprint).not.toBe(before)
+})
+
+test('a corpus that can be fetched, with nothing there, asks to be fetched', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/source.json', '{}')
+  const error = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
+  expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: 'asrbench corpus fetch voices' })
+})
+
+test('a corpus that can be fetched, with something wrong, offers to fetch it again', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/source.json', '{}')
+  await folder.write('voices/a.wav', oneSecond)
+  const corpus = await corpusOf(folder, [
+    { id: 'a', audio: 'a.wav' },
+    { id: 'b', audio: 'b.wav' },
+  ])
+  const error = await caught(verifyCorpus(corpus))
+  expect(error.code).toBe('CORPUS_UNUSABLE')
+  expect(error.hint).toBe(
+    'fetch it again: asrbench corpus fetch voices; or leave them out, which the run records: asrbench run --exclude b',
+  )
+})
+
+test('a thousand files are verified in manifest order, and each is reported when it is checked', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const utterances = Array.from({ length: 1000 }, (_, index) => ({ id: `u${index}`, audio: 'a.wav' }))
+  const seen: (readonly [number, number])[] = []
+  const verified = await verifyCorpus(await corpusOf(folder, utterances), {
+    onProgress: (checkedCount, utteranceCount) => seen.push([checkedCount, utteranceCount]),
+  })
+  expect(verified.utterances.map(({ id }) => id)).toEqual(utterances.map(({ id }) => id))
+  expect(seen).toEqual(utterances.map((_, index) => [index + 1, 1000]))
+  expect(verified.audioSeconds).toBe(1000)
+})
+
+test('an abort ends the verification with the reason given', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const utterances = Array.from({ length: 100 }, (_, index) => ({ id: `u${index}`, audio: 'a.wav' }))
+  const abort = new AbortController()
+  const work = verifyCorpus(await corpusOf(folder, utterances), {
+    onProgress: () => abort.abort(new Error('stopped by hand')),
+    signal: abort.signal,
+  })
+  await expect(work).rejects.toThrow('stopped by hand')
+})
+
+test('a corpus that moves to another folder keeps its fingerprint', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const before = await verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }]))
+  await rename(join(folder.path, 'voices'), join(folder.path, 'moved'))
+  const after = await verifyCorpus(await readCorpus(join(folder.path, 'moved'), { env: {} }))
+  expect(after.fingerprint).toBe(before.fingerprint)
+})
