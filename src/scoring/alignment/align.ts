@@ -1,7 +1,8 @@
 import type { ErrorCounts } from '../counts.ts'
-import { distanceOf, type NumberedPair } from './column-bits.ts'
+import { distanceOf } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
 import { countMoves, countsOf, stepsOf } from './moves.ts'
+import { countShort, shortLimit } from './short-pair.ts'
 import { tracePath } from './single-path.ts'
 import type { Alignment } from './steps.ts'
 import { numberTokens } from './token-ids.ts'
@@ -37,7 +38,7 @@ export function alignTokens(
   hypothesis: readonly string[],
   rule: AlignmentRule = 'canonical',
 ): Alignment {
-  const moves = movesBetween(numberTokens(reference, hypothesis), rule)
+  const moves = movesBetween(reference, hypothesis, rule)
   return { counts: countMoves(moves), steps: stepsOf(moves, reference, hypothesis) }
 }
 
@@ -47,23 +48,26 @@ export function countErrors(
   hypothesis: readonly string[],
   rule: AlignmentRule = 'canonical',
 ): ErrorCounts {
-  return countNumbered(numberTokens(reference, hypothesis), rule)
+  if (rule === 'kaldi') return countMoves(tracePath(numberTokens(reference, hypothesis), rule))
+  const { start, end } = commonEnds(reference, hypothesis)
+  const matched = start + end
+  const n = reference.length - matched
+  const m = hypothesis.length - matched
+  if (n === 0 || m === 0) return { hits: matched, substitutions: 0, deletions: n, insertions: m }
+  const expected = reference.slice(start, start + n)
+  const heard = hypothesis.slice(start, start + m)
+  const counts = rule === 'canonical' ? countCanonical(expected, heard) : countTraced(expected, heard)
+  return { ...counts, hits: counts.hits + matched }
 }
 
-/** The counts of two lists of token numbers; equal numbers are equal tokens. */
-export function countNumbered(pair: NumberedPair, rule: AlignmentRule): ErrorCounts {
-  if (rule === 'kaldi') return countMoves(tracePath(pair, rule))
-  const { middle, start, end } = withoutCommonEnds(pair)
-  const matched = start + end
-  const n = middle.reference.length
-  const m = middle.hypothesis.length
-  if (n === 0 || m === 0) return { hits: matched, substitutions: 0, deletions: n, insertions: m }
-  if (rule === 'jiwer') {
-    const counts = countMoves(tracePath(middle, rule))
-    return { ...counts, hits: counts.hits + matched }
-  }
-  const { edits, substitutions } = sweepCounts(middle)
-  return countsOf(edits, substitutions, pair.reference.length, pair.hypothesis.length)
+function countCanonical(reference: readonly string[], hypothesis: readonly string[]): ErrorCounts {
+  if (reference.length <= shortLimit) return countShort(reference, hypothesis)
+  const { edits, substitutions } = sweepCounts(numberTokens(reference, hypothesis))
+  return countsOf(edits, substitutions, reference.length, hypothesis.length)
+}
+
+function countTraced(reference: readonly string[], hypothesis: readonly string[]): ErrorCounts {
+  return countMoves(tracePath(numberTokens(reference, hypothesis), 'jiwer'))
 }
 
 /**
@@ -72,36 +76,42 @@ export function countNumbered(pair: NumberedPair, rule: AlignmentRule): ErrorCou
  * @see Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1999, doi:10.1145/316542.316550
  */
 export function editDistance(reference: readonly string[], hypothesis: readonly string[]): number {
-  const { middle } = withoutCommonEnds(numberTokens(reference, hypothesis))
-  const n = middle.reference.length
-  const m = middle.hypothesis.length
-  return n === 0 || m === 0 ? n + m : distanceOf(middle)
+  const { start, end } = commonEnds(reference, hypothesis)
+  const n = reference.length - start - end
+  const m = hypothesis.length - start - end
+  if (n === 0 || m === 0) return n + m
+  return distanceOf(numberTokens(reference.slice(start, start + n), hypothesis.slice(start, start + m)))
 }
 
-function movesBetween(pair: NumberedPair, rule: AlignmentRule): Uint8Array {
-  if (rule === 'kaldi') return tracePath(pair, rule)
-  if (rule === 'canonical') return canonicalMoves(pair)
-  const { middle, start, end } = withoutCommonEnds(pair)
-  const moves = tracePath(middle, rule)
+function movesBetween(
+  reference: readonly string[],
+  hypothesis: readonly string[],
+  rule: AlignmentRule,
+): Uint8Array {
+  if (rule === 'kaldi') return tracePath(numberTokens(reference, hypothesis), rule)
+  if (rule === 'canonical') return canonicalMoves(numberTokens(reference, hypothesis))
+  const { start, end } = commonEnds(reference, hypothesis)
+  const moves = tracePath(
+    numberTokens(
+      reference.slice(start, reference.length - end),
+      hypothesis.slice(start, hypothesis.length - end),
+    ),
+    rule,
+  )
   // Hits are moves of number 0, which a new array holds.
   const whole = new Uint8Array(start + moves.length + end)
   whole.set(moves, start)
   return whole
 }
 
-interface Middle {
-  readonly middle: NumberedPair
-  /** Tokens that both sides begin with, and then end with. */
-  readonly start: number
-  readonly end: number
-}
-
 /**
- * What is left between the tokens that both sides begin and end with. Those can always be matched: a best
- * path that does otherwise can be changed at its first (last) token without another edit or a lost hit.
+ * How many tokens both sides begin with, and then end with. Those can always be matched: a best path that
+ * does otherwise can be changed at its first (last) token without another edit or a lost hit.
  */
-function withoutCommonEnds(pair: NumberedPair): Middle {
-  const { reference, hypothesis, vocabularySize } = pair
+function commonEnds(
+  reference: readonly string[],
+  hypothesis: readonly string[],
+): { readonly start: number; readonly end: number } {
   const shorter = Math.min(reference.length, hypothesis.length)
   let start = 0
   while (start < shorter && reference[start] === hypothesis[start]) start += 1
@@ -112,13 +122,5 @@ function withoutCommonEnds(pair: NumberedPair): Middle {
   ) {
     end += 1
   }
-  return {
-    middle: {
-      reference: reference.subarray(start, reference.length - end),
-      hypothesis: hypothesis.subarray(start, hypothesis.length - end),
-      vocabularySize,
-    },
-    start,
-    end,
-  }
+  return { start, end }
 }

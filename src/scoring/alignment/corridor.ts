@@ -127,8 +127,8 @@ function corridorOf(pair: NumberedPair, choices: Uint8Array | null, keepsExits: 
   const rows = pair.reference.length
   const current = new Int32Array(rows + 1).fill(unreached)
   current[rows] = 0
-  const exits = { current: new Int32Array(rows + 1), previous: new Int32Array(rows + 1) }
-  exits.current[rows] = rows
+  const exits = keepsExits ? { current: new Int32Array(rows + 1), previous: new Int32Array(rows + 1) } : null
+  if (exits !== null) exits.current[rows] = rows
   return {
     pair,
     current,
@@ -136,7 +136,7 @@ function corridorOf(pair: NumberedPair, choices: Uint8Array | null, keepsExits: 
     low: rows,
     high: rows,
     choices,
-    exits: keepsExits ? exits : null,
+    exits,
   }
 }
 

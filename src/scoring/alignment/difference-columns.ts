@@ -35,6 +35,8 @@ export function firstColumn(
   vocabularySize: number,
 ): Differences {
   const blockCount = Math.ceil(reference.length / 32)
+  const scores = new Int32Array(blockCount)
+  for (let block = 0; block < blockCount; block += 1) scores[block] = 32 * (block + 1)
   return {
     reference,
     hypothesis,
@@ -42,7 +44,7 @@ export function firstColumn(
     blockCount,
     verticalPlus: new Int32Array(blockCount).fill(-1),
     verticalMinus: new Int32Array(blockCount),
-    scores: Int32Array.from({ length: blockCount }, (_, block) => 32 * (block + 1)),
+    scores,
     firstBlock: 0,
     lastBlock: blockCount - 1,
   }

@@ -15,32 +15,43 @@ export interface MatchMasks {
  */
 export function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
   const blockCount = Math.ceil(reference.length / 32)
+  if (blockCount <= smallBlockCount) return smallMasks(reference, vocabularySize, blockCount)
   const starts = rowStarts(reference, vocabularySize)
   const rows = sortedRows(reference, starts)
-  const frequentFrom = blockCount <= 16 ? 1 : blockCount / 8
-  const denseOffsets = new Int32Array(vocabularySize).fill(-1)
+  const offsets = new Int32Array(vocabularySize).fill(-1)
   // The strip for listed tokens comes first, the written-out tokens follow.
   let size = blockCount
   for (let token = 0; token < vocabularySize; token += 1) {
-    if ((starts[token + 1] as number) - (starts[token] as number) < frequentFrom) continue
-    denseOffsets[token] = size
+    if ((starts[token + 1] as number) - (starts[token] as number) < blockCount / 8) continue
+    offsets[token] = size
     size += blockCount
   }
   const words = new Int32Array(size)
   for (let row = 0; row < reference.length; row += 1) {
-    const offset = denseOffsets[reference[row] as number] as number
+    const offset = offsets[reference[row] as number] as number
     if (offset >= 0) setRow(words, offset, row)
   }
   const strip = stripOf(words, rows, starts)
   return {
     words,
     select(token, first, last) {
-      const offset = denseOffsets[token] as number
+      const offset = offsets[token] as number
       if (offset >= 0) return offset
       strip(token, first, last)
       return 0
     },
   }
+}
+
+const smallBlockCount = 16
+
+/** For a short reference the words of all tokens are written out. */
+function smallMasks(reference: Int32Array, vocabularySize: number, blockCount: number): MatchMasks {
+  const words = new Int32Array(vocabularySize * blockCount)
+  for (let row = 0; row < reference.length; row += 1) {
+    setRow(words, (reference[row] as number) * blockCount, row)
+  }
+  return { words, select: (token) => token * blockCount }
 }
 
 function setRow(words: Int32Array, offset: number, row: number): void {
