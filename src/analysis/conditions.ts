@@ -32,7 +32,7 @@ export function conditionsOf(
 }
 
 /** `closed, 4 in flight`. */
-export function describeLoad({ load }: Pick<RunRecord, 'load'>): string {
+function describeLoad({ load }: Pick<RunRecord, 'load'>): string {
   return `${load.kind}, ${load.concurrency} in flight`
 }
 

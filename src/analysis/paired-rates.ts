@@ -126,7 +126,7 @@ function pairedRate(scores: readonly UtteranceScore[], level: ErrorLevel): Paire
  *
  * @see Dror et al. 2018, doi:10.18653/v1/P18-1128 (sign-flip tests for small samples)
  */
-export const fewestDiffering = 6
+const fewestDiffering = 6
 
 /** Whether so many units differ that an interval beyond a margin can be believed. */
 export function canDecide(rates: Pick<PairedRates, 'differingCount'>): boolean {

@@ -24,7 +24,10 @@ export {
   renderSummaryDocument,
   summaryCsv,
   summaryDocument,
+  summaryFormatVersion,
   utterancesCsv,
 } from './summary-document.ts'
+export type { TableColumn } from './table.ts'
+export { layTable } from './table.ts'
 export type { Terminal } from './terminal.ts'
 export { renderThresholds } from './thresholds.ts'

@@ -104,6 +104,8 @@ interface ComparisonRow {
   readonly difference: string
   readonly interval: string
   readonly verdict: string
+  /** What the verdict is relative to. */
+  readonly scope: string
   readonly tone: Tone | null
 }
 
@@ -120,6 +122,7 @@ const comparisonColumns: readonly TableColumn<ComparisonRow>[] = [
     cell: ({ verdict }) => verdict,
     tone: ({ tone }) => tone,
   },
+  { header: '', align: 'left', dropOrder: 2, cell: ({ scope }) => scope },
 ]
 
 function comparisonRows({ rates, speed, failures }: ContenderComparison): readonly ComparisonRow[] {
@@ -132,7 +135,8 @@ function comparisonRows({ rates, speed, failures }: ContenderComparison): readon
       run: formatCount(failures.run),
       difference: failures.base === failures.run ? '0' : signed(failures.run - failures.base, 0),
       interval: '',
-      verdict: failures.base + failures.run === 0 ? '' : 'counted, not scored',
+      verdict: '',
+      scope: failures.base + failures.run === 0 ? '' : 'counted, not scored',
       tone: null,
     },
   ]
@@ -155,7 +159,6 @@ function rateRow({
   verdict,
 }: RateComparison): ComparisonRow {
   const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
-  const scope = verdict === 'equivalent' || verdict === 'unresolved'
   return {
     name: metric.toUpperCase(),
     base: rateText(base.rate),
@@ -163,9 +166,17 @@ function rateRow({
     difference: difference === null ? '–' : formatPoints(difference),
     interval:
       interval === null ? '–' : `${signed(interval.low * 100, 2)} to ${signed(interval.high * 100, 2)}`,
-    verdict: scope ? `${told.text} within ${fixed(margin * 100, 1)} pp` : told.text,
+    verdict: told.text,
+    scope: scopeOf(rate),
     tone: told.tone,
   }
+}
+
+/** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */
+function scopeOf({ verdict, interval, margin, differingCount }: RateComparison): string {
+  if (verdict !== 'equivalent' && verdict !== 'unresolved') return ''
+  const isBeyond = interval !== null && (interval.low > margin || interval.high < -margin)
+  return isBeyond ? `only ${differingCount} differ` : `within ${fixed(margin * 100, 1)} pp`
 }
 
 function rateText(rate: number | null): string {
@@ -182,6 +193,7 @@ function speedRow({ metric, unit, base, run, relativeChange, note }: SpeedCompar
     difference: relativeChange === null ? '–' : formatChange(relativeChange),
     interval: '',
     verdict: base === null || run === null ? '' : note,
+    scope: '',
     tone: 'faint',
   }
 }

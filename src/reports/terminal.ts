@@ -64,11 +64,15 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
   return align === 'left' ? text + blanks : blanks + text
 }
 
-/** Breaks a paragraph at blanks; every line begins with the indent. */
+/**
+ * Breaks a paragraph at blanks; every line begins with the indent. A line that fits stays as it is, blanks and
+ * all, so that an excerpt of a file keeps its marks under the right column.
+ */
 export function paragraph(text: string, indent: string, terminal: Terminal): string {
   const width = Math.max(20, terminal.width - widthOf(indent))
-  return wrapAnsi(inSigns(text, terminal), width, { trim: true })
+  return inSigns(text, terminal)
     .split('\n')
+    .flatMap((line) => (widthOf(line) <= width ? [line] : wrapAnsi(line, width).split('\n')))
     .map((line) => indent + line)
     .join('\n')
 }

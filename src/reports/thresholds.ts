@@ -3,7 +3,7 @@ import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from 
 import { formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
 
 /** A value in a metric's own unit, as people read it. */
-export function formatMeasured(value: number, unit: MetricUnit): string {
+function formatMeasured(value: number, unit: MetricUnit): string {
   switch (unit) {
     case 'rate':
       return formatPercent(value, 2)

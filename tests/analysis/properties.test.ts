@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkThresholds, compareRuns, evaluateRun, metrics, parseThresholds } from '#analysis'
+import {
+  checkThresholds,
+  compareRuns,
+  comparisonSchema,
+  documentJsonSchemas,
+  evaluateRun,
+  evaluationSchema,
+  metrics,
+  parseThresholds,
+} from '#analysis'
 import {
   dropped,
   type Fate,
@@ -66,6 +75,7 @@ describe('whatever a run holds', () => {
         const evaluation = evaluateRun(run)
         expect(unsoundPaths(evaluation)).toEqual([])
         expect(JSON.parse(JSON.stringify(evaluation))).toEqual(evaluation)
+        expect(evaluationSchema.parse(evaluation)).toEqual(evaluation)
       }),
       { numRuns: 15 },
     )
@@ -111,6 +121,12 @@ describe('whatever a run holds', () => {
   })
 })
 
+test('the documents have JSON Schemas that know no other fields', () => {
+  const schemas = Object.values(documentJsonSchemas())
+  expect(schemas).toHaveLength(2)
+  for (const schema of schemas) expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+})
+
 describe('whatever two runs hold', () => {
   test('their comparison is sound, and swapping the sides mirrors it', () => {
     const mirrored = { better: 'worse', worse: 'better', equivalent: 'equivalent', unresolved: 'unresolved' }
@@ -123,6 +139,7 @@ describe('whatever two runs hold', () => {
         expect(forth.ok).toBe(back.ok)
         if (!forth.ok || !back.ok) return
         expect(unsoundPaths(forth.value)).toEqual([])
+        expect(comparisonSchema.parse(forth.value)).toEqual(forth.value)
         for (const [index, pair] of forth.value.contenders.entries()) {
           const other = back.value.contenders[index]
           expect(other).toMatchObject({

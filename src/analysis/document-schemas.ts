@@ -1,0 +1,267 @@
+import { z } from 'zod'
+import type { ThresholdResult } from './check-thresholds.ts'
+import type { Comparison } from './comparison.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Finding, type FindingCode, findingDefinitions } from './findings.ts'
+
+const text = z.string()
+const nullableText = z.string().nullable()
+const count = z.int().min(0)
+const number = z.number()
+const nullableNumber = z.number().nullable()
+const share = z.number().min(0).max(1)
+
+const interval = z
+  .strictObject({
+    low: number,
+    high: number,
+    confidence: share,
+    method: z.enum(['bootstrap-by-utterance', 'bootstrap-by-speaker', 'order-statistics']),
+  })
+  .nullable()
+
+const errorCounts = z.strictObject({
+  hits: count,
+  substitutions: count,
+  deletions: count,
+  insertions: count,
+})
+
+const errorRate = z.strictObject({
+  rate: nullableNumber,
+  interval,
+  counts: errorCounts,
+  referenceLength: count,
+  hypothesisLength: count,
+})
+
+const absent = z.strictObject({ value: z.null(), reason: text })
+const percentile = z.union([z.strictObject({ value: number, interval, sampleCount: count }), absent])
+const percentileSet = z.strictObject({
+  sampleCount: count,
+  p50: percentile,
+  p90: percentile,
+  p95: percentile,
+  p99: percentile,
+})
+
+const findingSchema: z.ZodType<Finding> = z.strictObject({
+  code: z.enum(Object.keys(findingDefinitions) as [FindingCode, ...FindingCode[]]),
+  severity: z.enum(['invalid', 'warning', 'note']),
+  message: text,
+  advice: nullableText,
+})
+
+const profile = z.strictObject({ id: text, fingerprint: text })
+const validity = z.enum(['valid', 'invalid'])
+
+const contender = z.strictObject({
+  contender: z.strictObject({
+    id: text,
+    engine: nullableText,
+    model: nullableText,
+    language: nullableText,
+    patchedMode: nullableText,
+  }),
+  counts: z.strictObject({
+    planned: count,
+    answered: count,
+    failed: count,
+    dropped: count,
+    notSent: count,
+  }),
+  failures: z.array(z.strictObject({ label: text, count })),
+  failureRate: share.nullable(),
+  scoredCount: count,
+  noSpeechCount: count,
+  utteranceCount: count,
+  speakerCount: count.nullable(),
+  coverage: share.nullable(),
+  words: errorRate,
+  characters: errorRate,
+  sentenceErrorRate: share.nullable(),
+  wordsWithFailuresAsEmpty: errorRate,
+  meanUtteranceWordErrorRate: nullableNumber,
+  latencyMs: percentileSet,
+  realTimeFactor: percentileSet,
+  systemSpeed: z.union([
+    z.strictObject({
+      value: number,
+      audioSeconds: number,
+      windowSeconds: number,
+      blockCount: count,
+      shortBlockCount: count,
+      meanInFlight: number,
+    }),
+    absent,
+  ]),
+  serverDecodeMs: percentileSet,
+  serverLatencyMs: percentileSet,
+  firstRequestMs: nullableNumber,
+})
+
+const utterance = z.strictObject({
+  requestIndex: count,
+  contenderId: text,
+  utteranceId: text,
+  round: count,
+  status: z.enum(['scored', 'failed', 'dropped', 'notSent']),
+  failure: nullableText,
+  saidNoSpeech: z.boolean(),
+  audioSeconds: number,
+  latencyMs: nullableNumber,
+  realTimeFactor: nullableNumber,
+  serverDecodeMs: nullableNumber,
+  serverLatencyMs: nullableNumber,
+  reference: text,
+  hypothesis: nullableText,
+  words: errorCounts.nullable(),
+  characters: errorCounts.nullable(),
+  wordErrorRate: nullableNumber,
+})
+
+const difference = z.strictObject({
+  better: text,
+  worse: text,
+  wordErrorRate: z.strictObject({ value: number, interval }),
+  isResolved: z.boolean(),
+  speedRatio: nullableNumber,
+  utteranceCount: count,
+  differingCount: count,
+})
+
+/** The form of `evaluation.json`. */
+export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
+  formatVersion: z.int(),
+  run: z.strictObject({
+    id: text,
+    name: text,
+    status: z.enum(['started', 'finished', 'interrupted', 'failed']),
+    startedAt: text,
+    endedAt: nullableText,
+    targetBaseUrl: text,
+    serviceVersion: text,
+    asrbenchVersion: text,
+    cpuModel: text,
+    cpuCount: count,
+  }),
+  validity,
+  findings: z.array(findingSchema),
+  profile,
+  alignment: z.literal('canonical'),
+  seed: z.int(),
+  corpus: z.strictObject({
+    name: text,
+    fingerprint: text,
+    utteranceCount: count,
+    audioSeconds: number,
+    excluded: z.array(text),
+  }),
+  load: z.strictObject({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
+  rounds: count,
+  contenders: z.array(contender),
+  difference: difference.nullable(),
+  utterances: z.array(utterance),
+})
+
+const pairedRate = z.strictObject({ rate: nullableNumber, errors: number, referenceLength: count })
+
+const alignedWords = z.array(
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('hit'), reference: text, hypothesis: text }),
+    z.strictObject({ kind: z.literal('substitution'), reference: text, hypothesis: text }),
+    z.strictObject({ kind: z.literal('deletion'), reference: text, hypothesis: z.null() }),
+    z.strictObject({ kind: z.literal('insertion'), reference: z.null(), hypothesis: text }),
+  ]),
+)
+
+const contenderComparison = z.strictObject({
+  baseContenderId: text,
+  runContenderId: text,
+  pairedUtteranceCount: count,
+  unpaired: z.array(z.strictObject({ utteranceId: text, reason: text })),
+  identicalTextCount: count,
+  rates: z.array(
+    z.strictObject({
+      metric: z.enum(['wer', 'cer']),
+      base: pairedRate,
+      run: pairedRate,
+      difference: nullableNumber,
+      interval,
+      differingCount: count,
+      margin: number,
+      verdict: z.enum(['better', 'worse', 'equivalent', 'unresolved']).nullable(),
+    }),
+  ),
+  speed: z.array(
+    z.strictObject({
+      metric: z.enum(['latency.p50', 'latency.p95', 'rtfx']),
+      unit: z.enum(['ms', 'x']),
+      base: nullableNumber,
+      run: nullableNumber,
+      relativeChange: nullableNumber,
+      reason: nullableText,
+      verdict: z.null(),
+      note: z.literal('descriptive only'),
+    }),
+  ),
+  failures: z.strictObject({ base: count, run: count }),
+  betterCount: count,
+  worseCount: count,
+  sameCount: count,
+  changed: z.array(
+    z.strictObject({
+      utteranceId: text,
+      audioSeconds: number,
+      reference: text,
+      referenceLength: count,
+      baseHypothesis: text,
+      runHypothesis: text,
+      errorDifference: number,
+      baseWords: alignedWords,
+      runWords: alignedWords,
+    }),
+  ),
+})
+
+const comparedRun = z.strictObject({ id: text, startedAt: text, validity })
+
+const thresholdResult: z.ZodType<ThresholdResult> = z.strictObject({
+  threshold: text,
+  metric: text,
+  contenderId: text,
+  measured: nullableNumber,
+  interval,
+  limit: number,
+  outcome: z.enum(['passed', 'failed', 'invalid']),
+  isResolved: z.boolean(),
+  reason: nullableText,
+})
+
+/** A comparison as `asrbench compare --json` prints it. */
+export type ComparisonOutput = Comparison & { readonly thresholds?: readonly ThresholdResult[] | undefined }
+
+/** The form of a comparison, with the thresholds that it was held to. */
+export const comparisonSchema: z.ZodType<ComparisonOutput> = z.strictObject({
+  formatVersion: z.int(),
+  base: comparedRun,
+  run: comparedRun,
+  profile,
+  seed: z.int(),
+  conditions: z.array(
+    z.strictObject({
+      key: z.enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'asrbench']),
+      base: text,
+      run: text,
+    }),
+  ),
+  findings: z.array(findingSchema),
+  contenders: z.array(contenderComparison),
+  unpairedContenders: z.array(z.strictObject({ side: z.enum(['base', 'run']), id: text })),
+  thresholds: z.array(thresholdResult).optional(),
+})
+
+/** JSON Schemas of the documents, by name, for editors and other programs. */
+export function documentJsonSchemas(): Readonly<Record<'evaluation' | 'comparison', unknown>> {
+  return { evaluation: z.toJSONSchema(evaluationSchema), comparison: z.toJSONSchema(comparisonSchema) }
+}

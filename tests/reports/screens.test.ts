@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { checkThresholds, evaluateRun, parseThresholds, scoreTexts } from '#analysis'
+import { defineErrors } from '#prelude'
+import {
+  renderComparison,
+  renderError,
+  renderExplanation,
+  renderExplanationList,
+  renderPlan,
+  renderSummary,
+  renderTextScore,
+  renderThresholds,
+} from '#reports'
+import { widthOf } from '../../src/reports/terminal.ts'
+import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import {
+  ascii,
+  coloured,
+  type FrozenOptions,
+  frozenComparison,
+  frozenEvaluation,
+  narrow,
+  wide,
+} from './measured.ts'
+
+const golden = (name: string): string => `./golden/${name}.txt`
+
+/** The first sentence of a summary, unbroken. */
+function answer(options: FrozenOptions): string {
+  const text = renderSummary(frozenEvaluation(options), { terminal: { ...wide, width: 1000 }, folder: null })
+  return text.split('\n')[0]?.trim() ?? ''
+}
+
+describe('the answer of a summary', () => {
+  test('names the better one with the size of the difference and its interval', () => {
+    expect(answer({})).toMatch(
+      /^base makes 22\.2 fewer errors per hundred words than tiny \(95% interval \d+\.\d to \d+\.\d\) and was 1\.8 times slower in this run\.$/,
+    )
+  })
+
+  test('names no winner inside the noise', () => {
+    expect(answer({ wrongClips: 3 })).toMatch(
+      /^base and tiny cannot be told apart by their errors on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.8 times faster than base in this run\.$/,
+    )
+  })
+
+  test('says so where two make the same errors', () => {
+    expect(answer({ wrongClips: 0 })).toBe(
+      'base and tiny cannot be told apart by their errors on these 10 utterances: they make the same number of errors. tiny was 1.8 times faster than base in this run.'.replace(
+        'base and tiny',
+        'tiny and base',
+      ),
+    )
+  })
+
+  test('is a plain sentence with one contender', () => {
+    expect(answer({ contenders: ['tiny'] })).toMatch(
+      /^tiny makes 22\.2 errors per hundred words \(95% interval .*\), and transcribes 21\.6 seconds of speech a second\.$/,
+    )
+  })
+
+  test('says among how many the two are the best', () => {
+    expect(answer({ contenders: ['tiny', 'base', 'large'] })).toContain(
+      ', the best two of 3 contenders, cannot',
+    )
+  })
+
+  test('says that there is none where nothing was scored', () => {
+    const nothing = evaluateRun(
+      measuredRun({ utterances: [{ id: 'a', reference: 'b' }], fate: () => timedOut }),
+    )
+    const text = renderSummary(nothing, { terminal: wide, folder: null })
+    expect(text).toContain('Nothing was scored')
+    expect(text).toContain('This run is not valid')
+  })
+})
+
+describe('a summary', () => {
+  test('of two contenders', async () => {
+    const evaluation = frozenEvaluation()
+    const thresholds = checkThresholds(parseThresholds(['wer <= 8%', 'latency.p95 <= 2s']), { evaluation })
+    const text = renderSummary(evaluation, {
+      terminal: wide,
+      folder: 'results/2026-11-21T07-31-02Z-quick',
+      thresholds,
+      next: [{ command: 'asrbench compare <older run> latest', purpose: 'did it get better or worse' }],
+    })
+    await expect(text).toMatchFileSnapshot(golden('summary'))
+  })
+
+  test('with a failure shows what was answered of what was asked, and the rate over all', async () => {
+    const text = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, folder: null })
+    await expect(text).toMatchFileSnapshot(golden('summary-with-failure'))
+  })
+
+  test('fits a narrow terminal that has neither colour nor Unicode', async () => {
+    const terminal = { ...narrow, unicode: false }
+    const text = renderSummary(frozenEvaluation({ isWorse: true, rounds: 8 }), { terminal, folder: null })
+    expect(text).toMatch(/^[ -~\n]*$/)
+    await expect(text).toMatchFileSnapshot(golden('summary-narrow'))
+  })
+
+  test('says the same with colour as without', () => {
+    const context = { folder: 'results/quick', thresholds: [] }
+    const plain = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, ...context })
+    const painted = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: coloured, ...context })
+    expect(painted).not.toBe(plain)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are what is taken away
+    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe(plain)
+  })
+
+  test('keeps its columns under each other when a name is written in wide characters', () => {
+    const text = renderSummary(frozenEvaluation({ contenders: ['日本語モデル', 'base'] }), {
+      terminal: wide,
+      folder: null,
+    })
+    const lines = text.split('\n').filter((line) => /WER|日本語モデル {2,}|base {2,}/.test(line))
+    const ends = lines.map((line) => widthOf(line.slice(0, line.search(/WER|\d%/) + 3).trimEnd()))
+    expect(lines).toHaveLength(3)
+    expect(new Set(ends).size).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('a comparison', () => {
+  test('of a run that got worse', async () => {
+    const comparison = frozenComparison({}, { isWorse: true, wrongClips: 10 })
+    const thresholds = checkThresholds(parseThresholds(['wer.regression <= 0.5pp', 'latency.p50 <= 100ms']), {
+      evaluation: frozenEvaluation({ isWorse: true, wrongClips: 10 }),
+      comparison,
+    })
+    await expect(renderComparison(comparison, thresholds, wide)).toMatchFileSnapshot(golden('comparison'))
+  })
+
+  test('of a run with itself says that nothing differs', async () => {
+    const comparison = frozenComparison({ contenders: ['tiny'] }, { contenders: ['tiny'] })
+    await expect(renderComparison(comparison, [], wide)).toMatchFileSnapshot(golden('comparison-same'))
+  })
+
+  test('of a run that got better', () => {
+    const text = renderComparison(frozenComparison({}, { wrongClips: 0 }), [], wide)
+    expect(text).toContain('✓ better')
+    expect(text).not.toContain('worst change')
+  })
+
+  test('fits a narrow terminal in ASCII', async () => {
+    const comparison = frozenComparison({}, { isWorse: true })
+    const text = renderComparison(comparison, [], { ...narrow, unicode: false })
+    expect(text).toMatch(/^[ -~\n]*$/)
+    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60)
+    await expect(text).toMatchFileSnapshot(golden('comparison-narrow'))
+  })
+})
+
+describe('an error', () => {
+  const errors = defineErrors({
+    CORPUS_UNUSABLE: { exit: 'badInput', meaning: 'some utterances cannot be used' },
+  })
+
+  test('says what, where, and what to type next', async () => {
+    const error = errors.make('CORPUS_UNUSABLE', {
+      message: '3 of 240 utterances in corpora/meetings cannot be used',
+      hint: 'fetch it again: asrbench corpus fetch meetings',
+      problems: [
+        { where: 'manifest.jsonl:57', what: 'meet-0057  audio/0057.wav is missing' },
+        { where: 'manifest.jsonl:118', what: 'meet-0118  has changed', hint: 'expected 9f1c…, found 77ab…' },
+        { where: null, what: 'nothing was run' },
+      ],
+    })
+    await expect(renderError(error, wide)).toMatchFileSnapshot(golden('error'))
+  })
+
+  test('shows the first ten problems and how many more there are', () => {
+    const problems = Array.from({ length: 25 }, (_, index) => ({ where: `line ${index}`, what: 'is wrong' }))
+    const text = renderError(errors.make('CORPUS_UNUSABLE', { message: 'm', hint: 'h', problems }), wide)
+    expect(text).toContain('line 9 ')
+    expect(text).not.toContain('line 10')
+    expect(text).toContain('… and 15 more')
+  })
+
+  test('keeps the lines of an excerpt, and no escape sequence of a file or a server', () => {
+    const text = renderError(
+      errors.make('CORPUS_UNUSABLE', {
+        message: 'the server says \u001b[31mno',
+        hint: 'h',
+        problems: [{ where: 'a.yaml:14:5', what: 'unknown key\n14 |   concurency: 4\n   |   ^^^^' }],
+      }),
+      wide,
+    )
+    expect(text).toContain('the server says no')
+    expect(text).toContain('                 14 |   concurency: 4\n                    |   ^^^^')
+  })
+})
+
+describe('the other screens', () => {
+  test('a plan says what will happen', async () => {
+    const plan = {
+      contenderIds: ['tiny', 'base'],
+      skipped: [{ id: 'large', reason: 'not installed' }],
+      utteranceCount: 24,
+      rounds: 1,
+      measuredCount: 48,
+      warmupCount: 4,
+      corpusName: 'demo',
+      audioSeconds: 188,
+      schedule: 'closed, 1 in flight',
+      transport: 'path',
+      target: 'the built-in service',
+      serviceVersion: '0.1.0',
+      warnings: ['the discovery file is old; start the service again'],
+    }
+    await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
+  })
+
+  test('texts scored without a service', async () => {
+    const pairs = [
+      { id: '1', reference: 'the cat sat', hypothesis: 'the cat sad' },
+      { id: '2', reference: 'one two', hypothesis: 'one two three' },
+      { id: '3', reference: '…', hypothesis: '' },
+    ]
+    const text = renderTextScore(scoreTexts(pairs, { profile: 'basic', seed: 1 }), wide)
+    await expect(text).toMatchFileSnapshot(golden('text-score'))
+  })
+
+  test('an explanation, and the list of them', async () => {
+    const wer = {
+      name: 'wer',
+      aliases: ['word-errors'],
+      kind: 'metric',
+      parts: [
+        { label: null, text: 'Wrong, missing and additional words for every hundred words that were said.' },
+        { label: 'formula', text: '(S + D + I) / (H + S + D)' },
+      ],
+    }
+    const code = { name: 'NOT_COMPARABLE', aliases: [], kind: 'error', parts: [] }
+    const text = [renderExplanation(wer, narrow), renderExplanationList([wer, code], ascii)].join('\n\n')
+    await expect(text).toMatchFileSnapshot(golden('explanations'))
+  })
+
+  test('no thresholds are no text', () => {
+    expect(renderThresholds([], wide)).toBe('')
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { layTable } from '#reports'
+import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/terminal.ts'
+import { ascii, coloured, narrow, wide } from './measured.ts'
+
+describe('a terminal', () => {
+  test('measures wide characters as two columns, marks as none', () => {
+    expect(widthOf('你好')).toBe(4)
+    expect(widthOf('e\u0301')).toBe(1)
+    expect(pad('你好', 6)).toBe('你好  ')
+  })
+
+  test('gets colour only where it has colour', () => {
+    expect(paint('✓', 'good', wide)).toBe('✓')
+    expect(paint('✓', 'good', coloured)).toBe('\u001b[32m✓\u001b[39m')
+  })
+
+  test('gets signs in ASCII where it has nothing else, and texts as they are', () => {
+    expect(paragraph('3 × “你好” – done…', '', ascii)).toBe('3 x "你好" - done...')
+  })
+
+  test('is not steered by a text that came from outside', () => {
+    expect(foreign('\u001b[2J\u001b[31mred\u001b[0m\u202etxet\u0007')).toBe('red txet ')
+  })
+
+  test('breaks a paragraph at blanks under its indent', () => {
+    const lines = paragraph('word '.repeat(30).trim(), '    ', narrow).split('\n')
+    expect(lines.length).toBeGreaterThan(2)
+    for (const line of lines) {
+      expect(line.startsWith('    word')).toBe(true)
+      expect(widthOf(line)).toBeLessThanOrEqual(60)
+    }
+  })
+})
+
+describe('a table', () => {
+  const columns = [
+    { header: 'name', align: 'left', dropOrder: 0, cell: (row: readonly string[]) => row[0] ?? '' },
+    { header: 'first', align: 'right', dropOrder: 1, cell: (row: readonly string[]) => row[1] ?? '' },
+    { header: 'second', align: 'right', dropOrder: 2, cell: (row: readonly string[]) => row[2] ?? '' },
+    { header: 'third', align: 'right', dropOrder: 2, cell: (row: readonly string[]) => row[3] ?? '' },
+  ] as const
+  const rows = [
+    ['日本語', '1', '22', '333'],
+    ['english', '4,444', '5', '6'],
+  ]
+
+  test('aligns columns by what is seen', () => {
+    expect(layTable(columns, rows, '', wide).lines).toEqual([
+      'name     first  second  third',
+      '日本語       1      22    333',
+      'english  4,444       5      6',
+    ])
+  })
+
+  test('leaves out the most dispensable columns, together, where it is too narrow, and says which', () => {
+    const { lines, leftOut } = layTable(columns, rows, '  ', { ...wide, width: 20 })
+    expect(leftOut).toEqual(['second', 'third'])
+    expect(lines[0]).toBe('  name     first')
+    expect(layTable(columns, rows, '', { ...wide, width: 3 }).leftOut).toEqual(['first', 'second', 'third'])
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import {
+  formatChange,
+  formatCount,
+  formatFactor,
+  formatMilliseconds,
+  formatPercent,
+  formatPoints,
+  formatSeconds,
+  formatTimes,
+} from '../../src/reports/units.ts'
+
+describe('a number is shown as people read it', () => {
+  test.each([
+    [formatMilliseconds(372), '372 ms'],
+    [formatMilliseconds(4.25), '4.3 ms'],
+    [formatMilliseconds(9.96), '10 ms'],
+    [formatMilliseconds(999.4), '999 ms'],
+    [formatMilliseconds(999.6), '1.00 s'],
+    [formatMilliseconds(1210), '1.21 s'],
+    [formatMilliseconds(12_340), '12.3 s'],
+    [formatMilliseconds(99_960), '1 min 40 s'],
+    [formatMilliseconds(0), '0.0 ms'],
+    [formatSeconds(3.14), '3.1 s'],
+    [formatSeconds(34), '34 s'],
+    [formatSeconds(59.7), '1 min'],
+    [formatSeconds(188), '3 min 8 s'],
+    [formatSeconds(3720), '1 h 2 min'],
+    [formatSeconds(7199), '2 h'],
+    [formatSeconds(0), '0 s'],
+    [formatPercent(0.051), '5.1%'],
+    [formatPercent(0.0806, 2), '8.06%'],
+    [formatPercent(2.5), '250.0%'],
+    [formatPoints(-0.008), '−0.80 pp'],
+    [formatPoints(0.0134), '+1.34 pp'],
+    [formatPoints(-0.000001), '0.00 pp'],
+    [formatChange(0.109), '+10.9%'],
+    [formatChange(-0.0371), '−3.7%'],
+    [formatTimes(19.62), '19.6×'],
+    [formatTimes(432.1), '432×'],
+    [formatFactor(0.0512), '0.051'],
+    [formatFactor(1.234), '1.23'],
+    [formatCount(5098), '5,098'],
+    [formatCount(1234567), '1,234,567'],
+    [formatCount(0.5), '0.5'],
+  ])('%s', (shown, expected) => {
+    expect(shown).toBe(expected)
+  })
+})
