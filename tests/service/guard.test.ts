@@ -1,0 +1,143 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from './running-service.ts'
+
+let started: TestService
+
+beforeAll(async () => {
+  started = await startTestService()
+})
+afterAll(() => started[Symbol.asyncDispose]())
+
+/** Sends bytes as they are and reads until the server closes. */
+async function sendRaw(port: number, head: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(head)
+  return text(socket)
+}
+
+const port = (): number => started.service.port
+
+describe('the guard', () => {
+  test.each(['127.0.0.1', 'localhost', 'LOCALHOST'])('lets Host %s through', async (name) => {
+    const answer = await started.send('GET', '/health', { headers: { host: `${name}:${port()}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  test.each([
+    ['another name', () => `attacker.example:${port()}`],
+    ['another port', () => '127.0.0.1:1'],
+    ['no port', () => '127.0.0.1'],
+    ['a name that only begins like one of ours', () => `localhost.attacker.example:${port()}`],
+    ['the address of every interface', () => `0.0.0.0:${port()}`],
+    ['nothing', () => undefined],
+  ])('turns away a Host with %s, on every route, before the token is looked at', async (_what, host) => {
+    for (const [method, path] of [
+      ['GET', '/health'],
+      ['GET', '/modes'],
+      ['POST', '/transcribe'],
+      ['GET', '/nowhere'],
+    ]) {
+      const answer = await started.send(method ?? '', path ?? '', {
+        headers: { host: host(), authorization: undefined },
+      })
+      expect(answer).toMatchObject({ status: 403, json: { ok: false, error: { code: 'INVALID_REQUEST' } } })
+    }
+  })
+
+  test('turns away two Hosts, of which one would do', async () => {
+    const answer = await sendRaw(
+      port(),
+      `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\nHost: attacker.example\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  test.each([
+    ['origin', () => `http://127.0.0.1:${port()}`, 200],
+    ['origin', () => `http://localhost:${port()}`, 200],
+    ['origin', () => `http://[::1]:${port()}`, 200],
+    ['origin', () => 'http://127.0.0.1:1', 403],
+    ['origin', () => 'https://attacker.example', 403],
+    ['origin', () => 'null', 403],
+    ['origin', () => '', 403],
+    ['sec-fetch-site', () => 'same-origin', 200],
+    ['sec-fetch-site', () => 'none', 200],
+    ['sec-fetch-site', () => 'same-site', 403],
+    ['sec-fetch-site', () => 'cross-site', 403],
+  ])('answers %s %s with %i', async (name, value, status) => {
+    expect((await started.send('GET', '/health', { headers: { [name]: value() } })).status).toBe(status)
+  })
+})
+
+describe('the token', () => {
+  test('is not asked for by /health', async () => {
+    expect((await started.send('GET', '/health', { headers: { authorization: undefined } })).status).toBe(200)
+  })
+
+  test.each([
+    ['is missing', () => undefined],
+    ['is wrong', () => `Bearer ${'x'.repeat(43)}`],
+    ['is cut short', (token: string) => `Bearer ${token.slice(0, -1)}`],
+    ['has more behind it', (token: string) => `Bearer ${token}x`],
+    ['is empty', () => 'Bearer '],
+    ['comes in another scheme', (token: string) => `Basic ${token}`],
+    ['comes without a scheme', (token: string) => token],
+  ])('that %s gives 401, also where there is no such route', async (_what, header) => {
+    for (const path of ['/modes', '/nowhere', '/modes/%zz']) {
+      const answer = await started.send('GET', path, {
+        headers: { authorization: header(started.service.token) },
+      })
+      expect(answer).toMatchObject({ status: 401, json: { ok: false, error: { code: 'INVALID_REQUEST' } } })
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+})
+
+describe('a route that does not exist', () => {
+  test.each([
+    ['GET', '/nowhere'],
+    ['GET', '/'],
+    ['POST', '/health'],
+    ['PUT', '/modes'],
+    ['HEAD', '/modes'],
+    ['OPTIONS', '/modes'],
+    ['GET', '/modes/%zz'],
+    ['GET', '/../etc/passwd'],
+  ])('%s %s is 404 with an envelope, after authentication', async (method, path) => {
+    const answer = await started.send(method, path)
+    expect(answer.status).toBe(404)
+    if (method !== 'HEAD')
+      expect(answer.json).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } })
+  })
+})
+
+describe('a request head', () => {
+  const head = (filler: string): string =>
+    `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\nConnection: close\r\n${filler}\r\n`
+
+  test('over 64 KiB gets a bare 431, and the connection closes', async () => {
+    const filler = Array.from(
+      { length: 10 },
+      (_, index) => `x-filler-${index}: ${'x'.repeat(7_000)}\r\n`,
+    ).join('')
+    expect(await sendRaw(port(), head(filler))).toMatch(
+      /^HTTP\/1\.1 431 .*\r\nConnection: close\r\nContent-Length: 0\r\n\r\n$/,
+    )
+  })
+
+  test('that is no HTTP gets a bare 400, and the connection closes', async () => {
+    expect(await sendRaw(port(), 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
+  })
+
+  test('with a line over 8 KiB gets a bare 431 on macOS, and an answer elsewhere', async () => {
+    await using macos = await startTestService({ profile: 'macos' })
+    const longLine = { headers: { 'x-filler': 'x'.repeat(8_192 - 'x-filler: '.length + 1) } }
+    const shorter = { headers: { 'x-filler': 'x'.repeat(8_192 - 'x-filler: '.length) } }
+    expect(await macos.send('GET', '/health', longLine)).toMatchObject({ status: 431, text: '' })
+    expect((await macos.send('GET', '/health', longLine)).headers.connection).toBe('close')
+    expect((await macos.send('GET', '/health', shorter)).status).toBe(200)
+    expect((await started.send('GET', '/health', longLine)).status).toBe(200)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { endpoints, localModelKeys } from '#contract'
+import { scriptedCatalogue } from '#service'
+import { startTestService } from './running-service.ts'
+
+const catalogue = scriptedCatalogue({ here: {}, absent: { installed: false } })
+
+describe('/health', () => {
+  test('tells what the service is and has, to whoever asks', async () => {
+    await using started = await startTestService({ catalogue })
+    const { json, status } = await started.send('GET', '/health', { headers: { authorization: undefined } })
+    expect(status).toBe(200)
+    expect(endpoints.health.answer.parse(json)).toEqual(json)
+    expect(json).toMatchObject({
+      ok: true,
+      api_version: 1,
+      port: started.service.port,
+      pid: process.pid,
+      local_models: {
+        engine_d: [
+          { id: 'here', displayName: 'Scripted here', installed: true },
+          { id: 'absent', displayName: 'Scripted absent', installed: false },
+        ],
+      },
+    })
+    expect(Object.keys(json['local_models'] ?? {})).toEqual(localModelKeys)
+  })
+
+  test('lists the default catalogue', async () => {
+    await using started = await startTestService({ catalogue: undefined })
+    const { json } = await started.send('GET', '/health')
+    const ids = endpoints.health.answer.parse(json).local_models['engine_a']?.map(({ id }) => id)
+    expect(ids).toEqual(['moonshine-tiny', 'moonshine-base'])
+  })
+})
+
+describe('/models', () => {
+  test.each([
+    ['', ['here', 'absent']],
+    ['?kind=all', ['here', 'absent']],
+    ['?kind=voice', ['here', 'absent']],
+    ['?kind=text', []],
+    ['?installed_only=true', ['here']],
+    ['?installed_only=1&kind=voice', ['here']],
+    ['?installed_only=yes', ['here']],
+    ['?installed_only=false', ['here', 'absent']],
+    ['?installed_only=', ['here', 'absent']],
+    ['?kind=voice&unknown=1', ['here', 'absent']],
+  ])('with "%s" lists %j', async (query, ids) => {
+    await using started = await startTestService({ catalogue })
+    const { json } = await started.send('GET', `/models${query}`)
+    const answer = endpoints.listModels.answer.parse(json)
+    expect(answer.models.map(({ id }) => id)).toEqual(ids)
+    for (const model of answer.models)
+      expect(model).toMatchObject({ kind: 'voice', provider: 'local', size_mb: 0 })
+  })
+
+  test.each(['audio', '', 'VOICE'])('refuses the kind "%s"', async (kind) => {
+    await using started = await startTestService({ catalogue })
+    const answer = await started.send('GET', `/models?kind=${kind}`)
+    expect(answer).toMatchObject({ status: 200, json: { ok: false, error: { code: 'INVALID_REQUEST' } } })
+  })
+})

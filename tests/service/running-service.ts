@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeWav } from '#audio'
+import type { ErrorEnvelope, Mode } from '#contract'
+import {
+  engineSampleRateHz,
+  type RunningService,
+  type ServiceOptions,
+  scriptedCatalogue,
+  startService,
+} from '#service'
+
+/** What a client got. `json` is whatever the body holds; an empty object for a body without JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>> & {
+    readonly mode?: Mode
+    readonly modes?: readonly Mode[]
+  } & {
+    readonly error?: ErrorEnvelope['error']
+  }
+}
+
+export interface Sending {
+  /** Sent as JSON, or as it is where it is text or bytes. */
+  readonly body?: unknown
+  /** Laid over the default ones; undefined leaves a default one out. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly signal?: AbortSignal
+}
+
+/** A service on a folder of its own, and a client that can say anything. */
+export interface TestService extends AsyncDisposable {
+  readonly service: RunningService
+  readonly folder: string
+  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  transcribe(body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Answer>
+}
+
+/** Starts a service with the given options; without a catalogue, its one model `echo` answers `Hello world.` */
+export async function startTestService(options: ServiceOptions = {}): Promise<TestService> {
+  const folder = await temporaryFolder()
+  const service = await startService({
+    dataDir: folder.path,
+    profile: 'linux',
+    catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Hello world.' } } }),
+    ...options,
+  })
+  const send = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
+    sendTo(service, method, path, sending)
+  return {
+    service,
+    folder: folder.path,
+    send,
+    transcribe: (body, signal) =>
+      send('POST', '/transcribe', { body, ...(signal === undefined ? {} : { signal }) }),
+    async [Symbol.asyncDispose]() {
+      await service.stop()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function sendTo(service: RunningService, method: string, path: string, sending: Sending): Promise<Answer> {
+  const defaults = {
+    host: `127.0.0.1:${service.port}`,
+    authorization: `Bearer ${service.token}`,
+    'content-type': sending.body === undefined ? undefined : 'application/json',
+  }
+  const headers = Object.entries({ ...defaults, ...sending.headers }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: service.port,
+        method,
+        path,
+        headers: Object.fromEntries(headers) as Record<string, string>,
+        setHost: false,
+        agent: false,
+        ...(sending.signal === undefined ? {} : { signal: sending.signal }),
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.once('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const json = text.startsWith('{') ? JSON.parse(text) : {}
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json })
+        })
+        response.once('error', reject)
+      },
+    )
+    request.once('error', reject)
+    request.end(bytesOf(sending.body))
+  })
+}
+
+function bytesOf(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
+  return JSON.stringify(body)
+}
+
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'asrbench-service-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** A tone as a WAV file. */
+export function tone(durationSeconds: number, frequencyHz = 440): Uint8Array {
+  const samples = Float32Array.from(
+    { length: Math.round(durationSeconds * engineSampleRateHz) },
+    (_, index) => 0.3 * Math.sin((2 * Math.PI * frequencyHz * index) / engineSampleRateHz),
+  )
+  return encodeWav(samples, engineSampleRateHz)
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** Something that happens, to be waited for. */
+export function happening(): { readonly happened: Promise<void>; happen(): void } {
+  let happen = (): void => undefined
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve
+  })
+  return { happened, happen: () => happen() }
+}

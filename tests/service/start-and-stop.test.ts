@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { inspect, promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { discoveryFile } from '#contract'
+import { BenchError } from '#prelude'
+import { defaultDataDir, type ServiceEvent, scriptedCatalogue, startService } from '#service'
+import { startTestService, temporaryFolder } from './running-service.ts'
+
+const catalogue = scriptedCatalogue({ echo: {} })
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+async function thrownBy(promise: Promise<unknown>): Promise<BenchError> {
+  const error = await promise.catch((thrown: unknown) => thrown)
+  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${inspect(error)}`)
+  return error
+}
+
+describe('a started service', () => {
+  test('is announced in a file that only its owner can read', async () => {
+    await using started = await startTestService()
+    const { service } = started
+    expect(service.discoveryPath).toBe(join(started.folder, 'local-api.json'))
+    expect(await modeOf(service.discoveryPath)).toBe(0o600)
+    const announced = discoveryFile.parse(JSON.parse(await readFile(service.discoveryPath, 'utf8')))
+    expect(announced).toMatchObject({
+      port: service.port,
+      pid: process.pid,
+      token: service.token,
+      api_version: 1,
+    })
+    expect(announced.app_version).toMatch(/^\d+\.\d+\.\d+/)
+    expect(Date.parse(announced.started_at ?? '')).toBeLessThanOrEqual(Date.now())
+  })
+
+  test('keeps its token in a file that only its owner can read, from start to start', async () => {
+    await using folder = await temporaryFolder()
+    const first = await startService({ dataDir: folder.path, catalogue })
+    expect(first.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    await first.stop()
+    await chmod(join(folder.path, 'token'), 0o644)
+    await using second = await startService({ dataDir: folder.path, catalogue })
+    expect(second.token).toBe(first.token)
+    expect(await modeOf(join(folder.path, 'token'))).toBe(0o600)
+  })
+
+  test('does not show its token when it is printed, serialised or logged', async () => {
+    const events: ServiceEvent[] = []
+    await using started = await startTestService({ log: (event) => events.push(event) })
+    const { service } = started
+    await started.send('GET', '/modes')
+    await started.send('GET', '/modes', { headers: { authorization: 'Bearer wrong' } })
+    const shown = [
+      inspect(service),
+      JSON.stringify(service),
+      String(service),
+      inspect(events, { depth: 9 }),
+    ].join()
+    expect(service.token).toHaveLength(43)
+    expect(shown).not.toContain(service.token)
+    expect(events.map((event) => event.kind)).toEqual(['listening', 'answered', 'answered'])
+  })
+
+  test('leaves nothing but its own files in the data folder, and no temporary one', async () => {
+    await using started = await startTestService()
+    const names = (await readdir(started.folder)).sort()
+    expect(names.filter((name) => !name.startsWith('service.'))).toEqual([
+      'local-api.json',
+      'recordings',
+      'token',
+    ])
+  })
+})
+
+describe('a stopped service', () => {
+  test('takes its discovery file along and answers no more', async () => {
+    await using started = await startTestService()
+    await started.service.stop()
+    await expect(stat(started.service.discoveryPath)).rejects.toThrow('ENOENT')
+    await expect(started.send('GET', '/health')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('leaves a discovery file alone that another service has written since', async () => {
+    await using started = await startTestService()
+    const other = JSON.stringify({ port: 1234, token: 'x', pid: 1 })
+    await writeFile(started.service.discoveryPath, other)
+    await started.service.stop()
+    expect(await readFile(started.service.discoveryPath, 'utf8')).toBe(other)
+  })
+
+  test('can be stopped again, and its folder can be used again', async () => {
+    await using folder = await temporaryFolder()
+    const first = await startService({ dataDir: folder.path, catalogue })
+    await Promise.all([first.stop(), first.stop()])
+    await using second = await startService({ dataDir: folder.path, catalogue })
+    expect((await fetch(`${second.baseUrl}/health`)).status).toBe(200)
+  })
+
+  test('lets a process end that has nothing else to do', async () => {
+    await using folder = await temporaryFolder()
+    const program = `
+      import { startService } from '#service'
+      const service = await startService({ dataDir: ${JSON.stringify(folder.path)} })
+      await service.stop()
+      process.stdout.write('stopped')`
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [
+        '--conditions=asrbench:source',
+        '--disable-warning=ExperimentalWarning',
+        '--input-type=module',
+        '-e',
+        program,
+      ],
+      { cwd: join(import.meta.dirname, '../..') },
+    )
+    expect({ stdout, stderr }).toEqual({ stdout: 'stopped', stderr: '' })
+  })
+})
+
+describe('a service that cannot start', () => {
+  test('says who holds its data folder', async () => {
+    await using started = await startTestService()
+    const error = await thrownBy(startService({ dataDir: started.folder, catalogue }))
+    expect(error.code).toBe('SERVICE_DATA_DIR_HELD')
+    expect(error.message).toContain(String(process.pid))
+    expect(error.message).toContain(started.folder)
+    expect((await started.send('GET', '/modes')).status).toBe(200)
+  })
+
+  test('names every option that is wrong', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'a-file'), '')
+    const error = await thrownBy(
+      startService({
+        dataDir: folder.path,
+        port: 70_000,
+        concurrency: 0,
+        threads: 1.5,
+        maxQueue: -1,
+        requestTimeoutSeconds: 0,
+        allowDirs: [join(folder.path, 'nowhere'), join(folder.path, 'a-file')],
+      }),
+    )
+    expect(error.code).toBe('SERVICE_OPTIONS_INVALID')
+    expect(error.problems.map((problem) => problem.where)).toEqual([
+      'port',
+      'concurrency',
+      'threads',
+      'maxQueue',
+      'requestTimeoutSeconds',
+      'allowDirs',
+      'allowDirs',
+    ])
+  })
+
+  test('says so when its port is taken, and lets go of its folder', async () => {
+    await using folder = await temporaryFolder()
+    const occupier = createServer()
+    const port = await new Promise<number>((resolve) => {
+      occupier.listen(0, '127.0.0.1', () => resolve((occupier.address() as { port: number }).port))
+    })
+    const error = await thrownBy(startService({ dataDir: folder.path, catalogue, port }))
+    expect(error.code).toBe('SERVICE_PORT_TAKEN')
+    expect(error.message).toContain(String(port))
+    await new Promise((resolve) => occupier.close(resolve))
+    await using second = await startService({ dataDir: folder.path, catalogue, port })
+    expect(second.port).toBe(port)
+  })
+
+  test.each([
+    ['a file where the folder should be', async (path: string) => writeFile(path, '')],
+    [
+      'a token that is none',
+      async (path: string) => {
+        await mkdir(path)
+        await writeFile(join(path, 'token'), 'short')
+      },
+    ],
+    [
+      'a database that is none',
+      async (path: string) => {
+        await mkdir(path)
+        await writeFile(
+          join(path, 'service.sqlite'),
+          'this is not a database, it only takes its place in the folder',
+        )
+      },
+    ],
+  ])('explains %s', async (_what, prepare) => {
+    await using folder = await temporaryFolder()
+    const dataDir = join(folder.path, 'data')
+    await prepare(dataDir)
+    const error = await thrownBy(startService({ dataDir, catalogue }))
+    expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
+    expect(error.message).toContain(dataDir)
+  })
+})
+
+describe('the default data folder', () => {
+  test.each([
+    ['linux', { HOME: '/home/a' }, '/home/a/.local/share/asrbench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: '/data' }, '/data/asrbench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: 'relative' }, '/home/a/.local/share/asrbench'],
+    ['darwin', { HOME: '/Users/a', XDG_DATA_HOME: '/data' }, '/Users/a/Library/Application Support/asrbench'],
+    ['win32', { HOME: '/c/a', LOCALAPPDATA: '/c/a/Local' }, '/c/a/Local/asrbench'],
+  ] as const)('on %s with %o is %s', (platform, env, expected) => {
+    expect(defaultDataDir(env, platform)).toBe(expected)
+  })
+})

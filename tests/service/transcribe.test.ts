@@ -1,0 +1,279 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints, type Transcription } from '#contract'
+import { type ScriptedCall, type ScriptedModel, scriptedCatalogue } from '#service'
+import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+
+const clip = tone(0.25)
+const audio_base64 = base64(clip)
+const segments = [{ id: 0, start: 0, end: 0.2, text: 'Hello world.' }]
+const words = [{ word: 'Hello', start: 0, end: 0.1 }]
+const calls: ScriptedCall[] = []
+
+const models: Readonly<Record<string, ScriptedModel>> = {
+  echo: {
+    otherwise: (call) => {
+      calls.push(call)
+      return { text: 'Hello world.' }
+    },
+  },
+  timed: { otherwise: { text: 'Hello world.', segments, words } },
+  silent: {},
+  shaky: { byFile: { 'a.wav': { failure: 'TRANSCRIPTION_FAILED' } }, otherwise: { text: 'Fine.' } },
+  busy: { otherwise: { failure: 'RATE_LIMITED' } },
+  slow: { loadMs: 30, otherwise: { text: 'Late.', delayMs: 20 } },
+  absent: { installed: false },
+}
+
+let started: TestService
+
+beforeAll(async () => {
+  started = await startTestService({ catalogue: scriptedCatalogue(models) })
+  await writeFile(join(started.folder, 'recordings', 'a.wav'), clip)
+})
+afterAll(() => started[Symbol.asyncDispose]())
+
+function transcription(answer: Answer): Transcription {
+  return endpoints.transcribe.answer.parse(answer.json)
+}
+
+function expectRefused(answer: Answer, code: string, status = 200): void {
+  expect(answer).toMatchObject({ status, json: { ok: false, error: { code } } })
+}
+
+const echo = { engine: 'scripted', model: 'echo' }
+
+async function createMode(fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const { json } = await started.send('POST', '/modes', { body: { model: 'echo', ...fields } })
+  return json.mode?.id ?? ''
+}
+
+describe('a transcription', () => {
+  test('comes with the engine, the model and how long everything took', async () => {
+    const { json, status } = await started.transcribe({
+      ...echo,
+      audio_base64,
+      mime_type: 'audio/wav',
+      language: 'en',
+    })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      ok: true,
+      text: 'Hello world.',
+      raw_text: 'Hello world.',
+      engine: 'scripted',
+      model: 'echo',
+      language: 'en',
+      timings: { load_ms: expect.any(Number), decode_ms: expect.any(Number) },
+      latency_ms: expect.any(Number),
+    })
+  })
+
+  test('is the same by path and as base64, and the engine hears the same audio', async () => {
+    calls.length = 0
+    const byPath = await started.transcribe({ ...echo, file: join(started.folder, 'recordings', 'a.wav') })
+    const carried = await started.transcribe({ ...echo, audio_base64 })
+    expect(transcription(byPath).text).toBe(transcription(carried).text)
+    const [first, second] = calls
+    expect(first).toMatchObject({ fileName: 'a.wav', durationSeconds: 0.25, language: null })
+    expect(second).toEqual({ ...first, index: (first?.index ?? 0) + 1, fileName: null })
+  })
+
+  test('counts the loading of the model once, and the decoding every time', async () => {
+    const send = (): Promise<Answer> => started.transcribe({ engine: 'local', model: 'slow', audio_base64 })
+    const cold = transcription(await send())
+    expect(cold.timings.load_ms).toBeGreaterThanOrEqual(30)
+    expect(cold.timings.decode_ms).toBeGreaterThanOrEqual(20)
+    expect(cold.latency_ms).toBeGreaterThanOrEqual(50)
+    const warm = transcription(await send())
+    expect(warm.timings.load_ms).toBe(0)
+    expect(warm.timings.decode_ms).toBeGreaterThanOrEqual(20)
+  })
+
+  test('without speech is an empty text', async () => {
+    const answer = await started.transcribe({ engine: 'scripted', model: 'silent', audio_base64 })
+    expect(answer.json).toMatchObject({ ok: true, text: '', raw_text: '' })
+  })
+
+  test.each([
+    [undefined, [false, false]],
+    [[], [false, false]],
+    [['segment'], [true, false]],
+    [['word'], [false, true]],
+    [
+      ['word', 'segment'],
+      [true, true],
+    ],
+  ])(
+    'asked for the times of %j has those and no others',
+    async (timestamp_granularities, [hasSegments, hasWords]) => {
+      const answer = await started.transcribe({
+        engine: 'scripted',
+        model: 'timed',
+        audio_base64,
+        timestamp_granularities,
+      })
+      expect(answer.json['segments']).toEqual(hasSegments ? segments : undefined)
+      expect(answer.json['words']).toEqual(hasWords ? words : undefined)
+    },
+  )
+
+  test('leaves times out that the engine does not have', async () => {
+    const answer = await started.transcribe({
+      ...echo,
+      audio_base64,
+      timestamp_granularities: ['segment', 'word'],
+    })
+    expect(answer.json['ok']).toBe(true)
+    expect(answer.json).not.toHaveProperty('segments')
+    expect(answer.json).not.toHaveProperty('words')
+  })
+})
+
+describe('a request', () => {
+  test.each([
+    ['no audio', { ...echo }],
+    ['two kinds of audio', { ...echo, audio_base64, file: '/tmp/a.wav' }],
+    ['neither a Mode nor an engine', { audio_base64 }],
+    ['a model without engine or Mode', { audio_base64, model: 'echo' }],
+    ['an engine without a model', { audio_base64, engine: 'scripted' }],
+    ['a Mode id that is no uuid', { audio_base64, mode_id: 'mine' }],
+    ['a relative path', { ...echo, file: 'a.wav' }],
+    ['an empty path', { ...echo, file: '' }],
+    ['a path with a null character', { ...echo, file: '/tmp/a\0.wav' }],
+    ['a number for a path', { ...echo, file: 5 }],
+    ['unknown times', { ...echo, audio_base64, timestamp_granularities: ['phoneme'] }],
+    ['no text for a language', { ...echo, audio_base64, language: 5 }],
+  ])('with %s is refused', async (_what, body) => {
+    expectRefused(await started.transcribe(body), 'INVALID_REQUEST')
+  })
+
+  test('with malformed JSON is HTTP 400', async () => {
+    const answer = await started.send('POST', '/transcribe', { body: '{"file": "/tmp/a.wav"' })
+    expectRefused(answer, 'INVALID_REQUEST', 400)
+    expect(answer.json.error?.message).toBe('Invalid JSON body')
+  })
+
+  test('with unknown fields is answered all the same, whatever content type it names', async () => {
+    for (const type of ['application/json; charset=utf-8', 'text/plain', undefined]) {
+      const body = JSON.stringify({ ...echo, audio_base64, temperature: 0.2 })
+      const answer = await started.send('POST', '/transcribe', { body, headers: { 'content-type': type } })
+      expect(answer.json['ok']).toBe(true)
+    }
+  })
+
+  test('as multipart is refused', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    expectRefused(await started.send('POST', '/transcribe', { body: '--x--', headers }), 'INVALID_REQUEST')
+  })
+
+  test.each([
+    [{ engine: 'scripted', model: 'echo' }, null],
+    [{ engine: 'engine_d', model: 'echo' }, null],
+    [{ engine: 'local', model: 'echo' }, null],
+    [{ engine: 'nobody', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
+    [{ engine: 'engine_a', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
+    [{ engine: 'scripted', model: 'nothing' }, 'MODEL_NOT_FOUND'],
+    [{ engine: 'scripted', model: 'cloud' }, 'ENGINE_UNAVAILABLE'],
+    [{ engine: 'scripted', model: 'absent' }, 'MODEL_NOT_INSTALLED'],
+    [{ mode_id: '11111111-1111-1111-1111-111111111111' }, 'MODE_NOT_FOUND'],
+  ])('for %j gets %s', async (wanted, code) => {
+    const answer = await started.transcribe({ ...wanted, audio_base64 })
+    if (code === null) expect(answer.json).toMatchObject({ ok: true, engine: 'scripted', model: 'echo' })
+    else expectRefused(answer, code)
+  })
+
+  test('says what to type when the model is not installed', async () => {
+    const answer = await started.transcribe({ engine: 'scripted', model: 'absent', audio_base64 })
+    expect(answer.json.error?.hint).toBe('asrbench models install absent')
+  })
+
+  test('gets the code that the engine failed with', async () => {
+    const file = join(started.folder, 'recordings', 'a.wav')
+    expectRefused(
+      await started.transcribe({ engine: 'scripted', model: 'shaky', file }),
+      'TRANSCRIPTION_FAILED',
+    )
+    expectRefused(
+      await started.transcribe({ engine: 'scripted', model: 'busy', audio_base64 }),
+      'RATE_LIMITED',
+    )
+    const other = await started.transcribe({ engine: 'scripted', model: 'shaky', audio_base64 })
+    expect(other.json).toMatchObject({ ok: true, text: 'Fine.' })
+  })
+})
+
+describe('a Mode', () => {
+  test('says which model, which language and how the text is written', async () => {
+    const mode_id = await createMode({
+      name: 'Plain',
+      language: 'de',
+      punctuation: false,
+      capitalization: false,
+      removeTrailingPeriod: true,
+    })
+    const answer = await started.transcribe({ mode_id, audio_base64 })
+    expect(answer.json).toMatchObject({
+      text: 'hello world',
+      raw_text: 'Hello world.',
+      model: 'echo',
+      language: 'de',
+    })
+    const upperCase = await started.transcribe({ mode_id: mode_id.toUpperCase(), audio_base64 })
+    expect(upperCase.json).toMatchObject({ text: 'hello world' })
+  })
+
+  test('gives way to what the request says itself', async () => {
+    const mode_id = await createMode({ name: 'Overridden', model: 'absent', language: 'de' })
+    const answer = await started.transcribe({ mode_id, audio_base64, model: 'timed', language: 'fr' })
+    expect(answer.json).toMatchObject({ ok: true, model: 'timed', language: 'fr' })
+    expectRefused(await started.transcribe({ mode_id, audio_base64 }), 'MODEL_NOT_INSTALLED')
+  })
+
+  test('of the cloud has no engine here', async () => {
+    const mode_id = await createMode({ name: 'Cloud', model: 'cloud', cloudProvider: 'somebody' })
+    expectRefused(await started.transcribe({ mode_id, audio_base64 }), 'ENGINE_UNAVAILABLE')
+  })
+})
+
+describe('audio', () => {
+  test.each([
+    ['text', base64(Buffer.from('this is no audio at all'))],
+    ['nothing', ''],
+    ['a header without samples', base64(tone(0))],
+    ['characters outside of base64', 'UklGR*$!'],
+    ['base64 cut off in the middle of a byte', 'UklGR'],
+    ['padding in the middle', 'Ukl=GRUk'],
+  ])('that is %s cannot be decoded', async (_what, text) => {
+    expectRefused(await started.transcribe({ ...echo, audio_base64: text }), 'AUDIO_DECODE_FAILED')
+  })
+
+  test.each([
+    ['line breaks', audio_base64.replaceAll(/.{76}/g, '$&\r\n')],
+    ['the URL-safe alphabet', Buffer.from(clip).toString('base64url')],
+  ])('may come as base64 with %s', async (_what, text) => {
+    const answer = await started.transcribe({ ...echo, audio_base64: text })
+    expect(answer.json).toMatchObject({ ok: true, text: 'Hello world.' })
+  })
+
+  test('in a file that is none, or an empty one, cannot be decoded', async () => {
+    for (const [name, content] of [
+      ['empty.wav', ''],
+      ['text.wav', 'this is no audio'],
+    ] as const) {
+      const file = join(started.folder, 'recordings', name)
+      await writeFile(file, content)
+      expectRefused(await started.transcribe({ ...echo, file }), 'AUDIO_DECODE_FAILED')
+    }
+  })
+
+  test('may lie in a folder that the operator allows, at any depth', async () => {
+    const allowed = join(started.folder, 'allowed')
+    await mkdir(join(allowed, 'deep', 'deeper'), { recursive: true })
+    const file = join(allowed, 'deep', 'deeper', 'ünï côdé.wav')
+    await copyFile(join(started.folder, 'recordings', 'a.wav'), file)
+    await using other = await startTestService({ allowDirs: [allowed] })
+    expect((await other.transcribe({ ...echo, file })).json).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { type ScriptedEvent, type ScriptedModel, type ServiceOptions, scriptedCatalogue } from '#service'
+import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+
+const audio_base64 = base64(tone(0.1))
+
+/** A service with one scripted model, `it`, whose calls can be waited for. */
+async function startWatched(
+  script: ScriptedModel,
+  options: ServiceOptions = {},
+): Promise<
+  TestService & { readonly events: ScriptedEvent[]; until(count: number, kind: string): Promise<void> }
+> {
+  const events: ScriptedEvent[] = []
+  const waiting: (() => void)[] = []
+  const observe = (event: ScriptedEvent): void => {
+    events.push(event)
+    for (const check of waiting) check()
+  }
+  const started = await startTestService({
+    catalogue: scriptedCatalogue({ it: script }, observe),
+    ...options,
+  })
+  const until = (count: number, kind: string): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (events.filter((event) => event.kind === kind).length >= count) resolve()
+      }
+      waiting.push(check)
+      check()
+    })
+  return { ...started, events, until }
+}
+
+const ask = (started: TestService, signal?: AbortSignal): Promise<Answer> =>
+  started.transcribe({ engine: 'scripted', model: 'it', audio_base64 }, signal)
+
+/** A request whose client goes away when told to. */
+function askAndLeave(started: TestService): { leave(): Promise<void> } {
+  const controller = new AbortController()
+  const asked = ask(started, controller.signal).then(
+    () => undefined,
+    () => undefined,
+  )
+  return {
+    leave() {
+      controller.abort()
+      return asked
+    },
+  }
+}
+
+describe('one model', () => {
+  test('decodes as many clips at once as it may, and the others in the order in which they came', async () => {
+    await using started = await startWatched({ otherwise: { delayMs: 5 } }, { concurrency: 2 })
+    let mostAtOnce = 0
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        await ask(started)
+        const begun = started.events.filter((event) => event.kind === 'started').length
+        const ended = started.events.filter((event) => event.kind === 'answered').length
+        mostAtOnce = Math.max(mostAtOnce, begun - ended)
+      }),
+    )
+    expect(started.events.filter((event) => event.kind === 'answered')).toHaveLength(8)
+    expect(mostAtOnce).toBeLessThanOrEqual(2)
+    let running = 0
+    for (const { kind } of started.events) {
+      if (kind === 'started') running += 1
+      if (kind === 'answered') running -= 1
+      expect(running).toBeLessThanOrEqual(2)
+    }
+  })
+
+  test('is loaded once for many first requests, and unloaded at the end', async () => {
+    const events: ScriptedEvent[] = []
+    {
+      await using started = await startWatched({ loadMs: 10 }, { concurrency: 4 })
+      await Promise.all(Array.from({ length: 4 }, () => ask(started)))
+      events.push(...started.events)
+      await started.service.stop()
+      expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
+    }
+    expect(events.filter((event) => event.kind === 'loaded')).toHaveLength(1)
+  })
+
+  test('refuses one request more than may wait, at once', async () => {
+    await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 1, maxQueue: 1 })
+    const first = askAndLeave(started)
+    await started.until(1, 'started')
+    const others = [ask(started), ask(started)]
+    expect((await Promise.race(others)).json).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } })
+    await started.service.stop()
+    await Promise.all([first.leave(), ...others])
+  })
+})
+
+describe('a client that goes away', () => {
+  test('ends the work for it, and the next one has its place', async () => {
+    await using started = await startWatched(
+      { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
+      { concurrency: 1 },
+    )
+    const leaving = askAndLeave(started)
+    await started.until(1, 'started')
+    const next = ask(started)
+    await leaving.leave()
+    expect((await next).json).toMatchObject({ ok: true, text: 'next' })
+    expect(started.events.map(({ kind }) => kind)).toEqual([
+      'loaded',
+      'started',
+      'abandoned',
+      'started',
+      'answered',
+    ])
+  })
+})
+
+describe('the time-out of the service', () => {
+  test('answers TIMEOUT, and the next request has the place', async () => {
+    await using started = await startWatched(
+      { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
+      { concurrency: 1, requestTimeoutSeconds: 1.5 },
+    )
+    expect(await ask(started)).toMatchObject({ status: 200, json: { ok: false, error: { code: 'TIMEOUT' } } })
+    expect((await ask(started)).json).toMatchObject({ ok: true, text: 'next' })
+  })
+})
+
+describe('stopping', () => {
+  test('answers what is under way with a failure, and unloads the models', async () => {
+    await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 2 })
+    const asked = [ask(started), ask(started)]
+    await started.until(2, 'started')
+    await started.service.stop()
+    for (const answer of await Promise.all(asked)) {
+      expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
+    }
+    expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
+  })
+})
