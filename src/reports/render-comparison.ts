@@ -149,15 +149,8 @@ const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly t
   unresolved: { text: '? unresolved', tone: 'caution' },
 }
 
-function rateRow({
-  metric,
-  base,
-  run,
-  difference,
-  interval,
-  margin,
-  verdict,
-}: RateComparison): ComparisonRow {
+function rateRow(rate: RateComparison): ComparisonRow {
+  const { metric, base, run, difference, interval, verdict } = rate
   const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
   return {
     name: metric.toUpperCase(),
