@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { errorEnvelope, type RequestFailure } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Reply } from './exchange.ts'
+import type { Reply } from './reply-receiver.ts'
 
 /** How much of an unexpected answer is kept for a person to see, in characters. */
 const excerptLength = 240

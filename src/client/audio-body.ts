@@ -21,25 +21,25 @@ export class UnsendableAudio extends Error {
 /** 48 KiB in, 64 KiB out: a multiple of 3 bytes, so that the pieces of base64 join without padding. */
 const pieceBytes = 49_152
 
+type RecordingInput = Extract<AudioInput, { readonly transport: 'base64' }>
+
 /**
  * Makes the JSON body of a transcription request. Base64 is made piece by piece while the socket takes it, so
  * memory does not grow with the recording. A recording of one piece is read before the request begins.
  *
  * @throws UnsendableAudio when the file cannot be read or is not as long as planned
  */
-export async function openAudioBody(audio: AudioInput, options: TranscriptionOptions): Promise<AudioBody> {
-  if (audio.transport === 'path') return fixedBody(JSON.stringify({ ...options, file: audio.path }))
-  const head = JSON.stringify({ ...options, mime_type: audio.mimeType, audio_base64: '' }).slice(0, -2)
-  const recording = await openRecording(audio.path, audio.sizeBytes)
-  if (audio.sizeBytes > pieceBytes) return streamedBody(recording, head)
+export async function openAudioBody(
+  { path, sizeBytes, mimeType }: RecordingInput,
+  options: TranscriptionOptions,
+): Promise<AudioBody> {
+  const recording = await openRecording(path, sizeBytes)
+  const head = JSON.stringify({ ...options, mime_type: mimeType, audio_base64: '' }).slice(0, -2)
+  if (sizeBytes > pieceBytes) return streamedBody(recording, head)
   await using only = recording
-  return fixedBody(`${head}${(await only.read(0)).toString('base64')}"}`)
-}
-
-function fixedBody(content: string): AudioBody {
-  const bytes = Buffer.from(content, 'utf8')
+  const content = `${head}${(await only.read(0)).toString('base64')}"}`
   return {
-    body: { content: bytes, sizeBytes: bytes.length },
+    body: { content, sizeBytes: Buffer.byteLength(content) },
     problem: () => null,
     [Symbol.asyncDispose]: async () => {},
   }
@@ -47,15 +47,15 @@ function fixedBody(content: string): AudioBody {
 
 function streamedBody(recording: Recording, head: string): AudioBody {
   let problem: string | null = null
-  async function* pieces(): AsyncGenerator<Buffer> {
+  async function* pieces(): AsyncGenerator<string> {
     try {
-      yield Buffer.from(head, 'utf8')
+      yield head
       for (let position = 0; position < recording.sizeBytes; position += pieceBytes) {
-        yield Buffer.from((await recording.read(position)).toString('base64'), 'latin1')
+        yield (await recording.read(position)).toString('base64')
       }
       // The closing bytes are kept back until the file is known not to have changed under the reader.
       await recording.checkUnchanged()
-      yield Buffer.from('"}', 'latin1')
+      yield '"}'
     } catch (error) {
       if (error instanceof UnsendableAudio) problem = error.message
       throw error
@@ -64,7 +64,7 @@ function streamedBody(recording: Recording, head: string): AudioBody {
   const encodedBytes = Math.ceil(recording.sizeBytes / 3) * 4
   return {
     body: {
-      content: Readable.from(pieces(), { objectMode: false }),
+      content: Readable.from(pieces(), { highWaterMark: 1 }),
       sizeBytes: Buffer.byteLength(head, 'utf8') + encodedBytes + 2,
     },
     problem: () => problem,
@@ -75,7 +75,7 @@ function streamedBody(recording: Recording, head: string): AudioBody {
 /** An open file of known length. */
 interface Recording extends AsyncDisposable {
   readonly sizeBytes: number
-  /** The bytes from `position`: one piece, or what is left of the file. */
+  /** The bytes from `position`: one piece, or what is left of the file. Valid until the next reading. */
   read(position: number): Promise<Buffer>
   checkUnchanged(): Promise<void>
 }
@@ -91,10 +91,11 @@ async function openRecording(path: string, sizeBytes: number): Promise<Recording
     await file.close()
     throw changed(`${sizeBytes} bytes planned, ${before.size} found`)
   }
+  const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   return {
     sizeBytes,
     async read(position) {
-      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes - position))
+      const piece = buffer.subarray(0, Math.min(pieceBytes, sizeBytes - position))
       const isFull = await fill(file, piece, position).catch(unreadable)
       if (!isFull) throw changed(`it became shorter than ${sizeBytes} bytes while it was read`)
       return piece

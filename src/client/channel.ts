@@ -2,8 +2,9 @@ import { Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import type { Outcome } from '#prelude'
-import { type Exchange, exchange, type HttpCall, type Reply } from './exchange.ts'
+import { type Exchange, exchange, type HttpCall } from './exchange.ts'
 import type { Locator, ServiceLocation } from './location.ts'
+import type { Reply } from './reply-receiver.ts'
 
 export interface ChannelOptions {
   readonly clock: Clock
@@ -54,17 +55,18 @@ export class Channel implements AsyncDisposable {
    */
   async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
     const place = this.#place
-    const first = await this.#sendTo(place, await prepare())
+    const first = await this.#sendTo(place, prepare)
     if (!suggestsMove(first.exchange.reply)) return first
     const present = await this.#lookAgain(place)
-    return present === place ? first : this.#sendTo(present, await prepare())
+    return present === place ? first : this.#sendTo(present, prepare)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#pools].map((pool) => pool.destroy()))
   }
 
-  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<Sent> {
+  async #sendTo({ pool, location }: Place, prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
+    const call = await prepare()
     return { exchange: await exchange(pool, location, call, this.#options.clock), token: location.token }
   }
 

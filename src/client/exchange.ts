@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
-import { type Dispatcher, errors, type Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { failed, type Outcome } from '#prelude'
 import type { CallTimes } from './connection.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import type { ServiceLocation } from './location.ts'
+import { type Reply, ReplyReceiver } from './reply-receiver.ts'
 
 /** One HTTP request, ready to be sent. */
 export interface HttpCall {
@@ -20,24 +21,20 @@ export interface HttpCall {
 
 /** A JSON body. Its length is sent ahead, because the service refuses by length. */
 export interface HttpBody {
-  readonly content: string | Buffer | Readable
+  readonly content: string | Readable
   readonly sizeBytes: number
 }
 
-/** An HTTP answer that arrived completely, whatever it says. */
-export interface Reply {
-  readonly status: number
-  readonly text: string
-  readonly retryAfter: string | undefined
+/** A value as the whole body of a request. */
+export function jsonBody(value: unknown): HttpBody {
+  const content = JSON.stringify(value)
+  return { content, sizeBytes: Buffer.byteLength(content) }
 }
 
 export interface Exchange {
   readonly reply: Outcome<Reply, RequestFailure>
   readonly times: CallTimes
 }
-
-/** An answer larger than this is not one of this API: 64 MiB, in bytes. */
-const largestAnswerBytes = 67_108_864
 
 /** Sends one request and reads its answer to the end. Nothing but the sending happens between the stamps. */
 export async function exchange(
@@ -46,80 +43,36 @@ export async function exchange(
   call: HttpCall,
   clock: Clock,
 ): Promise<Exchange> {
-  const options = requestOptions(location, call)
-  const deadline = startDeadline(call.timeoutMs, call.signal)
+  if (call.signal?.aborted === true) return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock) }
+  const { method, path, body, timeoutMs } = call
+  const request = { method, path, headers: headersFor(location, call), body: body?.content ?? null }
+  const receiver = new ReplyReceiver(clock)
+  const release = startDeadline(timeoutMs, call.signal, (end) =>
+    receiver.giveUp(end === 'timedOut' ? { kind: end, afterMs: timeoutMs } : { kind: end }),
+  )
   const sentAtMs = clock.nowMs()
-  let firstByteAtMs: number | null = null
+  pool.dispatch(request, receiver)
   try {
-    const response = await pool.request({ ...options, signal: deadline.signal })
-    firstByteAtMs = clock.nowMs()
-    const text = await readText(response)
-    const times = { sentAtMs, firstByteAtMs, endedAtMs: clock.nowMs() }
-    return { reply: readReply(response, text), times }
-  } catch (error) {
-    const times = { sentAtMs, firstByteAtMs, endedAtMs: clock.nowMs() }
-    return { reply: failed(failureOf(error, deadline, call.timeoutMs)), times }
+    const { reply, firstByteAtMs, endedAtMs } = await receiver.received
+    return { reply, times: { sentAtMs, firstByteAtMs, endedAtMs } }
   } finally {
-    deadline.release()
+    release()
   }
 }
 
-function requestOptions(location: ServiceLocation, call: HttpCall): Dispatcher.RequestOptions {
-  const headers: Record<string, string> = { host: location.hostHeader }
-  if (call.isAuthenticated) headers['authorization'] = `Bearer ${location.token}`
-  if (call.body !== null) {
-    headers['content-type'] = 'application/json'
-    headers['content-length'] = String(call.body.sizeBytes)
-  }
-  return { method: call.method, path: call.path, headers, body: call.body?.content ?? null }
+/** The times of a request that ended before it began: all its moments are one. */
+export function unsentTimes(clock: Clock): CallTimes {
+  const nowMs = clock.nowMs()
+  return { sentAtMs: nowMs, firstByteAtMs: null, endedAtMs: nowMs }
 }
 
-/** @returns the body as text, or null where it is larger than any answer of this API */
-async function readText(response: Dispatcher.ResponseData): Promise<string | null> {
-  const declared = Number(response.headers['content-length'] ?? Number.NaN)
-  if (declared <= largestAnswerBytes) return response.body.text()
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  // Leaving the loop early destroys the body, and with it the connection.
-  for await (const chunk of response.body) {
-    sizeBytes += chunk.length
-    if (sizeBytes > largestAnswerBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function readReply(
-  { statusCode, headers }: Dispatcher.ResponseData,
-  text: string | null,
-): Outcome<Reply, RequestFailure> {
-  if (text === null) {
-    return failed({ kind: 'malformed', httpStatus: statusCode, excerpt: 'an answer of more than 64 MiB' })
-  }
-  const retryAfter = headers['retry-after']
-  return succeeded({
-    status: statusCode,
-    text,
-    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-  })
-}
-
-function failureOf(error: unknown, deadline: Deadline, timeoutMs: number): RequestFailure {
-  const end = deadline.end()
-  if (end === 'timedOut') return { kind: 'timedOut', afterMs: timeoutMs }
-  if (end === 'dropped') return { kind: 'dropped' }
-  const cause = causeOf(error)
-  // What has no code did not come from a socket: it is a bug in us, and must not be counted as the server's.
-  if (cause === null) throw error
-  return { kind: 'unreachable', cause }
-}
-
-/** The operating system's code where there is one, else the client library's: `ECONNRESET`, `UND_ERR_SOCKET`. */
-function causeOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
-  const below = causeOf(error.cause)
-  if (below !== null) return below
-  if ('code' in error && typeof error.code === 'string') return error.code
-  // The parser's errors come without a code: what answers there does not speak HTTP.
-  return error instanceof errors.HTTPParserError ? error.name : null
+function headersFor(location: ServiceLocation, call: HttpCall): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (location.hostHeader !== null) headers['host'] = location.hostHeader
+  if (call.isAuthenticated) headers['authorization'] = location.authorization
+  if (call.body === null) return headers
+  headers['content-type'] = 'application/json'
+  // The library counts a string by itself; a stream it would send without saying its length.
+  if (typeof call.body.content !== 'string') headers['content-length'] = String(call.body.sizeBytes)
+  return headers
 }

@@ -12,7 +12,7 @@ import type { Outcome } from '#prelude'
 import { interpretReply } from './answer.ts'
 import type { Channel } from './channel.ts'
 import type { Connection } from './connection.ts'
-import type { HttpBody, HttpCall } from './exchange.ts'
+import { type HttpBody, type HttpCall, jsonBody } from './exchange.ts'
 import { transcribeOver } from './transcribe.ts'
 
 /** What a call adds to its row of the endpoint table. */
@@ -87,9 +87,4 @@ function queryText(query: NonNullable<CallDetails['query']>): string {
     if (value !== undefined) parameters.set(name, String(value))
   }
   return parameters.size === 0 ? '' : `?${parameters}`
-}
-
-function jsonBody(value: unknown): HttpBody {
-  const content = Buffer.from(JSON.stringify(value), 'utf8')
-  return { content, sizeBytes: content.length }
 }

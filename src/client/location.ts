@@ -20,9 +20,11 @@ export interface ForwardedPort {
 export interface ServiceLocation {
   /** Where the socket connects to: `http://127.0.0.1:39201`. */
   readonly origin: string
-  /** What the `Host` header says: the service's own idea of its address. */
-  readonly hostHeader: string
+  /** The service's own idea of its address, for the `Host` header; null where that is the origin's. */
+  readonly hostHeader: string | null
   readonly token: string
+  /** The token as the header carries it. */
+  readonly authorization: string
   /** Process that wrote the discovery file, where it said so and it is one of this machine. */
   readonly pid: number | null
 }
@@ -34,13 +36,12 @@ export type Locator = () => Promise<ServiceLocation>
 export function discoveryLocator(path: string, via: ForwardedPort | null): Locator {
   return async () => {
     const { port, token, pid } = await readDiscoveryFile(path)
-    const hostHeader = `127.0.0.1:${port}`
-    return {
-      origin: via?.origin ?? `http://${hostHeader}`,
-      hostHeader,
-      token,
-      pid: via === null ? (pid ?? null) : null,
+    const own = `127.0.0.1:${port}`
+    const authorization = `Bearer ${token}`
+    if (via === null) {
+      return { origin: `http://${own}`, hostHeader: null, token, authorization, pid: pid ?? null }
     }
+    return { origin: via.origin, hostHeader: own, token, authorization, pid: null }
   }
 }
 
@@ -89,17 +90,20 @@ function parseJson(text: string): unknown {
  * @returns a locator for a service whose address is known, with the token of the environment
  * @throws BenchError `TARGET_TOKEN_MISSING`
  */
-export function addressLocator(
-  place: { readonly origin: string; readonly hostHeader: string },
-  world: World,
-): Locator {
-  const { origin, hostHeader } = place
+export function addressLocator(place: Pick<ServiceLocation, 'origin' | 'hostHeader'>, world: World): Locator {
+  const { origin } = place
+  const withToken = (token: string): ServiceLocation => ({
+    ...place,
+    token,
+    authorization: `Bearer ${token}`,
+    pid: null,
+  })
   const token = world.env['ASRBENCH_TOKEN']?.trim()
   const tokenFile = world.env['ASRBENCH_TOKEN_FILE']
   if (token && !fitsHeader(token)) throw tokenMissing(`ASRBENCH_TOKEN does not hold a token for ${origin}`)
-  if (token) return async () => ({ origin, hostHeader, token, pid: null })
+  if (token) return async () => withToken(token)
   if (!tokenFile) throw tokenMissing(`no token for ${origin}`)
-  return async () => ({ origin, hostHeader, token: await readTokenFile(tokenFile, origin), pid: null })
+  return async () => withToken(await readTokenFile(tokenFile, origin))
 }
 
 async function readTokenFile(path: string, origin: string): Promise<string> {

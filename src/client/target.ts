@@ -77,7 +77,7 @@ function address(origin: URL, via: ForwardedPort | null, world: World): RunningT
     kind: 'address',
     text: withVia(origin.origin, via),
     isForwarded: via !== null,
-    locate: addressLocator({ origin: reached.origin, hostHeader: origin.host }, world),
+    locate: addressLocator({ origin: reached.origin, hostHeader: via === null ? null : origin.host }, world),
     warnings: loopbackWarnings(reached.host, reached.origin),
   }
 }

@@ -1,49 +1,64 @@
-import { endpoints, type RequestFailure, transcriptionOptions } from '#contract'
+import { endpoints, type RequestFailure, type TranscriptionOptions, transcriptionOptions } from '#contract'
 import { failed } from '#prelude'
 import { interpretReply } from './answer.ts'
 import { type AudioBody, openAudioBody, UnsendableAudio } from './audio-body.ts'
-import type { Channel } from './channel.ts'
-import type { TranscribeCall, TranscribeResult } from './connection.ts'
-import type { HttpCall } from './exchange.ts'
+import type { Channel, Sent } from './channel.ts'
+import type { AudioInput, TranscribeCall, TranscribeResult } from './connection.ts'
+import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './exchange.ts'
 
-const { method, path, answer } = endpoints.transcribe
-
-/** Sends one recording, and tells what came back and when. The file is open while the request lasts. */
+/** Sends one recording, and tells what came back and when. */
 export async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
   const options = transcriptionOptions.parse(call.options)
-  const { timeoutMs, signal } = call
+  const { audio } = call
+  if (audio.transport === 'base64') return transcribeBytes(channel, call, audio, options)
+  const body = jsonBody({ ...options, file: audio.path })
+  const request = requestWith(body, call)
+  const { exchange, token } = await channel.send(() => request)
+  return resultOf(channel, { exchange, token }, body.sizeBytes)
+}
+
+/** The file is open while the request lasts. */
+async function transcribeBytes(
+  channel: Channel,
+  call: TranscribeCall,
+  audio: Extract<AudioInput, { readonly transport: 'base64' }>,
+  options: TranscriptionOptions,
+): Promise<TranscribeResult> {
   // One per sending: a second one where the service had moved.
   const bodies: AudioBody[] = []
-  const prepare = async (): Promise<HttpCall> => {
-    const audio = await openAudioBody(call.audio, options)
-    bodies.push(audio)
-    return { method, path, isAuthenticated: true, body: audio.body, timeoutMs, signal }
-  }
   try {
-    const { exchange, token } = await channel.send(prepare)
-    const { reply, times } = exchange
-    const outcome = reply.ok
-      ? interpretReply(reply.value, answer, { token, today: channel.clock.today })
-      : failed(blamedRightly(reply.failure, bodies.at(-1)))
-    return { outcome, times, bodyBytes: bodies.at(-1)?.body.sizeBytes ?? 0 }
+    const sent = await channel.send(async () => {
+      const opened = await openAudioBody(audio, options)
+      bodies.push(opened)
+      return requestWith(opened.body, call)
+    })
+    const result = resultOf(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
+    const { outcome } = result
+    return outcome.ok ? result : { ...result, outcome: failed(blamedRightly(outcome.failure, bodies.at(-1))) }
   } catch (error) {
     if (!(error instanceof UnsendableAudio)) throw error
-    return unsent(error.message, channel.clock.nowMs())
+    const outcome = failed({ kind: 'unsendable', reason: error.message } as const)
+    return { outcome, times: unsentTimes(channel.clock), bodyBytes: 0 }
   } finally {
-    await Promise.all(bodies.map((audio) => audio[Symbol.asyncDispose]()))
+    for (const opened of bodies) await opened[Symbol.asyncDispose]()
   }
+}
+
+function requestWith(body: HttpBody, { timeoutMs, signal }: TranscribeCall): HttpCall {
+  const { method, path, authenticated } = endpoints.transcribe
+  return { method, path, isAuthenticated: authenticated, body, timeoutMs, signal }
+}
+
+function resultOf(channel: Channel, { exchange, token }: Sent, bodyBytes: number): TranscribeResult {
+  const { reply, times } = exchange
+  const outcome = reply.ok
+    ? interpretReply(reply.value, endpoints.transcribe.answer, { token, today: channel.clock.today })
+    : reply
+  return { outcome, times, bodyBytes }
 }
 
 /** A body that cannot be finished breaks the connection; that is not the server's doing. */
 function blamedRightly(failure: RequestFailure, audio: AudioBody | undefined): RequestFailure {
   const reason = audio?.problem() ?? null
   return failure.kind === 'unreachable' && reason !== null ? { kind: 'unsendable', reason } : failure
-}
-
-function unsent(reason: string, nowMs: number): TranscribeResult {
-  return {
-    outcome: failed({ kind: 'unsendable', reason }),
-    times: { sentAtMs: nowMs, firstByteAtMs: null, endedAtMs: nowMs },
-    bodyBytes: 0,
-  }
 }

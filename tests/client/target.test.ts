@@ -35,8 +35,9 @@ test('an address takes its token from the environment and shows it nowhere', asy
   if (target.kind === 'embedded') throw new Error(target.kind)
   expect(await target.locate()).toEqual({
     origin: 'http://127.0.0.1:39201',
-    hostHeader: '127.0.0.1:39201',
+    hostHeader: null,
     token,
+    authorization: `Bearer ${token}`,
     pid: null,
   })
   expect(JSON.stringify(target) + inspect(target, { depth: 9, showHidden: true })).not.toContain(token)

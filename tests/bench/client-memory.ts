@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { BenchRow } from './bench-row.ts'
+import { startNullService } from './client-null-service.ts'
+
+const clipBytes = 36 * 1_048_576
+const goalBytes = 150_000_000
+
+/**
+ * Peak memory of a process that sends a clip of 36 MiB as base64, which is nearly the most that fits into a
+ * request, beside one that makes the whole document first.
+ */
+export async function benchMemory(): Promise<BenchRow[]> {
+  await using service = await startNullService()
+  const clip = join(service.folder, 'clip.wav')
+  await writeFile(clip, Buffer.alloc(clipBytes, 'any bytes will do '))
+  const streamed = await peakOf('streamed', service.discoveryPath, clip)
+  const whole = await peakOf('whole', service.discoveryPath, clip)
+  return [
+    {
+      name: 'memory of a client that sends 36 MiB as base64, peak',
+      value: megabytes(streamed),
+      baseline: `${megabytes(whole)}, whole document in memory`,
+      ratio: streamed / whole,
+      goal: `under ${megabytes(goalBytes)}`,
+      met: streamed < goalBytes,
+    },
+  ]
+}
+
+async function peakOf(way: 'streamed' | 'whole', discoveryPath: string, clip: string): Promise<number> {
+  const program = join(import.meta.dirname, 'client-memory-sender.ts')
+  const args = ['--conditions=asrbench:source', program, way, discoveryPath, clip]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return Number(stdout)
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}

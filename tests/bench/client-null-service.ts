@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The null server in a process of its own, with a discovery file, and a folder that goes with it. */
+export interface NullService extends AsyncDisposable {
+  readonly port: number
+  readonly folder: string
+  readonly discoveryPath: string
+}
+
+export async function startNullService(): Promise<NullService> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'client-null-server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const port = Number(line.toString())
+  const folder = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))
+  const discoveryPath = join(folder, 'local-api.json')
+  await writeFile(discoveryPath, JSON.stringify({ port, token: 'bench', pid: child.pid }), { mode: 0o600 })
+  return {
+    port,
+    folder,
+    discoveryPath,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
