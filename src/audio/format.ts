@@ -36,7 +36,7 @@ export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
   aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'aiff', codec: 'PCM' },
 }
 
-export const supportedFormats = 'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM and AIFF'
+const supportedFormats = 'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM and AIFF'
 
 /** From slow telemetry to the fastest converters; outside of it a header is damaged. */
 export function isPlausibleRate(sampleRateHz: number): boolean {

@@ -4,7 +4,7 @@ import type { ManifestRow } from './manifest-row.ts'
 import type { Utterance } from './utterance.ts'
 
 /** Tags that say that nothing is said, so that an empty reference is meant. */
-export const silentTags: readonly string[] = ['silence', 'no-speech']
+const silentTags: readonly string[] = ['silence', 'no-speech']
 
 export interface CheckedRow {
   /** Null when there are problems. */

@@ -143,10 +143,15 @@ test('a machine without npm is told so', async () => {
   expect(lines(error)).toEqual([`${packageName}@1.2.3  npm was not found; it comes with Node.js`])
 })
 
-test('two that fetch at once do not spoil each other', async () => {
+test('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
   await using place = await setUp()
-  const [one, other] = await Promise.all([place.download(), place.download()])
-  expect(one).toBe(other)
+  const tarball = await place.download()
+  const whole = await readFile(tarball)
+  await writeFile(tarball, 'damaged')
+  await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
+  expect(await Promise.all([place.download(), place.download()])).toEqual([tarball, tarball])
+  expect(place.registry.tarballRequests.slice(1).toSorted((left, right) => left - right)).toEqual([0, 50_000])
+  expect(await readFile(tarball)).toEqual(whole)
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 

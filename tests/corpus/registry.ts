@@ -6,7 +6,7 @@ import { create } from 'tar'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const packageName = '@voices/some-speech'
-export const packageVersion = '1.2.3'
+const packageVersion = '1.2.3'
 
 interface Registry extends AsyncDisposable {
   /** What makes npm ask this registry, with a cache of its own. */

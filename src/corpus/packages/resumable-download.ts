@@ -113,7 +113,7 @@ async function startOf(
   throw answer.statusCode >= 500 || answer.statusCode === 429 ? new Error(message) : new Refused(message)
 }
 
-export async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {

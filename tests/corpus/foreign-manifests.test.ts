@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { type Corpus, readCorpus } from '#corpus'
+import type { BenchError } from '#prelude'
+import { caught, lines } from './caught.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+async function read(name: string, content: string | Uint8Array): Promise<Corpus> {
+  await using folder = await temporaryFolder()
+  return await readCorpus(await folder.write(name, content), { env: {} })
+}
+
+async function refused(name: string, content: string | Uint8Array): Promise<BenchError> {
+  return await caught(read(name, content))
+}
+
+const json = (...objects: readonly object[]): string =>
+  objects.map((object) => `${JSON.stringify(object)}\n`).join('')
+
+describe('a NeMo manifest', () => {
+  test('is read as it is: ids from the files, other keys passed over in silence', async () => {
+    const corpus = await read(
+      'train.json',
+      json(
+        { audio_filepath: 'wavs/0001.wav', duration: 2.5, text: 'one', lang: 'de', offset: 0 },
+        { audio_filepath: '/data/wavs/0002.flac', duration: 3, text: 'two', pred_text: 'too' },
+      ),
+    )
+    expect(corpus.name).toBe('train')
+    expect(corpus.warnings).toEqual([])
+    expect(corpus.utterances).toMatchObject([
+      { id: '0001', durationSeconds: 2.5, text: 'one', language: 'de' },
+      { id: '0002', durationSeconds: 3, text: 'two', audioPath: '/data/wavs/0002.flac' },
+    ])
+  })
+
+  test('files of the same name are told apart by their folders', async () => {
+    const { utterances } = await read(
+      'm.jsonl',
+      json(
+        { audio_filepath: 'a/1.wav', text: 'one' },
+        { audio_filepath: 'b/1.wav', text: 'two' },
+        { audio_filepath: 'b/2.tar.wav', text: 'three' },
+      ),
+    )
+    expect(utterances.map(({ id }) => id)).toEqual(['a/1', 'b/1', '2.tar'])
+  })
+
+  test('the same file twice is a duplicate', async () => {
+    const error = await refused(
+      'm.jsonl',
+      json({ audio_filepath: 'a/1.wav', text: 'one' }, { audio_filepath: 'a/1.wav', text: 'two' }),
+    )
+    expect(lines(error)).toEqual(['m.jsonl:2  the id "a/1" stands on line 1 already'])
+  })
+})
+
+describe('a table', () => {
+  test('CSV with quoted commas, quotes and line breaks', async () => {
+    const corpus = await read(
+      'm.csv',
+      'id,audio,text,durationSeconds,tags\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy\r\n\r\n2,b.wav,no,,\r\n',
+    )
+    expect(corpus.utterances).toMatchObject([
+      { id: '1', text: 'well, "yes"\nindeed', durationSeconds: 2.5, tags: ['read', 'noisy'], line: 2 },
+      { id: '2', text: 'no', durationSeconds: null, tags: [], line: 5 },
+    ])
+  })
+
+  test('the columns of Common Voice, where quotes in TSV are quotes', async () => {
+    const corpus = await read(
+      'test.tsv',
+      'client_id\tpath\tsentence\tup_votes\tlocale\nabc\tclips/x_1.mp3\t"Oh," she said\t2\ten\n',
+    )
+    expect(corpus.utterances).toMatchObject([
+      { id: 'x_1', text: '"Oh," she said', speaker: 'abc', language: 'en' },
+    ])
+    expect(corpus.warnings).toEqual([])
+  })
+
+  test('semicolons where the header has them', async () => {
+    expect((await read('m.csv', 'file;text\na.wav;one, two\n')).utterances).toMatchObject([
+      { id: 'a', text: 'one, two' },
+    ])
+  })
+
+  test('our own name for a column goes before another name for it', async () => {
+    const { utterances } = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
+    expect(utterances).toMatchObject([{ id: 'new' }])
+  })
+
+  test('every bad row is reported with the line that it begins on', async () => {
+    const error = await refused(
+      'm.csv',
+      'id,audio,text,duration\na,a.wav,"two\nlines",1\nb,b.wav\nc,,x,long\n,d.wav,,1\n',
+    )
+    expect(lines(error)).toEqual([
+      'm.csv:4  has 2 columns, the header has 4',
+      'm.csv:5  has no "audio"',
+      'm.csv:5  "durationSeconds" is "long"; it has to be a number of seconds',
+      'm.csv:6  has no "id"',
+      'm.csv:6  the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+    ])
+  })
+
+  test('a missing column is reported with the names that it may have', async () => {
+    const error = await refused('m.csv', 'id,sound,words\na,a.wav,x\n')
+    expect(lines(error)).toEqual([
+      expect.stringContaining('m.csv:1  has no column for audio, which may be called audio, audio_filepath'),
+      expect.stringContaining('has no column for text, which may be called text, transcript'),
+    ])
+  })
+
+  test('a column that was nearly ours is a warning', async () => {
+    const { warnings } = await read('m.csv', 'id,audio,text,langauge,votes\na,a.wav,x,en,1\n')
+    expect(lines({ problems: warnings })).toEqual([
+      'm.csv:1  the column "langauge" is not used (did you mean "language"?)',
+    ])
+  })
+
+  test('a quote without its end is reported', async () => {
+    expect(lines(await refused('m.csv', 'id,audio,text\na,a.wav,"x\n'))).toEqual([
+      expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Quote Not Closed/),
+    ])
+  })
+})
