@@ -1,5 +1,5 @@
-import { appendFile, type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, type FileHandle, mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { journalErrors } from './errors.ts'
 import type { AttemptLine, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
 
@@ -52,7 +52,7 @@ export interface RunWriter extends AsyncDisposable {
 export async function createRun(resultsFolder: string, id: string): Promise<RunWriter> {
   const folder = join(resultsFolder, id)
   await explained(folder, async () => {
-    await mkdir(resultsFolder, { recursive: true })
+    await makeFolder(resultsFolder)
     await mkdir(folder)
   })
   const files = await explained(folder, async () => ({
@@ -80,6 +80,33 @@ export async function createRun(resultsFolder: string, id: string): Promise<RunW
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(files).map((file) => file.close()))
     },
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not by `mkdir` with `recursive`, which never returns for a path that the
+ * system refuses with ENOENT although its parent exists, as under `/proc`.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const refusal = await tryFolder(path)
+  if (refusal?.code !== 'ENOENT' || dirname(path) === path) {
+    if (refusal !== null) throw refusal
+    return
+  }
+  await makeFolder(dirname(path))
+  const second = await tryFolder(path)
+  if (second !== null) throw second
+}
+
+/** @returns what the system says against it, or null; a folder that is there already is fine */
+async function tryFolder(path: string): Promise<NodeJS.ErrnoException | null> {
+  try {
+    await mkdir(path)
+    return null
+  } catch (error) {
+    const refusal = error as NodeJS.ErrnoException
+    const isFolder = refusal.code === 'EEXIST' && (await stat(path)).isDirectory()
+    return isFolder ? null : refusal
   }
 }
 

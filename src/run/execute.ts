@@ -139,11 +139,7 @@ function startRun(input: ExecuteInput): RunInProgress {
   }
 }
 
-async function attempt(
-  input: ExecuteInput,
-  request: PlannedRequest,
-  dueAtMs: number,
-): Promise<AttemptLine> {
+async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: number): Promise<AttemptLine> {
   const { phase, round, block, contenderId, utteranceId, index } = request
   const sendable = input.sendables.get(utteranceId)
   const lease = input.leases.get(contenderId)

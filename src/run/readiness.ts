@@ -10,12 +10,21 @@ export interface NeededModel {
   readonly model: string | null
 }
 
+/** Why a contender cannot run on a target. */
+export type Unreadiness = 'notListed' | 'notInstalled'
+
 /** Why a contender cannot run on this target, or null. */
-export function unreadyReason({ model }: NeededModel, models: readonly ModelEntry[]): string | null {
+export function unreadiness({ model }: NeededModel, models: readonly ModelEntry[]): Unreadiness | null {
   if (model === null) return null
   const entry = models.find((candidate) => candidate.id === model)
-  if (entry === undefined) return 'the target does not list this model'
-  return entry.installed ? null : 'the target has not installed this model'
+  if (entry === undefined) return 'notListed'
+  return entry.installed ? null : 'notInstalled'
+}
+
+/** The same in words. */
+export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
+  notListed: 'the target does not list this model',
+  notInstalled: 'the target has not installed this model',
 }
 
 /**
@@ -23,7 +32,7 @@ export function unreadyReason({ model }: NeededModel, models: readonly ModelEntr
  * @param models what the target has
  */
 export function modelMissing(
-  contenders: readonly (NeededModel & { readonly reason: string })[],
+  contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
   models: readonly ModelEntry[],
   target: { readonly description: string; readonly isEmbedded: boolean; readonly readyCount: number },
 ): BenchError {
@@ -32,18 +41,26 @@ export function modelMissing(
     .map((entry) => entry.id)
   const problems: Problem[] = contenders.map(({ id, model, reason }) => ({
     where: id,
-    what: `${model}: ${reason}`,
+    what: `${model}: ${unreadyReasons[reason]}`,
   }))
-  const names = contenders.map((contender) => contender.model).join(' ')
-  const install = target.isEmbedded
-    ? `asrbench models install ${names}`
-    : "install the model in the application's library, or name another one in the config"
-  const skip = target.readyCount > 0 ? `; or measure the other ${target.readyCount} with --skip-unready` : ''
+  const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
+  const hints = [
+    ...(installable.length === 0 ? [] : [installHint(installable.join(' '), target.isEmbedded)]),
+    ...(installable.length === contenders.length ? [] : ['see which models there are: asrbench doctor']),
+    ...(target.readyCount === 0 ? [] : [`measure the other ${target.readyCount} with --skip-unready`]),
+  ]
+  const names = contenders.map(({ model }) => model).join(', ')
   return runErrors.make('TARGET_MODEL_MISSING', {
     message: `${names} cannot be measured on ${target.description}; installed there: ${installed.join(', ') || 'nothing'}`,
-    hint: `${install}${skip}`,
+    hint: hints.join('; or '),
     problems,
   })
+}
+
+function installHint(models: string, isEmbedded: boolean): string {
+  return isEmbedded
+    ? `asrbench models install ${models}`
+    : `install ${models} in the application's library, or with asrbench models install where it is our service`
 }
 
 /** How an utterance travels, by the transport that the config asks for; `auto` is settled before. */

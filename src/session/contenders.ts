@@ -1,6 +1,6 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
-import { modelMissing, unreadyReason } from '#run'
+import { modelMissing, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
 import type { OpenTarget } from './open-target.ts'
 
@@ -23,7 +23,7 @@ export interface ReadyContenders {
 export function readyContenders(config: BenchConfig, target: OpenTarget): ReadyContenders {
   const judged = config.contenders.map((contender) => ({
     contender,
-    reason: unreadyReason(contender, target.models),
+    reason: unreadiness(contender, target.models),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
   const unready = judged.flatMap(({ contender, reason }) =>
@@ -42,7 +42,7 @@ export function readyContenders(config: BenchConfig, target: OpenTarget): ReadyC
       hint: 'see what the target has: asrbench doctor',
     })
   }
-  return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason })) }
+  return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
 }
 
 /** How a contender stands in `run.json`. */

@@ -15,6 +15,8 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** A command that the command line is given to, as its further arguments. */
+  readonly through?: readonly string[]
 }
 
 /** A command under way, for tests that interrupt it. */
@@ -26,9 +28,10 @@ export interface RunningCli {
 }
 
 /** Starts the real command line from its sources, with a home folder of its own. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
+export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): RunningCli {
   const flags = ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
-  const child = spawn(process.execPath, [...flags, program, ...args], {
+  const [file = process.execPath, ...rest] = [...through, process.execPath, ...flags, program, ...args]
+  const child = spawn(file, rest, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, LANG: 'C.UTF-8', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,7 +40,9 @@ export function addCorpusCommands(program: Command, attach: Attach): void {
   attach<CorpusOptions>(show, async (world, { json }, [name = 'quick']) => {
     const description = await describeCorpus(await readCorpus(name, { env: world.env }))
     world.print(
-      json === true ? JSON.stringify(description, null, 2) : renderCorpus(corpusText(description), world.output),
+      json === true
+        ? JSON.stringify(description, null, 2)
+        : renderCorpus(corpusText(description), world.output),
     )
     return 'done'
   })

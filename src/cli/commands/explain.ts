@@ -31,8 +31,11 @@ function find(name: string, known: readonly Explanation[]): Explanation {
     [own, ...aliases].some((one) => one.toLowerCase() === typed),
   )
   if (found !== undefined) return found
-  const near = closest(name, names)
-  const suggestion = distance(name, near) <= Math.max(2, name.length / 3) ? `did you mean ${near}? ` : ''
+  const near = closest(
+    typed,
+    names.map((one) => one.toLowerCase()),
+  )
+  const suggestion = distance(typed, near) <= Math.max(1, name.length / 3) ? `did you mean ${near}? ` : ''
   throw cliErrors.make('NOT_EXPLAINED', {
     message: `nothing here is called "${name}"`,
     hint: `${suggestion}the list: asrbench explain`,

@@ -44,7 +44,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<RunOptions>(run, async (world, options, [configPath]) => {
     const resolved = await loadConfig(world, configPath, { ...options })
-    if (configPath === undefined) {
+    if (configPath === undefined && resolved.config.target === 'embedded') {
       world.say(
         '\n  No config given: a quick run on the built-in service. Save these settings with `asrbench init`.',
       )

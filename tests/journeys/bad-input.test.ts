@@ -1,0 +1,211 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listRuns, readRun, runFiles } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+/** What every refusal owes: the exit code, what and where, what to type next, and never a stack. */
+function expectRefusal(result: CliResult, code: number, ...said: readonly (string | RegExp)[]): void {
+  expect(result, result.stderr).toMatchObject({ code, stdout: '' })
+  // Lines are wrapped to the terminal; what is said may stand on two of them.
+  const text = result.stderr.replaceAll(/\s+/g, ' ')
+  for (const words of said) expect(text).toMatch(words)
+  expect(text).toContain('asrbench explain')
+  expect(result.stderr).not.toMatch(/\n\s+at .*\.ts:/)
+}
+
+describe('a target', () => {
+  test('that nobody started is not found, and the message says where it was looked for', async () => {
+    await using home = await temporaryFolder()
+    const result = await runCli(['run', '--target', 'auto'], { cwd: home.path })
+    expectRefusal(result, 4, 'local-api.json', 'API Server', '--target embedded')
+  })
+
+  test('whose discovery file is stale is told from one that is not there', async () => {
+    await using home = await temporaryFolder()
+    const path = join(home.path, 'local-api.json')
+    await writeFile(path, JSON.stringify({ port: 1, pid: 999_999_999, token: 'a-secret-token' }), {
+      mode: 0o600,
+    })
+    const result = await runCli(['run', '--target', path], { cwd: home.path })
+    expectRefusal(result, 4, /stale|no longer|not running|left behind/)
+    expect(result.stderr).not.toContain('a-secret-token')
+  })
+
+  test('of which several are alive is asked for by name', async () => {
+    await using home = await temporaryFolder()
+    const data = join(home.path, '.local', 'share')
+    await mkdir(data, { recursive: true })
+    await using first = await startScriptedService(join(data, 'first'), { good: {} })
+    await using second = await startScriptedService(join(data, 'second'), { good: {} })
+    const result = await runCli(['run', '--target', 'auto'], { cwd: home.path })
+    expectRefusal(result, 2, 'first', 'second', '--target')
+    expect(first.discoveryPath).not.toBe(second.discoveryPath)
+  })
+
+  test('that refuses the token says so without showing it', async () => {
+    await using home = await temporaryFolder()
+    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+    const file = JSON.parse(await readFile(service.discoveryPath, 'utf8'))
+    const forged = join(home.path, 'forged.json')
+    await writeFile(forged, JSON.stringify({ ...file, token: 'not-the-token' }), { mode: 0o600 })
+    const result = await runCli(['run', '--target', forged], { cwd: home.path })
+    expectRefusal(result, 4, /token/)
+    expect(result.stderr).not.toContain('not-the-token')
+    expect(result.stderr).not.toContain(file.token)
+  })
+
+  test('without the model names those that it has', async () => {
+    await using home = await temporaryFolder()
+    await using service = await startScriptedService(join(home.path, 'service'), {
+      good: {},
+      gone: { installed: false },
+    })
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+    const flags = ['--target', service.discoveryPath, '--corpus', manifest]
+    const models = ['--contender', 'scripted:gone', '--contender', 'scripted:unheard']
+    const result = await runCli(['run', ...flags, ...models], { cwd: home.path })
+    expectRefusal(
+      result,
+      4,
+      'gone: the target has not installed',
+      'unheard: the target does not list',
+      'installed there: good',
+    )
+    expect(await listRuns(join(home.path, 'results'))).toEqual([])
+    const skipping = [...flags, ...models, '--contender', 'scripted:good', '--skip-unready']
+    expect(await runCli(['run', ...skipping, '--rounds', '1'], { cwd: home.path })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('a manifest', () => {
+  test('with a missing, a changed, an empty and a foreign file has all of them reported, and nothing is run', async () => {
+    await using home = await temporaryFolder()
+    const folder = join(home.path, 'corpus')
+    const manifest = await writeToneCorpus(folder, { fine: 'a', changed: 'b', empty: 'c', foreign: 'd' })
+    const lines = (await readFile(manifest, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    lines[1].sha256 = '0'.repeat(64)
+    lines.push({ id: 'missing', audio: 'audio/missing.wav', text: 'e' })
+    await writeFile(manifest, lines.map((line) => JSON.stringify(line)).join('\n'))
+    await writeFile(join(folder, 'audio', 'empty.wav'), '')
+    await writeFile(join(folder, 'audio', 'foreign.wav'), 'this is a text')
+    const result = await runCli(['run', '--corpus', manifest], { cwd: home.path })
+    expectRefusal(result, 2, ':2', 'changed', ':3', 'empty', ':4', 'foreign', ':5', 'missing', '--exclude')
+    expect(await readdir(home.path)).not.toContain('results')
+  })
+
+  test('with a duplicate id, a line that is no JSON and an empty reference has all lines named', async () => {
+    await using home = await temporaryFolder()
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a', two: 'b' })
+    const [first = '', second = ''] = (await readFile(manifest, 'utf8')).trim().split('\n')
+    await writeFile(
+      manifest,
+      [first, second, second, '{oops', JSON.stringify({ id: 'x', audio: 'a.wav', text: '' })].join('\n'),
+    )
+    const result = await runCli(['corpus', 'verify', manifest], { cwd: home.path })
+    expectRefusal(result, 2, 'manifest.jsonl:3', 'two', 'manifest.jsonl:4', 'manifest.jsonl:5')
+  })
+})
+
+describe('a config', () => {
+  test('with an unknown key, a wrong unit and a negative concurrency has every place pointed at', async () => {
+    await using home = await temporaryFolder()
+    const config = join(home.path, 'nightly.yaml')
+    await writeFile(config, 'name: nightly\nload:\n  concurency: 4\n  concurrency: -2\ntimeout: 90 parsecs\n')
+    const result = await runCli(['run', 'nightly.yaml'], { cwd: home.path })
+    expectRefusal(
+      result,
+      2,
+      'nightly.yaml:3:3',
+      'did you mean "concurrency"',
+      'nightly.yaml:4:16',
+      'nightly.yaml:5:10',
+      '90s',
+    )
+  })
+
+  test('written by init is accepted as it stands, and init never writes over it', async () => {
+    await using home = await temporaryFolder()
+    expect(await runCli(['init'], { cwd: home.path })).toMatchObject({ code: 0 })
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+    const dry = await runCli(['run', 'configs/quick.yaml', '--corpus', manifest, '--dry-run'], {
+      cwd: home.path,
+    })
+    expect(dry, dry.stderr).toMatchObject({ code: 0 })
+    expect(dry.stdout).toMatch(/corpus .*flag/)
+    expect(dry.stdout).toMatch(/rounds .*file/)
+    expectRefusal(await runCli(['init'], { cwd: home.path }), 2, '--force')
+  })
+})
+
+describe('a results folder', () => {
+  test('that cannot be written is refused before anything is sent', async () => {
+    await using home = await temporaryFolder()
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+    const taken = join(home.path, 'taken')
+    await writeFile(taken, 'a file')
+    const before = await service.modes()
+    const flags = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+    const result = await runCli(['run', ...flags, '--results', taken], { cwd: home.path })
+    expectRefusal(result, 2, 'taken', '--results')
+    expect(await service.modes()).toEqual(before)
+  })
+
+  test('of a newer format is refused with the way out', async () => {
+    await using home = await temporaryFolder()
+    const folder = join(home.path, 'results', '2026-11-21T07-31-02Z-quick')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, runFiles.record), '{"formatVersion": 99}')
+    expectRefusal(
+      await runCli(['report', 'latest'], { cwd: home.path }),
+      2,
+      'format 99',
+      'npm install asrbench@latest',
+    )
+  })
+})
+
+/** Linux lets an ordinary user mount a small disk in a namespace of its own; elsewhere the test is skipped. */
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+test.skipIf(!canMount)(
+  'a full disk ends the run with what was completed kept',
+  { timeout: 60_000 },
+  async () => {
+    await using home = await temporaryFolder()
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a', two: 'b' })
+    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+    const before = await service.modes()
+    const disk = join(home.path, 'disk')
+    await mkdir(disk)
+    const flags = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+    const size = '--rounds 300'.split(' ')
+    const result = await runCli(['run', ...flags, ...size, '--results', disk], {
+      cwd: home.path,
+      // What was written is copied out before the namespace, and the disk with it, is gone.
+      through: [
+        'unshare',
+        '-rm',
+        'bash',
+        '-c',
+        `mount -t tmpfs -o size=200k tmpfs ${disk} || exit 99
+      "$@"; code=$?; cp -r ${disk} ${home.path}/kept; exit $code`,
+        'bash',
+      ],
+    })
+    expectRefusal(result, 2, 'disk is full')
+    expect(await service.modes()).toEqual(before)
+    const [folder = ''] = await listRuns(join(home.path, 'kept'))
+    const kept = await readRun(folder)
+    expect(kept.record.status).not.toBe('finished')
+    expect(kept.attempts.length).toBeGreaterThan(50)
+  },
+)

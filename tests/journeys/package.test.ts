@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listRuns } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('the packed package, installed elsewhere, runs as a command and as a library with types', {
+  timeout: 240_000,
+}, async () => {
+  await using home = await temporaryFolder()
+  const run = (file: string, args: readonly string[], cwd: string): string =>
+    execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--json', '--silent', '--pack-destination', home.path], root),
+  )
+  const elsewhere = join(home.path, 'elsewhere')
+  await mkdir(elsewhere)
+  await writeFile(
+    join(elsewhere, 'package.json'),
+    JSON.stringify({ name: 'elsewhere', type: 'module', private: true }),
+  )
+  run(
+    'npm',
+    ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', join(home.path, packed.filename)],
+    elsewhere,
+  )
+
+  expect(run('npx', ['asrbench', '--help'], elsewhere)).toContain('How accurate and how fast')
+  await using service = await startScriptedService(join(home.path, 'service'), {
+    good: { otherwise: { text: 'a' } },
+  })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  expect(run('npx', ['asrbench', 'run', ...target, '--rounds', '1'], elsewhere)).toContain('good')
+  expect(await listRuns(join(elsewhere, 'results'))).toHaveLength(1)
+
+  await writeFile(
+    join(elsewhere, 'use.ts'),
+    `import { type Evaluation, measure, resolveConfig } from 'asrbench'
+     import { errorRate, findProfile, scorePair } from 'asrbench/scoring'
+     import { endpoints } from 'asrbench/contract'
+     const flags = { target: ${JSON.stringify(service.discoveryPath)}, corpus: ${JSON.stringify(manifest)}, contender: ['scripted:good'], rounds: '1' }
+     const { config } = resolveConfig({ file: null, flags, env: {} })
+     const { evaluation }: { evaluation: Evaluation } = await measure({ config })
+     const { words } = scorePair({ reference: 'a b', hypothesis: 'a c' }, findProfile('basic'))
+     console.log(JSON.stringify([evaluation.contenders[0]?.words.rate, errorRate(words), endpoints.health.path]))`,
+  )
+  expect(
+    JSON.parse(run(process.execPath, ['--disable-warning=ExperimentalWarning', 'use.ts'], elsewhere)),
+  ).toEqual([0, 0.5, '/health'])
+  const compiler = join(root, 'node_modules/.bin/tsc')
+  run(
+    compiler,
+    [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+      '--skipLibCheck',
+      'use.ts',
+    ],
+    elsewhere,
+  )
+
+  const shipped = packed.files.map((file: { path: string }) => file.path)
+  expect(shipped).toEqual(
+    expect.arrayContaining(['corpora/quick/manifest.jsonl', 'configs/quick.yaml', 'dist/cli/main.js']),
+  )
+  expect(shipped.filter((path: string) => /\.wav$|^src\/|^tests\//.test(path))).toEqual([])
+  const description = JSON.parse(
+    await readFile(join(elsewhere, 'node_modules/asrbench/package.json'), 'utf8'),
+  )
+  expect(Object.keys(description.exports)).toContain('./service')
+})

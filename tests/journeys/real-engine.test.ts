@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { defaultModelsDir, listModels } from '#service'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli, startCli } from './run-cli.ts'
+
+const root = join(import.meta.dirname, '../..')
+const env = { ...process.env } as Record<string, string>
+const models = await listModels({ modelsDir: defaultModelsDir({ HOME: homedir(), ...env }) })
+const areInstalled = models
+  .filter((model) => model.id.startsWith('moonshine-'))
+  .every((model) => model.installed)
+const isFetched = await readFile(join(root, 'corpora/quick/audio/cards-001.wav')).then(
+  () => true,
+  () => false,
+)
+
+/** Texts by contender and utterance, of all rounds. */
+async function textsOf(results: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const [folder = ''] = await listRuns(results)
+  const texts = new Map<string, Set<string>>()
+  for (const { contenderId, utteranceId, outcome } of (await readRun(folder)).attempts) {
+    const key = `${contenderId} ${utteranceId}`
+    texts.set(key, (texts.get(key) ?? new Set()).add(outcome.ok ? outcome.answer.text : outcome.failure.kind))
+  }
+  return texts
+}
+
+// `./scripts/test` installs the models and fetches the recordings before; without them there is nothing real to run.
+describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000 }, () => {
+  test('the embedded run and a run against `asrbench serve` give the same texts, and comparing them says so', async () => {
+    await using home = await temporaryFolder()
+    const [embedded, served] = [join(home.path, 'embedded'), join(home.path, 'served')]
+    const flags = ['run', '--corpus', join(root, 'corpora/quick/manifest.jsonl'), '--rounds', '1']
+    const alone = await runCli([...flags, '--results', embedded], { cwd: home.path, env })
+    expect(alone, alone.stderr).toMatchObject({ code: 0 })
+
+    const serve = startCli(
+      ['serve', '--data-dir', join(home.path, 'service'), '--models-dir', defaultModelsDir(env)],
+      {
+        cwd: home.path,
+        env,
+      },
+    )
+    await serve.said(/Ctrl-C stops it/)
+    const discovery = join(home.path, 'service', 'local-api.json')
+    const besides = await runCli([...flags, '--target', discovery, '--results', served], {
+      cwd: home.path,
+      env,
+    })
+    expect(besides, besides.stderr).toMatchObject({ code: 0 })
+    serve.process.kill('SIGINT')
+    expect(await serve.ended).toMatchObject({ code: 0 })
+    await expect(readFile(discovery)).rejects.toMatchObject({ code: 'ENOENT' })
+
+    const texts = await textsOf(embedded)
+    expect(await textsOf(served)).toEqual(texts)
+    expect(texts.size).toBe(20)
+    for (const said of texts.values()) expect(said.size).toBe(1)
+
+    const [[base = ''], [run = '']] = await Promise.all([listRuns(embedded), listRuns(served)])
+    const compared = await runCli(['compare', base, run, '--json'], { cwd: home.path })
+    expect(compared, compared.stderr).toMatchObject({ code: 0 })
+    for (const contender of JSON.parse(compared.stdout).contenders) {
+      expect(contender.pairedUtteranceCount).toBe(10)
+      for (const rate of contender.rates) {
+        expect(rate).toMatchObject({ difference: 0, interval: { low: 0, high: 0 }, verdict: 'equivalent' })
+      }
+      for (const speed of contender.speed)
+        expect(speed).toMatchObject({ verdict: null, note: 'descriptive only' })
+    }
+    const failing = await runCli(['compare', base, run, '--fail-if', 'wer <= 0.1%'], { cwd: home.path })
+    expect(failing).toMatchObject({ code: 3 })
+    expect(failing.stdout).toContain('descriptive only')
+  })
+})
+
+test('the recordings of the quick corpus are there when the models are', () => {
+  expect(isFetched || !areInstalled).toBe(true)
+})
