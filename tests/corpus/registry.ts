@@ -15,7 +15,13 @@ interface Registry extends AsyncDisposable {
   /** Of each request for the tarball, the first byte that it asked for. */
   readonly tarballRequests: number[]
   /** What the next answer with the tarball does; then it is whole again. */
-  next(answer: 'whole' | { readonly breakAfterBytes: number } | { readonly status: number }): void
+  next(
+    answer:
+      | 'whole'
+      | { readonly status: number }
+      /** The connection breaks behind these bytes, when the client says that it has them. */
+      | { readonly breakAfterBytes: number; readonly arrived: Promise<void> },
+  ): void
   /** From now on the tarball is refused to everybody but npm, as by a registry that wants a token. */
   barDirectWay(): void
   /** From now on the tarball has other bytes. */
@@ -49,7 +55,8 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
     const range = { 'content-range': `bytes ${start}-${tarball.length - 1}/${tarball.length}` }
     response.writeHead(start > 0 ? 206 : 200, { 'content-length': rest.length, ...(start > 0 ? range : {}) })
     if (now === 'whole') return void response.end(rest)
-    response.write(rest.subarray(0, now.breakAfterBytes), () => response.destroy())
+    response.write(rest.subarray(0, now.breakAfterBytes))
+    void now.arrived.then(() => response.destroy())
   }
 
   const server = createServer((request, response) => {

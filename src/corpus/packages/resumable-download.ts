@@ -1,7 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import { PassThrough } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici'
 
@@ -85,12 +82,13 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
   const totalBytes = Number.isNaN(length) ? null : start + length
   let receivedBytes = start
   onProgress?.({ receivedBytes, totalBytes })
-  const counter = new PassThrough()
-  counter.on('data', (chunk: Buffer) => {
-    receivedBytes += chunk.length
+  // Piece by piece, and not through a stream of the file: that would drop what it holds when the connection breaks.
+  await using file = await open(path, start === 0 ? 'w' : 'a')
+  for await (const piece of answer.body) {
+    await file.appendFile(piece as Buffer)
+    receivedBytes += (piece as Buffer).length
     onProgress?.({ receivedBytes, totalBytes })
-  })
-  await pipeline(answer.body, counter, createWriteStream(path, { flags: start === 0 ? 'w' : 'a' }))
+  }
   if (totalBytes !== null && receivedBytes < totalBytes) throw new Error('the connection broke')
 }
 
