@@ -21,10 +21,9 @@ export function interpretReply<Answer>(
   const json = parseJson(reply.text)
   const isSuccess = reply.status >= 200 && reply.status < 300
   const parsed = isSuccess ? parser.safeParse(json) : null
-  // `ok` is no literal in a health snapshot, so a refusal is looked for before the success is believed.
-  const envelope = parsed?.success === true && !saysNo(json) ? null : errorEnvelope.safeParse(json)
-  if (envelope?.success === true) return failed(refusal(reply, envelope.data.error, context))
   if (parsed?.success === true) return succeeded(parsed.data)
+  const envelope = errorEnvelope.safeParse(json)
+  if (envelope.success) return failed(refusal(reply, envelope.data.error, context))
   const issue = json === undefined ? undefined : parsed?.error?.issues[0]
   const place = issue === undefined ? '' : `${issue.path.join('.') || 'answer'}: ${issue.message} · `
   return failed({
@@ -41,10 +40,6 @@ function parseJson(text: string): unknown {
     // `undefined` is no JSON value: no parser takes it, and the answer is told as malformed.
     return undefined
   }
-}
-
-function saysNo(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'ok' in json && json.ok === false
 }
 
 function refusal(

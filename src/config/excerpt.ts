@@ -28,7 +28,8 @@ const widestLine = 100
  *        |     ^^^^^^^^^^^^ did you mean "concurrency"?
  */
 export function excerptAt({ text, path, line, column, length }: Place): Excerpt {
-  const lines = text.split(/\r?\n/)
+  // A tab is one column and many blanks wide: as one blank it leaves the caret in its place.
+  const lines = text.replaceAll('\t', ' ').split(/\r?\n/)
   const rest = (lines[line - 1] ?? '').slice(column - 1)
   return {
     line,

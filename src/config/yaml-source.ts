@@ -31,11 +31,8 @@ export interface YamlSource {
 
 /** @param path the file's name, for the places of problems */
 export function readYaml(text: string, path: string): YamlSource {
-  // JSON may be indented with tabs and YAML may not; one for one, so that the columns stay.
-  const isJson = text.trimStart().startsWith('{')
-  const plain = isJson ? text.replaceAll('\t', ' ') : text
   const lines = new LineCounter()
-  const document = parseDocument(plain, {
+  const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
@@ -43,7 +40,7 @@ export function readYaml(text: string, path: string): YamlSource {
   })
   const at = (start: number, end: number): Excerpt => {
     const { line, col } = lines.linePos(start)
-    return excerptAt({ text: plain, path, line, column: col, length: end - start })
+    return excerptAt({ text, path, line, column: col, length: end - start })
   }
   const { value, problems, isReadable } = readDocument(document, path, at)
   return {

@@ -191,6 +191,24 @@ test('a request that waits for a free socket can be dropped before it was ever s
   }
 })
 
+test('what was dropped while it waited is told at once, and never sent', async () => {
+  let answerFirst: () => void = () => undefined
+  await using bench = await startBench((seen, response, request) => {
+    answerFirst = () => void answering(seen, response, request)
+  }, 1)
+  const controller = new AbortController()
+  const audio: AudioInput = { transport: 'path', path: '/recordings/a.wav' }
+  const first = transcribe(bench.connection, audio)
+  const second = transcribe(bench.connection, audio, { signal: controller.signal })
+  await expect.poll(() => bench.server.seen.at(-1)?.url).toBe('/transcribe')
+  controller.abort()
+  expect((await second).outcome).toEqual({ ok: false, failure: { kind: 'dropped' } })
+  answerFirst()
+  expect((await first).outcome.ok).toBe(true)
+  await bench.connection.health()
+  expect(bench.server.seen.filter(({ url }) => url === '/transcribe')).toHaveLength(1)
+})
+
 test('a recording that is gone or not as long as planned is unsendable, and nothing is sent', async () => {
   await using bench = await startBench(answering)
   const audio = await recordingOf(bench.folder, 10)
@@ -212,6 +230,7 @@ test('a recording that is gone or not as long as planned is unsendable, and noth
 test.each([
   ['grows', (path: string) => appendFile(path, 'more')],
   ['shrinks', (path: string) => truncate(path, 1_000_000)],
+  ['is written over', (path: string) => writeFile(path, 'RIFF', { flag: 'r+' })],
 ])(
   'a recording that %s while it is sent is unsendable, and never completes at the server',
   async (_, change) => {

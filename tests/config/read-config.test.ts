@@ -66,6 +66,15 @@ test('an unknown key is told with its place, its line, and the key that was mean
   ])
 })
 
+test('the caret stands under its place where a file is indented with tabs', () => {
+  const [problem] = problemsOf('{\n\t"load": {\n\t\t"concurency": 4\n\t}\n}\n')
+  expect(problem?.where).toBe(`${path}:3:3`)
+  expect(problem?.hint?.split('\n').slice(1)).toEqual([
+    '3 |   "concurency": 4',
+    expect.stringMatching(/^ {2}\| {3}\^{12} did you mean/),
+  ])
+})
+
 test('all problems are told at once, in the order of the file', () => {
   const text = [
     'transport: bas64',
