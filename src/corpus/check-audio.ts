@@ -19,7 +19,7 @@ interface CheckOptions {
   readonly decodeInTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-const headBytes = 1 << 16
+const pieceBytes = 1 << 20
 /** Buffers end here, and no utterance is as long. */
 const longestDecodedBytes = 2 ** 31 - 1
 /** A manifest's duration is allowed to differ by more of one, but not by more of both. */
@@ -64,26 +64,38 @@ interface Measured {
 
 /** The file is read once: in pieces where its head says enough, else whole. */
 async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
-  const head = Buffer.alloc(Math.min(headBytes, sizeBytes))
-  const { bytesRead } = await file.read(head, 0, head.length, 0)
-  const known = probeAudioHead(head.subarray(0, bytesRead), sizeBytes)
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
+  const head = await readInto(piece, file, 0)
+  const known = probeAudioHead(head, sizeBytes)
   if (known !== null || sizeBytes > longestDecodedBytes) {
     const probe = known === null ? failed({ reason: 'this is longer than 2 GiB' }) : succeeded(known)
-    return { sizeBytes, sha256: await hashOf(file), probe }
+    return { sizeBytes, sha256: await hashOf(file, head, piece), probe }
   }
   return await options.decodeInTurn(async () => {
-    const bytes = Buffer.alloc(sizeBytes)
-    const { bytesRead: length } = await file.read(bytes, 0, sizeBytes, 0)
-    const whole = bytes.subarray(0, length)
+    const whole = head.length === sizeBytes ? head : await readInto(Buffer.allocUnsafe(sizeBytes), file, 0)
     const sha256 = createHash('sha256').update(whole).digest('hex')
-    return { sizeBytes: length, sha256, probe: await probeAudio(whole) }
+    return { sizeBytes: whole.length, sha256, probe: await probeAudio(whole) }
   })
 }
 
-async function hashOf(file: FileHandle): Promise<string> {
+/** @returns the part of the buffer that could be filled: less than the whole at the end of the file */
+async function readInto(buffer: Buffer, file: FileHandle, position: number): Promise<Buffer> {
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, position + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.subarray(0, length)
+}
+
+async function hashOf(file: FileHandle, head: Buffer, piece: Buffer): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of file.createReadStream({ start: 0, autoClose: false }))
-    hash.update(piece as Buffer)
+  let position = 0
+  for (let part = head; part.length > 0; part = await readInto(piece, file, position)) {
+    hash.update(part)
+    position += part.length
+  }
   return hash.digest('hex')
 }
 

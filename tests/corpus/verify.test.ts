@@ -51,6 +51,17 @@ test('a verified utterance has its length, hash, size and type from the file', a
   expect(verified.audioSeconds).toBe(1.25)
 })
 
+test('recordings longer than what is read at a time are hashed and measured whole', async () => {
+  await using folder = await temporaryFolder()
+  const noise = Float32Array.from({ length: 1_300_000 }, (_, index) => Math.sin(index * index))
+  const long = Buffer.from(encodeWav(noise, 16_000))
+  await folder.write('voices/long.wav', long)
+  const corpus = await corpusOf(folder, [{ id: 'long', audio: 'long.wav' }])
+  expect((await verifyCorpus(corpus)).utterances).toMatchObject([
+    { durationSeconds: 81.25, sizeBytes: 2_600_044, sha256: sha256(long) },
+  ])
+})
+
 test('everything that is wrong with any file is reported at once, and nothing is verified', async () => {
   await using folder = await temporaryFolder()
   const files = {
