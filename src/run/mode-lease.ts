@@ -62,7 +62,7 @@ export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   const mode = await findMode(input, input.patchedMode)
   const patch = patchFor(mode, input.request, input.models)
   const clearsNull = Object.values(fieldsBefore(mode, patch)).includes(null)
-  if (clearsNull && !(await canClearNull(input))) {
+  if (clearsNull && !(await canClearNull(input, mode))) {
     // A field that was null could not be made null again: the named Mode is copied instead.
     return createTemporary(input, { ...copiedFields(mode), ...patch })
   }
@@ -134,15 +134,14 @@ async function findMode(input: LeaseInput, name: string): Promise<Mode> {
   })
 }
 
-/** Tries on a temporary Mode whether this server clears a field that is set to null (Windows builds do not). */
-async function canClearNull(input: LeaseInput): Promise<boolean> {
+/** Tries on a temporary copy whether this server clears a field that is set to null (Windows builds do not). */
+async function canClearNull(input: LeaseInput, mode: Mode): Promise<boolean> {
   const trial: LeaseInput = {
     ...input,
     contenderId: `${input.contenderId} null trial`,
     temporaryName: `${input.temporaryName} null trial`,
   }
-  const fields = temporaryModeFields(input.request, input.models)
-  const lease = await createTemporary(trial, { ...fields, customInstructions: 'trial' })
+  const lease = await createTemporary(trial, { ...copiedFields(mode), customInstructions: 'trial' })
   try {
     const patched: Outcome<{ readonly mode: Mode }, RequestFailure> = await input.connection.patchMode(
       lease.modeId,

@@ -1,0 +1,156 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Connection, connect, resolveTarget } from '#client'
+import { type Mode, type Platform, platforms } from '#contract'
+import type { ModeLine } from '#journal'
+import { systemClock } from '#load'
+import { type LeaseInput, leaseMode, openLeases, settleLease } from '#run'
+import { scriptedCatalogue, startService } from '#service'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+interface Server extends AsyncDisposable {
+  readonly connection: Connection
+  /** All Modes without their modification date. */
+  modes(): Promise<readonly object[]>
+  named(name: string): Promise<Mode>
+}
+
+async function server(profile: Platform): Promise<Server> {
+  const stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder())
+  const catalogue = scriptedCatalogue({ good: {}, better: {} })
+  const service = stack.use(await startService({ profile, dataDir: join(folder.path, 'data'), catalogue }))
+  const world = { env: {}, home: homedir(), platform: process.platform }
+  const target = await resolveTarget(service.discoveryPath, world)
+  if (target.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
+  const connection = stack.use(await connect(target, { clock: systemClock, connections: 1 }))
+  const list = async (): Promise<readonly Mode[]> => {
+    const listed = await connection.listModes()
+    if (!listed.ok) throw new Error(JSON.stringify(listed.failure))
+    return listed.value.modes
+  }
+  return {
+    connection,
+    modes: async () => (await list()).map(({ modifiedDate: _, ...mode }) => mode),
+    named: async (name) =>
+      (await list()).find((mode) => mode.name === name) ?? Promise.reject(new Error(name)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<LeaseInput> = {}): LeaseInput {
+  return {
+    connection,
+    writer: {
+      async appendMode(line) {
+        lines.push(line)
+      },
+    },
+    models: [],
+    contenderId: 'mine',
+    request: { engine: 'scripted', model: 'better', language: 'en', settings: {} },
+    patchedMode: null,
+    temporaryName: 'asrbench a-run mine',
+    ...change,
+  }
+}
+
+async function createMine({ connection }: Server): Promise<void> {
+  const created = await connection.createMode({
+    name: 'Mine',
+    preset: 'note',
+    language: 'en',
+    model: 'good',
+    punctuation: true,
+    capitalization: true,
+    profanityFilter: false,
+  })
+  if (!created.ok) throw new Error(JSON.stringify(created.failure))
+}
+
+describe.each(platforms)('a leased Mode on %s', (profile) => {
+  test('is created for a plain transcription and deleted again', async () => {
+    await using there = await server(profile)
+    const before = await there.modes()
+    const lines: ModeLine[] = []
+    const lease = await leaseMode(leaseOn(there, lines))
+    expect(lease.mode).toMatchObject({
+      name: 'asrbench a-run mine',
+      model: 'better',
+      postProcessingMode: 0,
+      removeTrailingPeriod: false,
+      englishSpelling: null,
+      userSystemPrompt: null,
+    })
+    expect(await lease.release()).toBeNull()
+    expect(lines.map(({ kind }) => kind)).toEqual(['creating', 'created', 'released'])
+    expect(await there.modes()).toEqual(before)
+  })
+
+  test('that is named is patched in what differs and put back', async () => {
+    await using there = await server(profile)
+    await createMine(there)
+    const before = await there.modes()
+    const lines: ModeLine[] = []
+    const settings = { removeTrailingPeriod: true }
+    const request = { engine: null, model: 'better', language: 'de', settings }
+    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'mine', request }))
+    expect(lease.mode).toMatchObject({
+      name: 'Mine',
+      model: 'better',
+      language: 'de',
+      removeTrailingPeriod: true,
+    })
+    expect(await lease.release()).toBeNull()
+    expect(await there.modes()).toEqual(before)
+  })
+
+  test('with a field that was null is patched only where null can be put back, and copied elsewhere', async () => {
+    await using there = await server(profile)
+    await createMine(there)
+    const before = await there.modes()
+    const lines: ModeLine[] = []
+    const request = {
+      engine: null,
+      model: null,
+      language: null,
+      settings: { englishSpelling: 'british' as const },
+    }
+    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'Mine', request }))
+    const clearsNull = profile === 'macos' || profile === 'linux'
+    expect(lease.mode.name).toBe(clearsNull ? 'Mine' : 'asrbench a-run mine')
+    expect(lease.mode).toMatchObject({ englishSpelling: 'british', preset: 'note', model: 'good' })
+    expect(await lease.release()).toBeNull()
+    expect(await there.modes()).toEqual(before)
+    expect(openLeases(lines)).toEqual([])
+  })
+
+  test('keeps what somebody else changed meanwhile, and says so', async () => {
+    await using there = await server(profile)
+    await createMine(there)
+    const lines: ModeLine[] = []
+    const request = { engine: null, model: 'better', language: 'de', settings: {} }
+    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'Mine', request }))
+    await there.connection.patchMode(lease.modeId, { language: 'fr' })
+    expect(await lease.release()).toContain('language')
+    expect(await there.named('Mine')).toMatchObject({ language: 'fr', model: 'good' })
+  })
+
+  test('of a run that died is given back from its lines, whichever of them was the last', async () => {
+    await using there = await server(profile)
+    await createMine(there)
+    const before = await there.modes()
+    const lines: ModeLine[] = []
+    const request = { engine: null, model: 'better', language: 'de', settings: {} }
+    await leaseMode(leaseOn(there, lines))
+    await leaseMode(leaseOn(there, lines, { contenderId: 'named', patchedMode: 'Mine', request }))
+    const unheard = lines.filter(({ kind }) => kind !== 'created' && kind !== 'patched')
+    for (const known of [unheard, lines]) {
+      const listed = await there.connection.listModes()
+      const modes = listed.ok ? listed.value.modes : []
+      for (const lease of openLeases(known)) await settleLease(there.connection, lease, modes)
+    }
+    expect(await there.modes()).toEqual(before)
+  })
+})
