@@ -104,6 +104,14 @@ describe('the verdict', () => {
     expect(wer(mixed)).toMatchObject({ difference: expect.closeTo(0, 12), verdict: 'unresolved' })
   })
 
+  test('is unresolved, either way, where the interval excludes zero and not the margin', () => {
+    const [less, more] = [runWith([]), runWith([1, 1, 1, 1, 1, 1, 1, 1])]
+    const worse = wer(compared(less, more, { margins: { wer: 0.05 } }))
+    expect(worse?.interval?.low).toBeGreaterThan(0)
+    expect(worse).toMatchObject({ verdict: 'unresolved', differingCount: 8 })
+    expect(wer(compared(more, less, { margins: { wer: 0.05 } }))?.verdict).toBe('unresolved')
+  })
+
   test('is unresolved where so few utterances differ that chance explains it', () => {
     // Five of five one way happens one time in sixteen; the interval alone would be sure of itself.
     const five = compared(runWith([9, 9, 9, 9, 9]), runWith([0, 0, 0, 0, 0]))

@@ -273,7 +273,7 @@ describe('findings', () => {
         hostLoad1: load,
       }))
     expect(codes(evaluateRun({ ...run, telemetry: samples(5, 0.5) }))).toContain('HOST_BUSY')
-    expect(codes(evaluateRun({ ...run, telemetry: samples(2.9, 1.9) }))).not.toContain('HOST_BUSY')
+    expect(codes(evaluateRun({ ...run, telemetry: samples(3.4, 1.9) }))).not.toContain('HOST_BUSY')
     expect(codes(evaluateRun(run))).not.toContain('HOST_BUSY')
   })
 })

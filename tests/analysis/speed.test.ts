@@ -66,6 +66,19 @@ describe('system speed', () => {
     })
   })
 
+  test('is absent where fewer were answered in the window than are kept in flight', () => {
+    const list = utterances(9)
+    const speed = speedOf({
+      utterances: list,
+      concurrency: 4,
+      fate: ({ utterance }) => (utterance === list[5] ? timedOut : 'a b'),
+    })
+    expect(speed).toEqual({
+      value: null,
+      reason: 'no steady part: fewer than 4 answered between the first completion and the last start',
+    })
+  })
+
   test('warns when the client did not keep its requests in flight', () => {
     const run = measuredRun({ utterances: utterances(20), fate: () => 'a b' })
     // Half as long in flight, at the same moments: the server stands idle half of the time.
@@ -124,8 +137,12 @@ describe('latency', () => {
     const warmup = { phase: 'warmup', round: 0, index: 99 } as const
     const [contender] = evaluateRun({
       ...run,
-      requests: [{ ...request, ...warmup }, ...run.requests],
-      attempts: [{ ...attempt, ...warmup, sentAtMs: -900, endedAtMs: -100 }, ...run.attempts],
+      requests: [{ ...request, ...warmup }, { ...request, ...warmup, index: 98 }, ...run.requests],
+      attempts: [
+        { ...attempt, ...warmup, index: 98, sentAtMs: -100, endedAtMs: -50 },
+        { ...attempt, ...warmup, sentAtMs: -900, endedAtMs: -100 },
+        ...run.attempts,
+      ],
     }).contenders
     expect(contender?.firstRequestMs).toBe(800)
     expect(contender?.counts.planned).toBe(3)

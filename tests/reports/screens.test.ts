@@ -100,6 +100,13 @@ describe('a summary', () => {
     await expect(text).toMatchFileSnapshot(golden('summary-narrow'))
   })
 
+  test('explains the absence of a figure only where its column is shown', () => {
+    const summary = (width: number) =>
+      renderSummary(frozenEvaluation({ isWorse: true }), { terminal: { ...wide, width }, folder: null })
+    expect(summary(100)).toContain('p95 needs 62 more')
+    expect(summary(60)).not.toContain('p95 needs')
+  })
+
   test('says the same with colour as without', () => {
     const context = { folder: 'results/quick', thresholds: [] }
     const plain = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, ...context })
