@@ -58,11 +58,23 @@ export function compareContenders(
     betterCount,
     worseCount: changed.length - betterCount,
     sameCount: pairs.length - changed.length,
-    changed: changed
-      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || b.difference - a.difference)
-      .slice(0, mostChangedShown)
-      .map(({ pair, difference }) => changedUtterance(pair, difference, context.scorer)),
+    changed: mostChanged(changed).map(({ pair, difference }) =>
+      changedUtterance(pair, difference, context.scorer),
+    ),
   }
+}
+
+/** The most changed first, and among those shown as many of each kind as there is room for. */
+function mostChanged<Change extends { readonly difference: number }>(
+  changed: readonly Change[],
+): readonly Change[] {
+  const bySize = (a: Change, b: Change): number =>
+    Math.abs(b.difference) - Math.abs(a.difference) || b.difference - a.difference
+  const worse = changed.filter(({ difference }) => difference > 0).sort(bySize)
+  const better = changed.filter(({ difference }) => difference < 0).sort(bySize)
+  const half = mostChangedShown / 2
+  const worseShown = worse.slice(0, Math.max(half, mostChangedShown - better.length))
+  return [...worseShown, ...better.slice(0, mostChangedShown - worseShown.length)].sort(bySize)
 }
 
 function matchingScores(

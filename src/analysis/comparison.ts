@@ -86,7 +86,7 @@ export interface ContenderComparison {
   readonly betterCount: number
   readonly worseCount: number
   readonly sameCount: number
-  /** The most changed first, at most 20; `betterCount` and `worseCount` count them all. */
+  /** The most changed of either kind, at most 20; `betterCount` and `worseCount` count them all. */
   readonly changed: readonly ChangedUtterance[]
 }
 

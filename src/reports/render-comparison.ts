@@ -78,13 +78,14 @@ function contenderBlocks(
   const names =
     baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
   const { lines } = layTable(comparisonColumns, comparisonRows(contender), '  ', terminal)
-  const [worst] = changed.toSorted((a, b) => b.errorDifference - a.errorDifference)
+  // The first that got worse, or where none did, the one that gained most.
+  const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
     hasHeading ? [paint(`  ${inSigns(foreign(names), terminal)}`, 'strong', terminal)] : [],
     [paragraph(pairedFact(contender), '  ', terminal)],
     lines,
     [labelled('utterances', inSigns(utteranceFact(contender), terminal), 10, terminal)],
-    worst === undefined ? [] : changeLines(worst, terminal),
+    shown === undefined ? [] : changeLines(shown, terminal),
   ]
 }
 
@@ -192,7 +193,11 @@ function speedRow({ metric, unit, base, run, relativeChange, note }: SpeedCompar
 }
 
 function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: ContenderComparison): string {
-  const facts = [`${betterCount} better`, `${worseCount} worse`, `${sameCount} the same`]
+  const facts = [
+    `${formatCount(betterCount)} better`,
+    `${formatCount(worseCount)} worse`,
+    `${formatCount(sameCount)} the same`,
+  ]
   if (unpaired.length === 0) return facts.join(' · ')
   const shown = unpaired.slice(0, 3).map(({ utteranceId, reason }) => foreign(`${utteranceId} ${reason}`))
   const rest = unpaired.length - shown.length
@@ -202,7 +207,7 @@ function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: Contend
 
 function changeLines(changed: ChangedUtterance, terminal: Terminal): readonly string[] {
   const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
-  const label = errorDifference > 0 ? 'worst change' : 'least gain'
+  const label = errorDifference > 0 ? 'worst change' : 'best change'
   const errors = `${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${
     Math.abs(errorDifference) === 1 ? '' : 's'
   } in ${counted(referenceLength, 'word')}`

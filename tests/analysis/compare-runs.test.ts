@@ -147,6 +147,20 @@ describe('utterances', () => {
     ])
   })
 
+  test('that got worse are shown, also where twenty others gained more', () => {
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      id: `m${String(index).padStart(2, '0')}`,
+      reference,
+    }))
+    const at = (worse: number, better: number) => many.map((_, index) => (index < 3 ? worse : better))
+    const contender = only(
+      compared(runWith(at(0, 5), { utterances: many }), runWith(at(1, 0), { utterances: many })),
+    )
+    expect(contender).toMatchObject({ worseCount: 3, betterCount: 37 })
+    expect(contender.changed).toHaveLength(20)
+    expect(contender.changed.filter(({ errorDifference }) => errorDifference > 0)).toHaveLength(3)
+  })
+
   test('without a partner are named with the reason', () => {
     const base = runWith([], { utterances: twelve.slice(0, 11) })
     const run = runWith([], {

@@ -147,6 +147,7 @@ describe('a comparison', () => {
     const text = renderComparison(frozenComparison({}, { wrongClips: 0 }), [], wide)
     expect(text).toContain('✓ better')
     expect(text).not.toContain('worst change')
+    expect(text).toContain('best change  clip-1   −2 errors in 9 words   3.0 s')
   })
 
   test('fits a narrow terminal in ASCII', async () => {
