@@ -12,7 +12,7 @@ import { discoveryLocator, howToSwitchOn, type World } from './location.ts'
  *
  * @see XDG Base Directory Specification for `XDG_DATA_HOME`, which counts only when it is absolute
  */
-export function userDataRoots(world: World): readonly string[] {
+function userDataRoots(world: World): readonly string[] {
   const { env, home, platform } = world
   if (platform === 'darwin') return [posix.join(home, 'Library', 'Application Support')]
   if (platform === 'win32') return [env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local')]

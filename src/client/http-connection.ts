@@ -16,7 +16,7 @@ import { type HttpBody, type HttpCall, jsonBody } from './exchange.ts'
 import { transcribeOver } from './transcribe.ts'
 
 /** What a call adds to its row of the endpoint table. */
-export interface CallDetails {
+interface CallDetails {
   readonly id?: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: HttpBody
@@ -68,7 +68,7 @@ export async function callEndpoint<Name extends EndpointName>(
 }
 
 /** Fills in an endpoint's row: method, path with its id and query, body. */
-export function httpCall(name: EndpointName, details: CallDetails): HttpCall {
+function httpCall(name: EndpointName, details: CallDetails): HttpCall {
   const { method, path, authenticated } = endpoints[name]
   const filled = details.id === undefined ? path : path.replace(':id', encodeURIComponent(details.id))
   return {

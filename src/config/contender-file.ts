@@ -28,7 +28,7 @@ export function isWithheld(key: string): key is WithheldModeField {
 }
 
 export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
-export type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
+type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
 
 /** What may stand at a key, and what it means. */
 export interface Description {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { BenchRow } from './bench-row.ts'
 import { startNullService } from './client-null-service.ts'
@@ -31,7 +32,7 @@ export async function benchMemory(): Promise<BenchRow[]> {
 }
 
 async function peakOf(way: 'streamed' | 'whole', discoveryPath: string, clip: string): Promise<number> {
-  const program = join(import.meta.dirname, 'client-memory-sender.ts')
+  const program = fileURLToPath(import.meta.resolve('./client-memory-sender.ts'))
   const args = ['--conditions=asrbench:source', program, way, discoveryPath, clip]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return Number(stdout)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** The null server in a process of its own, with a discovery file, and a folder that goes with it. */
 export interface NullService extends AsyncDisposable {
@@ -12,7 +13,7 @@ export interface NullService extends AsyncDisposable {
 }
 
 export async function startNullService(): Promise<NullService> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'client-null-server.ts')], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./client-null-server.ts'))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

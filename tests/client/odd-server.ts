@@ -9,7 +9,7 @@ import { systemClock } from '#load'
 export const token: string = 'tOkEn-1_abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** One request as the server saw it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
