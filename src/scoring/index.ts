@@ -6,11 +6,16 @@
  *   const { words } = scorePair({ reference: 'The cat sat.', hypothesis: 'the cat sad' }, profile)
  *   errorRate(words)                                              // 0.333…
  */
-export { alignTokens, countErrors } from './alignment/align.ts'
+export type { AlignmentRule } from './alignment/align.ts'
+export { alignmentRules, alignTokens, countErrors, editDistance } from './alignment/align.ts'
+export { alignTranscripts } from './alignment/align-transcripts.ts'
+export type { TranscriptPart } from './alignment/network.ts'
 export type { Alignment, AlignmentStep } from './alignment/steps.ts'
 export type { ErrorCounts } from './counts.ts'
 export { addCounts, errorCount, hypothesisLength, noErrors, referenceLength, sumCounts } from './counts.ts'
 export { scoringErrors } from './errors.ts'
+export type { ParsedTranscripts, TranscriptRecord } from './formats/record.ts'
+export { parseTrn, speakerOf } from './formats/trn.ts'
 export { findProfile, profiles } from './profiles/index.ts'
 export type { Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'

@@ -6,14 +6,18 @@ import { countShort, shortLimit } from './short-pair.ts'
 import { tracePath } from './single-path.ts'
 import type { Alignment } from './steps.ts'
 import { numberTokens } from './token-ids.ts'
+import { weightedPath } from './weighted-path.ts'
 
 /**
- * Which of the alignments with the fewest edits is taken. All of them have the same error rate; hits,
- * substitutions, deletions and insertions, and with them MER, WIL, WIP and confusions, depend on it.
- *
- * `canonical` has the most hits; `jiwer` and `kaldi` are what those two scorers take.
+ * Which alignment is taken. Those of `canonical`, `jiwer` and `kaldi` have the fewest edits, and so the same
+ * error rate; hits, substitutions, deletions and insertions, and with them MER, WIL, WIP and confusions, depend
+ * on the rule. `canonical` has the most hits; the others are what those three scorers take. `sclite` prefers
+ * three gaps on either side to five substitutions, and can count more errors than the fewest.
  */
-export type AlignmentRule = 'canonical' | 'jiwer' | 'kaldi'
+export type AlignmentRule = 'canonical' | 'jiwer' | 'kaldi' | 'sclite'
+
+/** Every alignment rule, the default first. */
+export const alignmentRules: readonly AlignmentRule[] = ['canonical', 'jiwer', 'kaldi', 'sclite']
 
 /**
  * Aligns a hypothesis with its reference using the fewest edits and, among those, the most tokens right. The
@@ -48,7 +52,7 @@ export function countErrors(
   hypothesis: readonly string[],
   rule: AlignmentRule = 'canonical',
 ): ErrorCounts {
-  if (rule === 'kaldi') return countMoves(tracePath(numberTokens(reference, hypothesis), rule))
+  if (rule === 'kaldi' || rule === 'sclite') return countMoves(movesBetween(reference, hypothesis, rule))
   const { start, end } = commonEnds(reference, hypothesis)
   const matched = start + end
   const n = reference.length - matched
@@ -89,6 +93,7 @@ function movesBetween(
   rule: AlignmentRule,
 ): Uint8Array {
   if (rule === 'kaldi') return tracePath(numberTokens(reference, hypothesis), rule)
+  if (rule === 'sclite') return weightedPath(numberTokens(reference, hypothesis))
   if (rule === 'canonical') return canonicalMoves(numberTokens(reference, hypothesis))
   const { start, end } = commonEnds(reference, hypothesis)
   const moves = tracePath(

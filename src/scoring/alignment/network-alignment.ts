@@ -1,0 +1,231 @@
+import type { Arc, Network } from './network.ts'
+
+/** What moves cost, and which of equally dear ones is made. */
+export interface NetworkCosts {
+  deletion(arc: Arc): number
+  insertion(arc: Arc): number
+  readonly hit: number
+  readonly substitution: number
+  /** Nothing paired with nothing. */
+  readonly silentPair: number
+  /** Nothing paired with a word. */
+  readonly halfSilentPair: number
+  /** Whether sums are rounded to single precision. */
+  readonly isSingle: boolean
+  /** Chooses between the costs of a pair, a deletion and an insertion. */
+  choose(pair: number, deletion: number, insertion: number): 'pair' | 'deletion' | 'insertion'
+}
+
+function scliteGap(arc: Arc): number {
+  return arc.kind === 'null' ? 0.001 : arc.kind === 'optional' ? 2 : 3
+}
+
+/**
+ * sclite's: correct 0, substitution 4, gap 3, optional word 2, nothing 0.001, nothing for nothing 1; sums in
+ * single precision, as its cells are. A pair unless a gap is cheaper, a deletion only if an insertion is dearer.
+ *
+ * @see SCTK, word.c (wwd_WORD) and net_dp.c (calculate_internal_cells)
+ */
+export const scliteCosts: NetworkCosts = {
+  deletion: scliteGap,
+  insertion: scliteGap,
+  hit: 0,
+  substitution: 4,
+  silentPair: 1,
+  halfSilentPair: 4,
+  isSingle: true,
+  choose(pair, deletion, insertion) {
+    if (pair <= deletion && pair <= insertion) return 'pair'
+    return deletion < insertion ? 'deletion' : 'insertion'
+  },
+}
+
+// Edits before hits before words of the reading: each as large as all that can come below it.
+const edit = 2 ** 34
+const hitBonus = 2 ** 17
+
+/**
+ * The canonical ones: fewest edits, among those most hits, among those the longest reading of the reference,
+ * which has the lowest rate. An optional word that was not said costs nothing.
+ */
+export const canonicalCosts: NetworkCosts = {
+  deletion: (arc) => (arc.kind === 'word' ? edit - 1 : 0),
+  insertion: (arc) => (arc.kind === 'word' ? edit : 0),
+  hit: -hitBonus - 1,
+  substitution: edit - 1,
+  silentPair: Number.POSITIVE_INFINITY,
+  halfSilentPair: Number.POSITIVE_INFINITY,
+  isSingle: false,
+  choose(pair, deletion, insertion) {
+    if (insertion <= pair && insertion <= deletion) return 'insertion'
+    return deletion <= pair ? 'deletion' : 'pair'
+  },
+}
+
+/** A move along a network: arcs of either side, null where a side stays. */
+export interface NetworkMove {
+  readonly reference: Arc | null
+  readonly hypothesis: Arc | null
+}
+
+/** One row of the matrix: for each arc of the hypothesis, the least cost of being at both arcs. */
+interface Row {
+  readonly arc: number
+  readonly costs: Float64Array
+  /** Where each cell was reached from, in arcs of either side. Only while walking back. */
+  readonly fromReference: Int32Array | null
+  readonly fromHypothesis: Int32Array | null
+}
+
+interface Matrix {
+  readonly reference: Network
+  readonly hypothesis: Network
+  readonly costs: NetworkCosts
+}
+
+/**
+ * The cheapest way through both networks at once, in reading order.
+ *
+ * Rows are kept where every way through the reference passes, about √n of them, and what lies between two
+ * kept rows is worked out again on the way back, so that memory does not grow with the product of both.
+ *
+ * @see SCTK, net_dp.c (Network_dpalign)
+ */
+export function alignNetworks(reference: Network, hypothesis: Network, costs: NetworkCosts): NetworkMove[] {
+  const matrix: Matrix = { reference, hypothesis, costs }
+  const stride = Math.max(64, Math.ceil(Math.sqrt(reference.arcs.length)))
+  const cuts = new Set(reference.cuts)
+  const first = rowOf(matrix, 0, new Map(), false)
+  const kept = [first]
+  let rows = new Map([[0, first]])
+  for (let arc = 1; arc < reference.arcs.length; arc += 1) {
+    const row = rowOf(matrix, arc, rows, false)
+    rows.set(arc, row)
+    if (!cuts.has(arc)) continue
+    // What came before a cut is not needed for what comes after it.
+    rows = new Map([[arc, row]])
+    if (arc - (kept.at(-1)?.arc ?? 0) >= stride) kept.push(row)
+  }
+  return walkBack(matrix, kept, cheapestEnd(matrix, rows))
+}
+
+interface Cell {
+  readonly reference: number
+  readonly hypothesis: number
+}
+
+/** The cheapest pair of ends; the first written one where several are as cheap. */
+function cheapestEnd({ reference, hypothesis }: Matrix, rows: ReadonlyMap<number, Row>): Cell {
+  let least = Number.POSITIVE_INFINITY
+  let end: Cell = { reference: 0, hypothesis: 0 }
+  for (const a of reference.ends) {
+    for (const b of hypothesis.ends) {
+      const cost = rows.get(a)?.costs[b] ?? Number.POSITIVE_INFINITY
+      if (cost >= least) continue
+      least = cost
+      end = { reference: a, hypothesis: b }
+    }
+  }
+  return end
+}
+
+/** Works out one row from the rows of its predecessors. */
+function rowOf(matrix: Matrix, arc: number, rows: ReadonlyMap<number, Row>, recordsOrigins: boolean): Row {
+  const width = matrix.hypothesis.arcs.length
+  const costs = new Float64Array(width)
+  const fromReference = recordsOrigins ? new Int32Array(width) : null
+  const fromHypothesis = recordsOrigins ? new Int32Array(width) : null
+  for (let column = arc === 0 ? 1 : 0; column < width; column += 1) {
+    const cell = cellOf(matrix, arc, column, rows, costs)
+    costs[column] = cell.cost
+    if (fromReference !== null) fromReference[column] = cell.reference
+    if (fromHypothesis !== null) fromHypothesis[column] = cell.hypothesis
+  }
+  return { arc, costs, fromReference, fromHypothesis }
+}
+
+interface ReachedCell extends Cell {
+  readonly cost: number
+}
+
+function cellOf(
+  { reference, hypothesis, costs }: Matrix,
+  arc: number,
+  column: number,
+  rows: ReadonlyMap<number, Row>,
+  row: Float64Array,
+): ReachedCell {
+  const a = reference.arcs[arc] as Arc
+  const b = hypothesis.arcs[column] as Arc
+  const sum = (before: number, cost: number): number =>
+    costs.isSingle ? Math.fround(before + Math.fround(cost)) : before + cost
+  const insertion = cheapest(b.predecessors, (from) => row[from] as number)
+  const deletion = cheapest(a.predecessors, (from) => rows.get(from)?.costs[column] as number)
+  const inserted = {
+    cost: sum(insertion.cost, costs.insertion(b)),
+    reference: arc,
+    hypothesis: insertion.from,
+  }
+  const deleted = {
+    cost: sum(deletion.cost, costs.deletion(a)),
+    reference: deletion.from,
+    hypothesis: column,
+  }
+  if (arc === 0) return inserted
+  if (column === 0) return deleted
+  let least: ReachedCell = { cost: Number.POSITIVE_INFINITY, reference: -1, hypothesis: -1 }
+  for (const from of a.predecessors) {
+    const before = rows.get(from)?.costs as Float64Array
+    const { cost, from: hypothesisFrom } = cheapest(b.predecessors, (at) => before[at] as number)
+    if (cost < least.cost) least = { cost, reference: from, hypothesis: hypothesisFrom }
+  }
+  const paired = { ...least, cost: sum(least.cost, pairCost(a, b, costs)) }
+  const chosen = costs.choose(paired.cost, deleted.cost, inserted.cost)
+  return chosen === 'pair' ? paired : chosen === 'deletion' ? deleted : inserted
+}
+
+function cheapest(
+  from: readonly number[],
+  costAt: (arc: number) => number,
+): { readonly cost: number; readonly from: number } {
+  let least = Number.POSITIVE_INFINITY
+  let best = -1
+  for (const arc of from) {
+    const cost = costAt(arc)
+    if (cost >= least) continue
+    least = cost
+    best = arc
+  }
+  return { cost: least, from: best }
+}
+
+function pairCost(a: Arc, b: Arc, costs: NetworkCosts): number {
+  if (a.kind === 'null' || b.kind === 'null') {
+    return a.kind === b.kind ? costs.silentPair : costs.halfSilentPair
+  }
+  return a.token === b.token ? costs.hit : costs.substitution
+}
+
+function walkBack(matrix: Matrix, kept: readonly Row[], end: Cell): NetworkMove[] {
+  const moves: NetworkMove[] = []
+  let { reference: a, hypothesis: b } = end
+  let last = matrix.reference.arcs.length - 1
+  for (const start of kept.toReversed()) {
+    const rows = new Map([[start.arc, start]])
+    for (let arc = start.arc + 1; arc <= last; arc += 1) rows.set(arc, rowOf(matrix, arc, rows, true))
+    if (start.arc === 0) rows.set(0, rowOf(matrix, 0, rows, true))
+    last = start.arc
+    while ((a > start.arc || start.arc === 0) && (a > 0 || b > 0)) {
+      const row = rows.get(a) as Row
+      const fromA = row.fromReference?.[b] as number
+      const fromB = row.fromHypothesis?.[b] as number
+      moves.push({
+        reference: fromA === a ? null : (matrix.reference.arcs[a] as Arc),
+        hypothesis: fromA !== a && fromB === b ? null : (matrix.hypothesis.arcs[b] as Arc),
+      })
+      a = fromA
+      b = fromB
+    }
+  }
+  return moves.reverse()
+}

@@ -1,0 +1,213 @@
+import type { NumberedPair } from './column-bits.ts'
+import { sweepCounts } from './corridor.ts'
+import { move } from './moves.ts'
+
+const gap = 3
+const replacement = 4
+const outside = 0x3fffffff
+
+/**
+ * The path that sclite takes between two plain word lists: costs 4 for a substitution and 3 for a gap; at each
+ * cell a pair if no gap is cheaper, else a deletion if it is cheaper than an insertion, else an insertion.
+ *
+ * Three deletions with three insertions are cheaper than five substitutions, so there can be more errors than
+ * the fewest possible.
+ *
+ * Rows are worked out within a band that holds every cell of every cheapest path: what it cost to get there
+ * and three for every gap that the rest needs must not exceed what the canonical alignment costs. A row here
+ * and there is kept, and the moves are found from the last kept row to the first, so that memory is linear in
+ * the hypothesis for each of about √n rows, and for no more than 512 of them.
+ *
+ * @returns moves in reading order
+ * @see SCTK, net_dp.c and word.c; Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2, for the band
+ */
+export function weightedPath(pair: NumberedPair): Uint8Array {
+  const { reference, hypothesis } = pair
+  const moves = new Uint8Array(reference.length + hypothesis.length)
+  const walk: Walk = { moves, at: moves.length, row: reference.length, column: hypothesis.length }
+  if (reference.length > 0 && hypothesis.length > 0) traceRows(firstRow(pair), walk, reference.length)
+  const { at, row, column } = walk
+  moves.fill(move.deletion, at - row, at)
+  moves.fill(move.insertion, at - row - column, at - row)
+  return moves.subarray(at - row - column)
+}
+
+interface Walk {
+  readonly moves: Uint8Array
+  /** Where the last written move stands. */
+  at: number
+  row: number
+  column: number
+}
+
+/** The costs of one row of the matrix, between the columns `low` and `high`. */
+interface CostRow {
+  readonly pair: NumberedPair
+  readonly limit: number
+  costs: Int32Array
+  previous: Int32Array
+  row: number
+  low: number
+  high: number
+}
+
+function firstRow(pair: NumberedPair): CostRow {
+  const { edits, substitutions } = sweepCounts(pair)
+  const limit = replacement * substitutions + gap * (edits - substitutions)
+  const width = pair.hypothesis.length + 2
+  const costs = new Int32Array(width).fill(outside)
+  const previous = new Int32Array(width).fill(outside)
+  const first: CostRow = { pair, limit, costs, previous, row: 0, low: 0, high: 0 }
+  costs[0] = 0
+  while (
+    first.high < pair.hypothesis.length &&
+    gap * (first.high + 1) + rest(first, first.high + 1) <= limit
+  ) {
+    first.high += 1
+    costs[first.high] = gap * first.high
+  }
+  return first
+}
+
+/** The least that is left to pay from a column of the current row. */
+function rest({ pair, row }: CostRow, column: number): number {
+  return gap * Math.abs(pair.reference.length - row - (pair.hypothesis.length - column))
+}
+
+const rowsAtOnce = 512
+const rowsKept = 128
+
+/** Goes through the rows up to `end`, keeps some, and walks back from the last kept one to the first. */
+function traceRows(current: CostRow, walk: Walk, end: number): void {
+  const count = end - current.row
+  if (count <= rowsAtOnce) {
+    walkBack(current, walk, end)
+    return
+  }
+  const stride = Math.max(rowsAtOnce, Math.ceil(count / rowsKept))
+  const first = current.row
+  const kept: KeptRow[] = []
+  while (current.row < end) {
+    if ((current.row - first) % stride === 0) kept.push(keep(current))
+    nextRow(current, null, 0)
+  }
+  for (const row of kept.toReversed()) {
+    restore(current, row)
+    traceRows(current, walk, Math.min(row.row + stride, end))
+  }
+}
+
+interface KeptRow {
+  readonly row: number
+  readonly low: number
+  readonly costs: Int32Array
+}
+
+function keep({ row, low, high, costs }: CostRow): KeptRow {
+  return { row, low, costs: costs.slice(low, high + 1) }
+}
+
+function restore(current: CostRow, { row, low, costs }: KeptRow): void {
+  current.costs.fill(outside)
+  current.previous.fill(outside)
+  current.costs.set(costs, low)
+  current.row = row
+  current.low = low
+  current.high = low + costs.length - 1
+}
+
+const choice = { pair: 0, deletion: 1, insertion: 2 } as const
+
+/** Works out the next row of costs; which way each cell was reached goes to `choices`, from `offset` on. */
+function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): void {
+  const { pair, limit, costs: above, previous: costs, low, high: lastAbove } = current
+  const { hypothesis } = pair
+  const token = pair.reference[current.row] as number
+  const lastPaired = Math.min(lastAbove + 1, hypothesis.length)
+  current.row += 1
+  current.costs = costs
+  current.previous = above
+  let column = low
+  let left = outside
+  let diagonal = outside
+  if (column === 0) {
+    diagonal = above[0] as number
+    left = diagonal + gap
+    costs[0] = left
+    if (choices !== null) choices[offset] = choice.deletion
+    column = 1
+  }
+  for (; column <= lastPaired; column += 1) {
+    const up = above[column] as number
+    const paired = hypothesis[column - 1] === token ? diagonal : diagonal + replacement
+    const deleted = up + gap
+    const inserted = left + gap
+    let way: number = choice.pair
+    left = paired
+    if (paired > deleted || paired > inserted) {
+      way = deleted < inserted ? choice.deletion : choice.insertion
+      left = Math.min(deleted, inserted)
+    }
+    costs[column] = left
+    if (choices !== null) choices[offset + column - low] = way
+    diagonal = up
+  }
+  // Beyond the row above only insertions follow, each dearer than the one before.
+  for (; column <= hypothesis.length && left + gap + rest(current, column) <= limit; column += 1) {
+    left += gap
+    costs[column] = left
+    if (choices !== null) choices[offset + column - low] = choice.insertion
+  }
+  // The strip of the row above is used again for the row after this one.
+  above.fill(outside, low, lastAbove + 1)
+  current.high = column - 1
+  narrow(current)
+}
+
+/** Leaves out cells at both ends that no cheapest path can cross. */
+function narrow(current: CostRow): void {
+  const { costs, limit } = current
+  while (
+    current.high > current.low &&
+    (costs[current.high] as number) + rest(current, current.high) > limit
+  ) {
+    costs[current.high] = outside
+    current.high -= 1
+  }
+  while (current.low < current.high && (costs[current.low] as number) + rest(current, current.low) > limit) {
+    costs[current.low] = outside
+    current.low += 1
+  }
+}
+
+/** Works out the rows up to `end` with the way that each cell was reached, and walks back through them. */
+function walkBack(current: CostRow, walk: Walk, end: number): void {
+  const { reference, hypothesis } = current.pair
+  const first = current.row
+  const lows: number[] = []
+  const rows: Uint8Array[] = []
+  while (current.row < end) {
+    lows.push(current.low)
+    const room = new Uint8Array(rowWidth(current))
+    nextRow(current, room, 0)
+    rows.push(room)
+  }
+  const { moves } = walk
+  while (walk.row > first && walk.column >= 0) {
+    const low = lows[walk.row - 1 - first] as number
+    const way = (rows[walk.row - 1 - first] as Uint8Array)[walk.column - low]
+    walk.at -= 1
+    if (way === choice.pair) {
+      const isHit = reference[walk.row - 1] === hypothesis[walk.column - 1]
+      moves[walk.at] = isHit ? move.hit : move.substitution
+    } else moves[walk.at] = way === choice.deletion ? move.deletion : move.insertion
+    if (way !== choice.insertion) walk.row -= 1
+    if (way !== choice.deletion) walk.column -= 1
+  }
+}
+
+/** The most cells that the next row can have: those below the current one, and the insertions that follow. */
+function rowWidth({ low, high, limit, costs, pair }: CostRow): number {
+  const spare = Math.floor((limit - (costs[high] as number)) / gap) + 2
+  return Math.min(high - low + 2 + Math.max(0, spare), pair.hypothesis.length - low + 1)
+}
