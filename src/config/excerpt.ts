@@ -6,7 +6,7 @@ export interface Excerpt {
   readonly column: number
   /** The word that stands there, without its quotes. */
   readonly word: string
-  /** The line and the one before it, a caret under the place, and the advice after the caret. */
+  /** The line and the one before it, a caret under the place, and the advice after the caret or below it. */
   show(advice: string): string
 }
 
@@ -20,7 +20,10 @@ interface Place {
 }
 
 /** Longer lines are cut: what matters is near the caret. */
-const widestLine = 100
+const widestLine = 64
+
+/** A line with a caret that was broken at a terminal's edge would point at nothing. */
+const widestPointer = 60
 
 /**
  *     13 |     "kind": "closed",
@@ -44,8 +47,11 @@ export function excerptAt({ text, path, line, column, length }: Place): Excerpt 
       const isNear = (lines[line - 2] ?? '').slice(from).trim() !== ''
       const before = line > 1 && isNear ? [numbered(line - 1)] : []
       const carets = '^'.repeat(Math.max(1, Math.min(length, rest.length, widestLine)))
-      const pointer = `${' '.repeat(width)} | ${' '.repeat(column - 1 - from)}${carets} ${advice}`
-      return [...before, numbered(line), pointer.trimEnd()].join('\n')
+      const pointer = `${' '.repeat(width)} | ${' '.repeat(column - 1 - from)}${carets}`
+      const [first = '', ...others] = advice.split('\n')
+      const fits = pointer.length + first.length < widestPointer
+      const advised = fits ? [`${pointer} ${first}`.trimEnd()] : [pointer, first]
+      return [...before, numbered(line), ...advised, ...others].join('\n')
     },
   }
 }

@@ -51,7 +51,7 @@ function unknownKey(path: readonly PropertyKey[], key: string): Fault {
     return { path, key, what, advice: reasonForUnknown(key) ?? `known here: ${keys.join(', ')}` }
   }
   const known = knownKey([...path, meant])
-  const explained = known === null ? '' : `  ${known.expects}: ${known.description}`
+  const explained = known === null ? '' : `\n${known.expects}: ${known.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
 }
 

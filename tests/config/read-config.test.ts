@@ -60,7 +60,8 @@ test('an unknown key is told with its place, its line, and the key that was mean
       hint: [
         '3 |     "kind": "closed",',
         '4 |     "concurency": 4',
-        '  |     ^^^^^^^^^^^^ did you mean "concurrency"?  a whole number, 1 or more: requests kept in flight',
+        '  |     ^^^^^^^^^^^^ did you mean "concurrency"?',
+        'a whole number, 1 or more: requests kept in flight',
       ].join('\n'),
     },
   ])
@@ -72,6 +73,7 @@ test('the caret stands under its place where a file is indented with tabs', () =
   expect(problem?.hint?.split('\n').slice(1)).toEqual([
     '3 |   "concurency": 4',
     expect.stringMatching(/^ {2}\| {3}\^{12} did you mean/),
+    expect.stringContaining('whole number'),
   ])
 })
 
