@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { readAppVersion } from './app-version.ts'
 import { createLoadedModels } from './engines/loaded-models.ts'
 import { openDataDir } from './folder/data-dir.ts'
@@ -68,7 +69,7 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   const modes = createModeStore(database)
   const defaultModel = catalogue.models[0]?.id ?? ''
   ensureFirstMode(modes, defaultModel)
-  const decoder = createDecoder(settings.concurrency)
+  const decoder = createDecoder(Math.min(settings.concurrency, availableParallelism()))
   undo(() => decoder.close())
   const models = createLoadedModels(settings)
   undo(() => models.unloadAll())

@@ -12,9 +12,6 @@ import { hostPlatform } from './profiles.ts'
 /** The options of a service, checked, with every default filled in and every path absolute. */
 export type Settings = { readonly [Option in keyof ServiceOptions]-?: NonNullable<ServiceOptions[Option]> }
 
-/** Node's own pool has four threads; one of them is left for reading files. */
-const mostConcurrent = 3
-
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
 const longestTimeoutSeconds = 2_147_483
 
@@ -27,7 +24,7 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
     dataDir,
     modelsDir: resolve(options.modelsDir ?? modelsDirOf(dataDir)),
     allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
-    concurrency: options.concurrency ?? Math.min(availableParallelism(), mostConcurrent),
+    concurrency: options.concurrency ?? availableParallelism(),
     threads: options.threads ?? 1,
     maxQueue: options.maxQueue ?? 256,
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? timeouts.serviceSeconds,

@@ -25,7 +25,7 @@ export interface Answer {
   }
 }
 
-export interface Sending {
+interface Sending {
   /** Sent as JSON, or as it is where it is text or bytes. */
   readonly body?: unknown
   /** Laid over the default ones; undefined leaves a default one out. */
@@ -127,13 +127,4 @@ export function tone(durationSeconds: number, frequencyHz = 440): Uint8Array {
 
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
-}
-
-/** Something that happens, to be waited for. */
-export function happening(): { readonly happened: Promise<void>; happen(): void } {
-  let happen = (): void => undefined
-  const happened = new Promise<void>((resolve) => {
-    happen = resolve
-  })
-  return { happened, happen: () => happen() }
 }

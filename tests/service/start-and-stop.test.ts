@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +10,12 @@ import { BenchError } from '#prelude'
 import { defaultDataDir, type ServiceEvent, scriptedCatalogue, startService } from '#service'
 import { startTestService, temporaryFolder } from './running-service.ts'
 
+const projectFolder = join(import.meta.dirname, '../..')
+const fromSource = [
+  '--conditions=asrbench:source',
+  '--disable-warning=ExperimentalWarning',
+  '--input-type=module',
+]
 const catalogue = scriptedCatalogue({ echo: {} })
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
@@ -105,19 +112,33 @@ describe('a stopped service', () => {
       const service = await startService({ dataDir: ${JSON.stringify(folder.path)} })
       await service.stop()
       process.stdout.write('stopped')`
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      [
-        '--conditions=asrbench:source',
-        '--disable-warning=ExperimentalWarning',
-        '--input-type=module',
-        '-e',
-        program,
-      ],
-      { cwd: join(import.meta.dirname, '../..') },
-    )
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...fromSource, '-e', program], {
+      cwd: projectFolder,
+    })
     expect({ stdout, stderr }).toEqual({ stdout: 'stopped', stderr: '' })
   })
+})
+
+test('a killed service leaves a folder that the next one can use, with every Mode that it answered', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { startService } from '#service'
+    await startService({ dataDir: ${JSON.stringify(folder.path)} })
+    process.stdout.write('listening')`
+  const child = spawn(process.execPath, [...fromSource, '-e', program], { cwd: projectFolder })
+  await once(child.stdout, 'data')
+  const discoveryPath = join(folder.path, 'local-api.json')
+  const { port, token } = discoveryFile.parse(JSON.parse(await readFile(discoveryPath, 'utf8')))
+  const authorization = `Bearer ${token}`
+  const body = JSON.stringify({ name: 'Kept' })
+  await fetch(`http://127.0.0.1:${port}/modes`, { method: 'POST', headers: { authorization }, body })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await using again = await startService({ dataDir: folder.path, catalogue })
+  expect(again.token).toBe(token)
+  const modes = await fetch(`${again.baseUrl}/modes`, { headers: { authorization } })
+  expect(await modes.json()).toMatchObject({ ok: true, modes: [{ name: 'Dictation' }, { name: 'Kept' }] })
+  expect(discoveryFile.parse(JSON.parse(await readFile(discoveryPath, 'utf8'))).pid).toBe(process.pid)
 })
 
 describe('a service that cannot start', () => {

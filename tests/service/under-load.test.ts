@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type ScriptedEvent, type ScriptedModel, type ServiceOptions, scriptedCatalogue } from '#service'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
@@ -95,6 +97,24 @@ describe('one model', () => {
   })
 })
 
+test('an engine that cannot work on more at once is not given more', async () => {
+  const events: ScriptedEvent[] = []
+  const { models, engines } = scriptedCatalogue({ it: { otherwise: { delayMs: 5 } } }, (event) =>
+    events.push(event),
+  )
+  const catalogue = {
+    models,
+    engines: engines.map((engine) => ({
+      ...engine,
+      describe: () => ({ ...engine.describe(), mostAtOnce: 1 }),
+    })),
+  }
+  await using started = await startTestService({ catalogue, concurrency: 4 })
+  await Promise.all([1, 2, 3].map(() => ask(started)))
+  const calls = events.filter((event) => event.kind !== 'loaded').map(({ kind }) => kind)
+  expect(calls).toEqual(['started', 'answered', 'started', 'answered', 'started', 'answered'])
+})
+
 describe('a client that goes away', () => {
   test('ends the work for it, and the next one has its place', async () => {
     await using started = await startWatched(
@@ -137,5 +157,23 @@ describe('stopping', () => {
       expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
     }
     expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
+  })
+
+  test('does not wait for a client that never ends its request', async () => {
+    await using started = await startWatched({})
+    const socket = connect(started.service.port, '127.0.0.1')
+    const { port, token } = started.service
+    const head = [
+      'POST /transcribe HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Length: 1000',
+      'Expect: 100-continue',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`)
+    await once(socket, 'data')
+    const closed = once(socket.resume(), 'close')
+    await started.service.stop()
+    await closed
   })
 })

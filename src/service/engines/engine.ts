@@ -76,4 +76,6 @@ export interface EngineDescription {
   readonly family: string
   /** Which times it can give. */
   readonly timestamps: readonly TimestampGranularity[]
+  /** Clips that a loaded model really works on at the same time; null for as many as it is given. */
+  readonly mostAtOnce: number | null
 }

@@ -7,7 +7,7 @@ import type { Clip, Engine, EngineFailure, LoadedModel, Spoken } from './engine.
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 /** What an engine made of a clip, and how long it took. Milliseconds. */
-export interface Decoded {
+interface Decoded {
   readonly spoken: Spoken
   /** How long this call waited for the model to load; 0 when it was in memory. */
   readonly loadMs: number
@@ -55,7 +55,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
 
   function slotOf(model: CatalogueModel): Slot {
     const slot = slots.get(model.id) ?? {
-      turnstile: createTurnstile(input.concurrency, input.maxQueue),
+      turnstile: createTurnstile(placesOf(input, model), input.maxQueue),
       loading: null,
       isLoaded: false,
     }
@@ -133,6 +133,11 @@ async function load(
     input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })
   }
   return outcome
+}
+
+function placesOf(input: LoadedModelsInput, model: CatalogueModel): number {
+  const { mostAtOnce } = engineOf(input.catalogue, model)?.describe() ?? { mostAtOnce: null }
+  return Math.min(input.concurrency, mostAtOnce ?? input.concurrency)
 }
 
 function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {

@@ -16,9 +16,12 @@ const shortestClipSeconds = 0.1
  */
 const longestClipSeconds = 120
 
+/** @see https://nodejs.org/api/cli.html#uv_threadpool_sizesize */
+const nodeThreadCount = 4
+
 /** Moonshine through sherpa-onnx. Loading and decoding run in Node's thread pool, off the event loop. */
 export const moonshineEngine: Engine = {
-  describe: () => ({ family: 'moonshine', timestamps: [] }),
+  describe: () => ({ family: 'moonshine', timestamps: [], mostAtOnce: spareThreads() }),
 
   async load({ folder, threads }): Promise<Outcome<LoadedModel, EngineFailure>> {
     let recognizer: OfflineRecognizer
@@ -46,6 +49,12 @@ export const moonshineEngine: Engine = {
     }
     return succeeded(loadedMoonshine(recognizer))
   },
+}
+
+/** Node's own threads decode and read files; one is kept for files, or every other request would wait. */
+function spareThreads(): number {
+  const threadCount = Number(process.env['UV_THREADPOOL_SIZE']) || nodeThreadCount
+  return Math.max(1, threadCount - 1)
 }
 
 function loadedMoonshine(recognizer: OfflineRecognizer): LoadedModel {

@@ -95,7 +95,7 @@ function scriptedEngine(
   observe: (event: ScriptedEvent) => void,
 ): Engine {
   return {
-    describe: () => ({ family: 'scripted', timestamps: ['segment', 'word'] }),
+    describe: () => ({ family: 'scripted', timestamps: ['segment', 'word'], mostAtOnce: null }),
     async load({ id }) {
       const script = models[id]
       if (script === undefined) return failed({ code: 'ENGINE_UNAVAILABLE', message: `No script for ${id}.` })

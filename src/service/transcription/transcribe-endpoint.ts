@@ -39,7 +39,23 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     await using source = audio.value
     const model = await findModel(request.value, mode.value, input)
     if (!model.ok) return model
-    return transcribe(input, call, { request: request.value, mode: mode.value, source, model: model.value })
+    const job = { request: request.value, mode: mode.value, source, model: model.value }
+    return within(input.requestTimeoutSeconds, (timeout) => transcribe(input, call, job, timeout))
+  }
+}
+
+/** Hands a signal to the work that is aborted when the time is up. */
+async function within<Result>(
+  seconds: number,
+  work: (timeout: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController()
+  // Not AbortSignal.timeout, which would be kept in memory until its time is up.
+  const timer = setTimeout(() => timeout.abort(), seconds * 1000)
+  try {
+    return await work(timeout.signal)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -54,8 +70,8 @@ async function transcribe(
   input: TranscribeInput,
   call: Call,
   { request, mode, source, model }: Job,
+  timeout: AbortSignal,
 ): Promise<Outcome<Transcription, Refusal>> {
-  const timeout = AbortSignal.timeout(input.requestTimeoutSeconds * 1000)
   const signal = AbortSignal.any([call.signal, timeout])
   const bytes = await source.read()
   if (!bytes.ok) return bytes
