@@ -1,25 +1,46 @@
-import type { PlannedUtterance } from '#journal'
 import type { Interval } from './evaluation.ts'
+
+/** What an interval needs to know of an utterance. */
+export interface Clustered {
+  readonly id: string
+  readonly speaker: string | null
+}
 
 /** What is resampled as one when an interval is made: utterances, or speakers with all that they said. */
 export interface Clustering {
   readonly method: Extract<Interval['method'], 'bootstrap-by-utterance' | 'bootstrap-by-speaker'>
-  clusterOf(utterance: PlannedUtterance): string
+  clusterOf(utterance: Clustered): string
 }
 
+/** Repeats of an utterance in several rounds are never independent and always share a cluster. */
+export const byUtterance: Clustering = {
+  method: 'bootstrap-by-utterance',
+  clusterOf: (utterance) => utterance.id,
+}
+
+const bySpeaker: Clustering = {
+  method: 'bootstrap-by-speaker',
+  clusterOf: (utterance) => utterance.speaker ?? utterance.id,
+}
+
+/** From so many speakers on, resampling them is enough by itself. */
+const enoughSpeakers = 10
+
 /**
- * By speaker where the speaker of every utterance is known and there are at least two, because the
- * utterances of one speaker share their errors; by utterance otherwise. Repeats of an utterance in several
- * rounds are never independent and always share a cluster.
+ * The ways to resample that an interval has to stand up to; the widest interval is the one that is told.
+ *
+ * By speaker where the speaker of every utterance is known and there are at least two, because the utterances
+ * of one speaker share their errors. With fewer than ten speakers also by utterance: two speakers who happen
+ * to have the same error rate would otherwise give an interval of no width.
  */
-export function clusteringOf(utterances: readonly PlannedUtterance[]): Clustering {
-  return (speakerCountOf(utterances) ?? 0) >= 2
-    ? { method: 'bootstrap-by-speaker', clusterOf: (utterance) => utterance.speaker ?? utterance.id }
-    : { method: 'bootstrap-by-utterance', clusterOf: (utterance) => utterance.id }
+export function clusteringsOf(utterances: readonly Clustered[]): readonly Clustering[] {
+  const speakerCount = speakerCountOf(utterances) ?? 0
+  if (speakerCount < 2) return [byUtterance]
+  return speakerCount < enoughSpeakers ? [bySpeaker, byUtterance] : [bySpeaker]
 }
 
 /** Null where the speaker of any utterance is unknown. */
-export function speakerCountOf(utterances: readonly PlannedUtterance[]): number | null {
+export function speakerCountOf(utterances: readonly Clustered[]): number | null {
   const speakers = new Set(utterances.map((utterance) => utterance.speaker))
   return speakers.has(null) ? null : speakers.size
 }

@@ -30,7 +30,7 @@ export interface RateComparison {
   readonly difference: number | null
   /** Null where fewer than two utterances (or speakers) can be resampled. */
   readonly interval: Interval | null
-  /** Utterances, or speakers, whose errors differ; under six, neither better nor worse is told from chance. */
+  /** Utterances whose errors differ; under six, neither better nor worse is told from chance. */
   readonly differingCount: number
   /** Differences inside ± margin are equivalent; in rate. */
   readonly margin: number

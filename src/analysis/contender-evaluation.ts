@@ -32,7 +32,7 @@ export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer
 
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer
-  readonly clustering: Clustering
+  readonly clusterings: readonly Clustering[]
   readonly concurrency: number
   readonly seed: number
 }
@@ -72,23 +72,23 @@ type Accuracy = Pick<
 >
 
 function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
-  const { clustering, scorer, seed } = context
+  const { clusterings, scorer, seed } = context
   const words: ErrorTerm[] = []
   const characters: ErrorTerm[] = []
   const wordsOfAll: ErrorTerm[] = []
   for (const { judged, score } of scored.requests) {
-    const cluster = clustering.clusterOf(judged.utterance)
-    const asEmpty = score ?? scorer.score(judged.utterance.reference, '')
-    wordsOfAll.push({ counts: asEmpty.words, cluster })
+    const { utterance } = judged
+    const asEmpty = score ?? scorer.score(utterance.reference, '')
+    wordsOfAll.push({ counts: asEmpty.words, utterance })
     if (score === null) continue
-    words.push({ counts: score.words, cluster })
-    characters.push({ counts: score.characters, cluster })
+    words.push({ counts: score.words, utterance })
+    characters.push({ counts: score.characters, utterance })
   }
   return {
-    words: pooledErrorRate(words, clustering.method, seed),
-    characters: pooledErrorRate(characters, clustering.method, seed),
+    words: pooledErrorRate(words, clusterings, seed),
+    characters: pooledErrorRate(characters, clusterings, seed),
     sentenceErrorRate: sentenceErrorRate(words.map(({ counts }) => counts)),
-    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clustering.method, seed),
+    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clusterings, seed),
     meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
   }
 }

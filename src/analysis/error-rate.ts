@@ -8,46 +8,66 @@ import {
   sumCounts,
 } from '#scoring'
 import { type BootstrapResult, bootstrapRatio, sumByCluster } from '#statistics'
-import type { Clustering } from './clustering.ts'
+import type { Clustered, Clustering } from './clustering.ts'
 import type { ErrorRate, Interval } from './evaluation.ts'
 
-/** The errors of one scored transcript, with the cluster that it is resampled in. */
+/** The errors of one scored transcript, and whose they are. */
 export interface ErrorTerm {
   readonly counts: ErrorCounts
-  readonly cluster: string
+  readonly utterance: Clustered
 }
 
 /**
  * Pools transcripts into one error rate: sum of errors / sum of reference lengths, with the interval of a
  * cluster bootstrap. An empty reference adds its insertions to the sum and nothing to the denominator.
  *
+ * @param clusterings the ways to resample; the widest interval is told
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
  * @returns rate null where the references hold nothing. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
 export function pooledErrorRate(
   terms: readonly ErrorTerm[],
-  method: Clustering['method'],
+  clusterings: readonly Clustering[],
   seed: number,
 ): ErrorRate {
   const counts = sumCounts(terms.map((term) => term.counts))
-  const clustered = sumByCluster(
-    terms.map((term) => ({ numerator: errorCount(term.counts), denominator: referenceLength(term.counts) })),
-    terms.map((term) => term.cluster),
-  )
-  const result = bootstrapRatio(clustered, { random: seededRandom(seed) })
+  const ratios = terms.map((term) => ({
+    numerator: errorCount(term.counts),
+    denominator: referenceLength(term.counts),
+  }))
   return {
     rate: errorRate(counts),
-    interval: intervalOf(result, method),
+    interval: widestInterval(clusterings, ({ clusterOf }) =>
+      bootstrapRatio(
+        sumByCluster(
+          ratios,
+          terms.map((term) => clusterOf(term.utterance)),
+        ),
+        { random: seededRandom(seed) },
+      ),
+    ),
     counts,
     referenceLength: referenceLength(counts),
     hypothesisLength: hypothesisLength(counts),
   }
 }
 
-/** A bootstrap's interval as the documents carry it. */
-export function intervalOf(result: BootstrapResult, method: Clustering['method']): Interval | null {
-  if (result.interval === null) return null
-  const { low, high } = result.interval
-  return { low, high, confidence: result.confidence, method }
+/** The widest of the intervals that the clusterings give; null where none gives one. */
+export function widestInterval(
+  clusterings: readonly Clustering[],
+  bootstrap: (clustering: Clustering) => BootstrapResult,
+): Interval | null {
+  const intervals = clusterings.flatMap((clustering): Interval[] => {
+    const { interval, confidence } = bootstrap(clustering)
+    return interval === null ? [] : [{ ...interval, confidence, method: clustering.method }]
+  })
+  return intervals.reduce<Interval | null>(
+    (widest, one) => (widest === null || widthOf(one) > widthOf(widest) ? one : widest),
+    null,
+  )
+}
+
+function widthOf({ low, high }: Interval): number {
+  return high - low
 }

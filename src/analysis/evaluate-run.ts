@@ -1,4 +1,4 @@
-import { clusteringOf } from './clustering.ts'
+import { clusteringsOf } from './clustering.ts'
 import { contenderDifference } from './contender-difference.ts'
 import {
   type EvaluationContext,
@@ -55,7 +55,7 @@ export function scoreRun(
   const measured = judged.contenders.flatMap(({ requests }) => requests.map(({ utterance }) => utterance))
   const context: EvaluationContext = {
     scorer,
-    clustering: clusteringOf([...new Set(measured)]),
+    clusterings: clusteringsOf([...new Set(measured)]),
     concurrency: record.load.concurrency,
     seed,
   }

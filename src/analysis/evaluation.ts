@@ -127,12 +127,12 @@ export interface ContenderDifference {
   readonly worse: string
   /** worse - better, in rate (0.023 is 2.3 errors in a hundred words). */
   readonly wordErrorRate: { readonly value: number; readonly interval: Interval | null }
-  /** Whether the interval excludes zero and at least six utterances (or speakers) differ at all. */
+  /** Whether the interval excludes zero and at least six utterances differ at all. */
   readonly isResolved: boolean
   /** better's system speed / worse's; null where one is absent. */
   readonly speedRatio: number | null
   readonly utteranceCount: number
-  /** Utterances, or speakers, whose word errors differ at all. */
+  /** Utterances whose word errors differ at all. */
   readonly differingCount: number
 }
 

@@ -105,8 +105,9 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   FEW_SPEAKERS: {
     severity: 'warning',
     meaning:
-      'The interval resamples speakers, because the utterances of one speaker share their errors. With fewer than ' +
-      '20 speakers such an interval tends to be too narrow.',
+      'The utterances of one speaker share their errors, so intervals resample speakers. With fewer than 20 that ' +
+      'tends to give too narrow an interval, and says little about other voices. With fewer than ten, utterances ' +
+      'are resampled as well and the wider interval is told.',
   },
   UTTERANCE_OVER_100: {
     severity: 'warning',

@@ -1,11 +1,11 @@
 import type { PlannedUtterance } from '#journal'
 import { seededRandom } from '#prelude'
 import { errorCount, referenceLength } from '#scoring'
-import { pairedBootstrapDifference, sumByCluster } from '#statistics'
-import { type Clustering, clusteringOf } from './clustering.ts'
+import { pairedBootstrapDifference, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
+import { clusteringsOf } from './clustering.ts'
 import type { PairedRate, Verdict } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
-import { intervalOf } from './error-rate.ts'
+import { widestInterval } from './error-rate.ts'
 import type { Interval } from './evaluation.ts'
 
 export type ErrorLevel = 'words' | 'characters'
@@ -74,7 +74,7 @@ export interface PairedRates {
   /** run - base. */
   readonly difference: number | null
   readonly interval: Interval | null
-  /** Utterances, or speakers, whose errors differ at all. */
+  /** Utterances whose errors differ at all. */
   readonly differingCount: number
 }
 
@@ -84,43 +84,37 @@ export interface PairedRates {
  *
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
-export function pairedRates(
-  pairs: readonly PairedUtterance[],
-  level: ErrorLevel,
-  seed: number,
-  clustering: Clustering = clusteringOf(pairs.map((pair) => pair.base.utterance)),
-): PairedRates {
-  const terms = sumByCluster(
-    pairs.map(({ base, run }) => ({
-      base: { numerator: base.errors[level], denominator: base.lengths[level] },
-      run: { numerator: run.errors[level], denominator: run.lengths[level] },
-    })),
-    pairs.map((pair) => clustering.clusterOf(pair.base.utterance)),
-  )
-  const result = pairedBootstrapDifference(terms, { random: seededRandom(seed) })
+export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel, seed: number): PairedRates {
+  const utterances = pairs.map((pair) => pair.base.utterance)
+  const terms = pairs.map(({ base, run }) => ({
+    base: { numerator: base.errors[level], denominator: base.lengths[level] },
+    run: { numerator: run.errors[level], denominator: run.lengths[level] },
+  }))
+  const base = pairedRate(terms.map((term) => term.base))
+  const run = pairedRate(terms.map((term) => term.run))
   return {
-    base: pairedRate(
-      pairs.map((pair) => pair.base),
-      level,
+    base,
+    run,
+    difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
+    interval: widestInterval(clusteringsOf(utterances), ({ clusterOf }) =>
+      pairedBootstrapDifference(sumByCluster(terms, utterances.map(clusterOf)), {
+        random: seededRandom(seed),
+      }),
     ),
-    run: pairedRate(
-      pairs.map((pair) => pair.run),
-      level,
-    ),
-    difference: result.estimate,
-    interval: intervalOf(result, clustering.method),
-    differingCount: terms.filter(({ base, run }) => base.numerator !== run.numerator).length,
+    differingCount: terms.filter((term) => term.base.numerator !== term.run.numerator).length,
   }
 }
 
-function pairedRate(scores: readonly UtteranceScore[], level: ErrorLevel): PairedRate {
-  const errors = scores.reduce((sum, score) => sum + score.errors[level], 0)
-  const length = scores.reduce((sum, score) => sum + score.lengths[level], 0)
-  return { rate: length === 0 ? null : errors / length, errors, referenceLength: length }
+function pairedRate(terms: readonly RatioTerm[]): PairedRate {
+  return {
+    rate: ratioOfSums(terms),
+    errors: terms.reduce((sum, term) => sum + term.numerator, 0),
+    referenceLength: terms.reduce((sum, term) => sum + term.denominator, 0),
+  }
 }
 
 /**
- * The fewest utterances (or speakers) that must differ before chance is excluded at 95 %: were both sides
+ * The fewest utterances that must differ before chance is excluded at 95 %: were both sides
  * alike, each difference would fall either way with the same probability, and k of them all fall one way
  * with 2 / 2ᵏ, which is below 0.05 from k = 6. A bootstrap of fewer is sure of itself without reason.
  *
@@ -128,7 +122,7 @@ function pairedRate(scores: readonly UtteranceScore[], level: ErrorLevel): Paire
  */
 const fewestDiffering = 6
 
-/** Whether so many units differ that an interval beyond a margin can be believed. */
+/** Whether so many utterances differ that an interval beyond a margin can be believed. */
 export function canDecide(rates: Pick<PairedRates, 'differingCount'>): boolean {
   return rates.differingCount >= fewestDiffering
 }
@@ -142,7 +136,7 @@ export function canDecide(rates: Pick<PairedRates, 'differingCount'>): boolean {
  *         ┆               ┆  ├────┤   worse
  *      ├───────┤          ┆           unresolved, as is every other position
  *
- * Better and worse also ask that at least six units differ.
+ * Better and worse also ask that at least six utterances differ.
  */
 export function verdictOf(rates: PairedRates, margin: number): Verdict | null {
   if (rates.difference === null) return null

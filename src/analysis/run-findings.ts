@@ -153,11 +153,10 @@ function resolutionFindings({ contenders, difference }: FindingsInput): readonly
     null,
   )
   if (largest === null || largest.words.rate === null) return findings
-  const { utteranceCount, speakerCount, words } = largest
-  const resolvable = resolvableDifference(
-    difference?.wordErrorRate.interval ?? words.interval,
-    words.referenceLength,
-  )
+  const { utteranceCount, speakerCount, words, scoredCount } = largest
+  // A word that is said again in the next round is no further word.
+  const wordCount = (words.referenceLength * utteranceCount) / scoredCount
+  const resolvable = resolvableDifference(difference?.wordErrorRate.interval ?? words.interval, wordCount)
   if (resolvable === null || resolvable > wantedResolution) {
     const size = resolvable === null ? 'no' : `about ${points(resolvable)}`
     findings.push(

@@ -1,4 +1,5 @@
 import { type ErrorCounts, errorCount, errorRate, type TextPair } from '#scoring'
+import { byUtterance } from './clustering.ts'
 import { pooledErrorRate } from './error-rate.ts'
 import type { ErrorRate } from './evaluation.ts'
 import { transcriptScorer } from './transcript-scorer.ts'
@@ -46,8 +47,8 @@ export function scoreTexts(
   })
   const pooled = (countsOf: (row: ScoredText) => ErrorCounts): ErrorRate =>
     pooledErrorRate(
-      rows.map((row) => ({ counts: countsOf(row), cluster: row.id })),
-      'bootstrap-by-utterance',
+      rows.map((row) => ({ counts: countsOf(row), utterance: { id: row.id, speaker: null } })),
+      [byUtterance],
       options.seed,
     )
   const wrong = rows.filter((row) => errorCount(row.words) > 0).length

@@ -67,14 +67,49 @@ describe('rates', () => {
     expect(again).toEqual(evaluation)
   })
 
-  test('have an interval by speaker where every speaker is known', () => {
-    const spoken = four.map((utterance, index) => ({ ...utterance, speaker: index < 2 ? 'ann' : 'ben' }))
-    const bySpeaker = evaluateRun(
-      measuredRun({ utterances: spoken, fate: ({ utterance }) => answers[utterance.id] ?? null }),
+  test('have an interval by speaker where every speaker is known and there are ten', () => {
+    const spoken = Array.from({ length: 30 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'a b c d',
+      speaker: `s${index % 10}`,
+    }))
+    // Every other speaker is understood badly in all that they say.
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances: spoken,
+        fate: ({ utterance }) => (Number(utterance.id.slice(1)) % 2 === 0 ? 'a b c d' : 'a b x x'),
+      }),
     )
-    expect(onlyContender(bySpeaker).words.interval?.method).toBe('bootstrap-by-speaker')
-    expect(onlyContender(bySpeaker).speakerCount).toBe(2)
-    expect(codes(bySpeaker)).toContain('FEW_SPEAKERS')
+    const { words, speakerCount } = onlyContender(evaluation)
+    expect(words.interval?.method).toBe('bootstrap-by-speaker')
+    expect(speakerCount).toBe(10)
+    expect(codes(evaluation)).toContain('FEW_SPEAKERS')
+  })
+
+  test('have the wider interval, by speaker or by utterance, where fewer than ten speakers are known', () => {
+    const methodFor = (ofAnn: string, ofBen: string) => {
+      const spoken = Array.from({ length: 12 }, (_, index) => ({
+        id: `u${index}`,
+        reference: 'a b c d',
+        speaker: index % 2 === 0 ? 'ann' : 'ben',
+      }))
+      const evaluation = evaluateRun(
+        measuredRun({
+          utterances: spoken,
+          fate: ({ utterance }) => {
+            const index = spoken.findIndex(({ id }) => id === utterance.id)
+            if (index >= 6) return 'a b c d'
+            return index % 2 === 0 ? ofAnn : ofBen
+          },
+        }),
+      )
+      return onlyContender(evaluation).words.interval
+    }
+    // Both speakers have the same rate: resampling the two gives an interval without width.
+    const alike = methodFor('a b x x', 'a b x x')
+    expect(alike?.method).toBe('bootstrap-by-utterance')
+    expect((alike?.high ?? 0) - (alike?.low ?? 0)).toBeGreaterThan(0.1)
+    expect(methodFor('x x x x y y y y', 'a b c d')?.method).toBe('bootstrap-by-speaker')
   })
 
   test('do not get a narrower interval because the same utterances were sent three times', () => {
@@ -260,6 +295,17 @@ describe('findings', () => {
     // 3 errors among 60 words.
     expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
       '10 utterances can resolve a difference of about 5 points, not less',
+    )
+  })
+
+  test('do not take the repeats of a round for more words to resolve by', () => {
+    const utterances = Array.from({ length: 10 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'a b c d e f',
+    }))
+    const evaluation = evaluateRun(measuredRun({ utterances, rounds: 5, fate: () => 'a b c d e f' }))
+    expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toContain(
+      'about 5 points',
     )
   })
 
