@@ -27,7 +27,7 @@ const sliceBytes = 1 << 16
 /**
  * Turns the bytes of an audio file into samples. Gives the event loop a turn after every 64 KiB.
  *
- * Reads WAV (8 to 32 bit, float, A-law, mu-law, ADPCM, extensible, RF64), FLAC, MP3, Ogg (Vorbis, Opus, FLAC),
+ * Reads WAV (8 to 32 bit, float, A-law, mu-law, ADPCM, extensible, RF64), FLAC, MP3, Ogg (Vorbis, Opus),
  * MP4/M4A, AAC, WebM and AIFF. The format is told from the bytes. Encoder delay and padding are cut away where
  * the file declares them. A stereo MP3 or AAC file with equal channels may come back as mono.
  *

@@ -7,7 +7,6 @@ export type AudioFormat =
   | 'mp3'
   | 'ogg-vorbis'
   | 'ogg-opus'
-  | 'ogg-flac'
   | 'mp4'
   | 'adts'
   | 'webm'
@@ -29,14 +28,13 @@ export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
   mp3: { name: 'MP3', mimeType: 'audio/mpeg', decoder: 'mp3', codec: 'MP3' },
   'ogg-vorbis': { name: 'Ogg Vorbis', mimeType: 'audio/ogg', decoder: 'oga', codec: 'Vorbis' },
   'ogg-opus': { name: 'Ogg Opus', mimeType: 'audio/ogg', decoder: 'opus', codec: 'Opus' },
-  'ogg-flac': { name: 'Ogg FLAC', mimeType: 'audio/ogg', decoder: 'flac', codec: 'FLAC' },
   mp4: { name: 'MP4', mimeType: 'audio/mp4', decoder: 'm4a', codec: null },
   adts: { name: 'AAC', mimeType: 'audio/aac', decoder: 'aac', codec: 'AAC' },
   webm: { name: 'WebM', mimeType: 'audio/webm', decoder: 'webm', codec: null },
   aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'aiff', codec: 'PCM' },
 }
 
-const supportedFormats = 'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM and AIFF'
+const supportedFormats = 'WAV, FLAC, MP3, Ogg (Vorbis, Opus), MP4/M4A, AAC, WebM and AIFF'
 
 /** From slow telemetry to the fastest converters; outside of it a header is damaged. */
 export function isPlausibleRate(sampleRateHz: number): boolean {
@@ -70,7 +68,6 @@ function detectOgg(bytes: Uint8Array): AudioFormat | null {
   // The first page holds one short packet, so its segment table has one entry and the packet is at 28.
   if (hasText(bytes, 28, 'OpusHead')) return 'ogg-opus'
   if (hasText(bytes, 28, '\u0001vorbis')) return 'ogg-vorbis'
-  if (hasText(bytes, 28, '\u007fFLAC')) return 'ogg-flac'
   return null
 }
 

@@ -12,7 +12,6 @@ export function findTruncation(format: AudioFormat, bytes: Uint8Array): string |
   switch (format) {
     case 'ogg-vorbis':
     case 'ogg-opus':
-    case 'ogg-flac':
       return findOggTruncation(bytes)
     case 'mp4':
       return findMp4Damage(bytes)

@@ -20,7 +20,6 @@ test.each([
   ['wav-ima.wav', 'audio/wav', 'WAV', 'IMA ADPCM'],
   ['wav-rf64.wav', 'audio/wav', 'WAV', 'PCM, 16 bit'],
   ['flac-16.flac', 'audio/flac', 'FLAC', 'FLAC'],
-  ['flac.ogg', 'audio/ogg', 'Ogg FLAC', 'FLAC'],
   ['mp3-44100-stereo-id3.mp3', 'audio/mpeg', 'MP3', 'MP3'],
   ['vorbis.ogg', 'audio/ogg', 'Ogg Vorbis', 'Vorbis'],
   ['opus.ogg', 'audio/ogg', 'Ogg Opus', 'Opus'],
