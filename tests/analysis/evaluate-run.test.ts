@@ -112,6 +112,24 @@ describe('rates', () => {
     expect(methodFor('x x x x y y y y', 'a b c d')?.method).toBe('bootstrap-by-speaker')
   })
 
+  test.each([
+    [9, 'bootstrap-by-utterance'],
+    [10, 'bootstrap-by-speaker'],
+  ])('resample %i speakers of equal rates %s', (count, method) => {
+    const spoken = Array.from({ length: 2 * count }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'a b',
+      speaker: `s${index % count}`,
+    }))
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances: spoken,
+        fate: ({ utterance }) => (Number(utterance.id.slice(1)) < count ? 'a b' : 'a x'),
+      }),
+    )
+    expect(onlyContender(evaluation).words.interval?.method).toBe(method)
+  })
+
   test('do not get a narrower interval because the same utterances were sent three times', () => {
     const interval = (rounds: number) =>
       onlyContender(
