@@ -55,6 +55,7 @@ describe('what only some builds have', () => {
     await startAs('macos')
     const made = await created({ ...complete, ...windowsOnly })
     const patched = (await patch(made.id, { customVocabulary: 'not even an array' })).json.mode
+    expect(patched).toBeDefined()
     for (const shown of [made, patched ?? {}, ...(await list())]) {
       for (const field of windowsModeFields) expect(shown).not.toHaveProperty(field)
     }

@@ -53,27 +53,6 @@ function askAndLeave(started: TestService): { leave(): Promise<void> } {
 }
 
 describe('one model', () => {
-  test('decodes as many clips at once as it may, and the others in the order in which they came', async () => {
-    await using started = await startWatched({ otherwise: { delayMs: 5 } }, { concurrency: 2 })
-    let mostAtOnce = 0
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        await ask(started)
-        const begun = started.events.filter((event) => event.kind === 'started').length
-        const ended = started.events.filter((event) => event.kind === 'answered').length
-        mostAtOnce = Math.max(mostAtOnce, begun - ended)
-      }),
-    )
-    expect(started.events.filter((event) => event.kind === 'answered')).toHaveLength(8)
-    expect(mostAtOnce).toBeLessThanOrEqual(2)
-    let running = 0
-    for (const { kind } of started.events) {
-      if (kind === 'started') running += 1
-      if (kind === 'answered') running -= 1
-      expect(running).toBeLessThanOrEqual(2)
-    }
-  })
-
   test('is loaded once for many first requests, and unloaded at the end', async () => {
     const events: ScriptedEvent[] = []
     {
@@ -95,24 +74,6 @@ describe('one model', () => {
     await started.service.stop()
     await Promise.all([first.leave(), ...others])
   })
-})
-
-test('an engine that cannot work on more at once is not given more', async () => {
-  const events: ScriptedEvent[] = []
-  const { models, engines } = scriptedCatalogue({ it: { otherwise: { delayMs: 5 } } }, (event) =>
-    events.push(event),
-  )
-  const catalogue = {
-    models,
-    engines: engines.map((engine) => ({
-      ...engine,
-      describe: () => ({ ...engine.describe(), mostAtOnce: 1 }),
-    })),
-  }
-  await using started = await startTestService({ catalogue, concurrency: 4 })
-  await Promise.all([1, 2, 3].map(() => ask(started)))
-  const calls = events.filter((event) => event.kind !== 'loaded').map(({ kind }) => kind)
-  expect(calls).toEqual(['started', 'answered', 'started', 'answered', 'started', 'answered'])
 })
 
 describe('a client that goes away', () => {

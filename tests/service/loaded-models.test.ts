@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Catalogue,
+  type Clip,
+  type ScriptedEvent,
+  type ScriptedModel,
+  scriptedCatalogue,
+} from '#service'
+import { createLoadedModels } from '../../src/service/engines/loaded-models.ts'
+
+const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }
+const plain = { language: null, timestamps: [], signal: new AbortController().signal } as const
+
+interface Limits {
+  readonly concurrency: number
+  readonly maxQueue?: number
+  /** What the engine says of itself. */
+  readonly mostAtOnce?: number | null
+}
+
+/** One scripted model, asked directly, so that all calls come at the same moment. */
+function askMany(count: number, script: ScriptedModel, limits: Limits) {
+  const { concurrency, maxQueue = 100, mostAtOnce = null } = limits
+  const events: ScriptedEvent[] = []
+  const scripted = scriptedCatalogue({ it: script }, (event) => events.push(event))
+  const engines = scripted.engines.map((engine) => ({
+    ...engine,
+    describe: () => ({ ...engine.describe(), mostAtOnce }),
+  }))
+  const catalogue: Catalogue = { ...scripted, engines }
+  const [model] = catalogue.models
+  if (model === undefined) throw new Error('no model')
+  const loaded = createLoadedModels({
+    catalogue,
+    modelsDir: '/nowhere',
+    threads: 1,
+    concurrency,
+    maxQueue,
+    log: () => undefined,
+  })
+  const outcomes = Promise.all(Array.from({ length: count }, () => loaded.transcribe(model, clip, plain)))
+  return { events, outcomes, loaded }
+}
+
+/** How many calls were under way, after each event. */
+function underWay(events: readonly ScriptedEvent[]): number[] {
+  let count = 0
+  return events.map(({ kind }) => {
+    if (kind === 'started') count += 1
+    if (kind === 'answered' || kind === 'failed') count -= 1
+    return count
+  })
+}
+
+describe('a loaded model', () => {
+  test('works on as many clips at once as it may, and on the others in the order in which they came', async () => {
+    const { events, outcomes } = askMany(
+      8,
+      { otherwise: ({ index }) => ({ text: `${index}` }) },
+      { concurrency: 3 },
+    )
+    const texts = (await outcomes).map((outcome) => (outcome.ok ? outcome.value.spoken.text : ''))
+    expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+    expect(Math.max(...underWay(events))).toBe(3)
+  })
+
+  test('is not given more clips at once than its engine can work on', async () => {
+    const { events, outcomes } = askMany(4, { otherwise: { delayMs: 1 } }, { concurrency: 4, mostAtOnce: 1 })
+    await outcomes
+    expect(Math.max(...underWay(events))).toBe(1)
+  })
+
+  test('is loaded once, and every call that waited for it says so', async () => {
+    const { events, outcomes } = askMany(3, { loadMs: 5 }, { concurrency: 2 })
+    const loadMs = (await outcomes).map((outcome) => (outcome.ok ? outcome.value.loadMs : null))
+    expect(loadMs).toEqual([expect.any(Number), expect.any(Number), 0])
+    expect(Math.min(loadMs[0] ?? 0, loadMs[1] ?? 0)).toBeGreaterThanOrEqual(5)
+    expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(1)
+  })
+
+  test('refuses what may not wait, while it is loaded as well', async () => {
+    const { outcomes } = askMany(4, { loadMs: 5 }, { concurrency: 1, maxQueue: 2 })
+    expect((await outcomes).map((outcome) => outcome.ok)).toEqual([true, true, true, false])
+    expect((await outcomes)[3]).toMatchObject({ failure: { code: 'RATE_LIMITED' } })
+  })
+
+  test('that throws has failed, and takes the next clip', async () => {
+    const throwing = ({ index }: { readonly index: number }) => {
+      if (index === 0) throw new Error('out of memory')
+      return { text: 'fine' }
+    }
+    const { outcomes, loaded } = askMany(2, { otherwise: throwing }, { concurrency: 1 })
+    expect(await outcomes).toMatchObject([
+      { ok: false, failure: { code: 'TRANSCRIPTION_FAILED', message: 'The engine failed: out of memory' } },
+      { ok: true, value: { spoken: { text: 'fine' } } },
+    ])
+    await loaded.unloadAll()
+  })
+})
