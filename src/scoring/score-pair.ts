@@ -1,4 +1,4 @@
-import { alignTokens, countErrors } from './alignment/align.ts'
+import { type AlignmentRule, alignTokens, countErrors } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import type { ErrorCounts } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
@@ -12,6 +12,8 @@ export interface TextPair {
 }
 
 export interface PairOptions {
+  /** `canonical` unless told. */
+  readonly alignment?: AlignmentRule
   /** `graphemes` unless told. */
   readonly characters?: CharacterRule
 }
@@ -35,21 +37,24 @@ export function scorePair(pair: TextPair, profile: Profile, options: PairOptions
     words: countErrors(
       tokeniseWords(normalised.reference, profile.words),
       tokeniseWords(normalised.hypothesis, profile.words),
+      options.alignment,
     ),
     characters: countErrors(
       tokeniseCharacters(normalised.reference, options.characters),
       tokeniseCharacters(normalised.hypothesis, options.characters),
+      options.alignment,
     ),
     normalised,
   }
 }
 
 /** The word alignment of one pair, for showing where the errors are. */
-export function alignPair(pair: TextPair, profile: Profile): Alignment {
+export function alignPair(pair: TextPair, profile: Profile, alignment?: AlignmentRule): Alignment {
   const normalised = normalisePair(pair, profile)
   return alignTokens(
     tokeniseWords(normalised.reference, profile.words),
     tokeniseWords(normalised.hypothesis, profile.words),
+    alignment,
   )
 }
 

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type AlignmentStep,
+  addCounts,
+  alignTranscripts,
+  type ErrorCounts,
+  noErrors,
+  parseTrn,
+  type TranscriptPart,
+} from '#scoring'
+import { readFixture } from './vectors.ts'
+
+const parse = (text: string): readonly TranscriptPart[] => {
+  const { records, problems } = parseTrn(`${text} (spk-1)`)
+  expect(problems).toEqual([])
+  return records[0]?.parts ?? []
+}
+const counts = (hits: number, substitutions: number, deletions: number, insertions: number): ErrorCounts => ({
+  hits,
+  substitutions,
+  deletions,
+  insertions,
+})
+const lowered = (parts: readonly TranscriptPart[]): readonly TranscriptPart[] =>
+  parts.map((part) => {
+    if (part.kind === 'words') return { ...part, words: part.words.map((word) => word.toLowerCase()) }
+    if (part.kind === 'optional') return { ...part, word: part.word.toLowerCase() }
+    return { ...part, branches: part.branches.map(lowered) }
+  })
+
+describe("sclite's first test", () => {
+  const references = parseTrn(readFixture('sclite/csrnab.ref'))
+  const hypotheses = new Map(
+    parseTrn(readFixture('sclite/csrnab.hyp')).records.map((record) => [record.id, record]),
+  )
+  const alignments = references.records.map((record) => ({
+    id: record.id,
+    speaker: record.speaker,
+    ...alignTranscripts(
+      lowered(record.parts ?? []),
+      lowered(hypotheses.get(record.id)?.parts ?? []),
+      'sclite',
+    ),
+  }))
+
+  test('has its published counts for every speaker', () => {
+    expect(references.problems).toEqual([])
+    expect(alignments).toHaveLength(51)
+    const bySpeaker: Record<string, ErrorCounts> = {}
+    for (const { speaker, counts } of alignments) {
+      bySpeaker[speaker as string] = addCounts(bySpeaker[speaker as string] ?? noErrors, counts)
+    }
+    expect(bySpeaker).toEqual({
+      '4t0': counts(385, 64, 9, 12),
+      '4t1': counts(509, 32, 3, 4),
+      '4t2': counts(369, 35, 0, 10),
+    })
+  })
+
+  test('has its published alignment word for word', () => {
+    const published = [
+      ...readFixture('sclite/test1.sgml').matchAll(/<PATH id="\((.*?)\)".*>\n(.*)\n<\/PATH>/g),
+    ]
+    expect(published).toHaveLength(51)
+    const written = (step: AlignmentStep): string => {
+      if (step.kind === 'deletion') return `D,"${step.reference}",`
+      if (step.kind === 'insertion') return `I,,"${step.hypothesis}"`
+      return `${step.kind === 'hit' ? 'C' : 'S'},"${step.reference}","${step.hypothesis}"`
+    }
+    const made = new Map(alignments.map(({ id, steps }) => [id, steps.map(written).join(':')]))
+    for (const [, id = '', path] of published) expect(made.get(id)).toBe(path)
+  })
+})
+
+describe('a transcript with choices', () => {
+  test.each([
+    ['the { cat / dog } sat', 'the dog sat', counts(3, 0, 0, 0)],
+    ['{ one hundred / 100 } people', 'one hundred people', counts(3, 0, 0, 0)],
+    ['{ one hundred / 100 } people', '100 people', counts(2, 0, 0, 0)],
+    ['for { @ / an } investor', 'for investor', counts(2, 0, 0, 0)],
+    ['for { @ / an } investor', 'for an investor', counts(3, 0, 0, 0)],
+    ['{ { a / b } c / d }', 'b c', counts(2, 0, 0, 0)],
+    ['(uh) yes (uh)', 'yes', counts(1, 0, 0, 0)],
+    ['(uh) yes (uh)', 'uh yes', counts(2, 0, 0, 0)],
+    ['(uh) yes', 'oh yes', counts(1, 1, 0, 0)],
+    ['yes', '(uh) yes', counts(1, 0, 0, 0)],
+    ['{ a / b } { c / d }', '', counts(0, 0, 2, 0)],
+  ])('%s is scored against “%s” in its best reading', (reference, hypothesis, expected) => {
+    expect(alignTranscripts(parse(reference), parse(hypothesis)).counts).toEqual(expected)
+  })
+
+  test('of two readings with as few errors takes the one with more words right, then the longer one', () => {
+    expect(alignTranscripts(parse('{ a b / c }'), parse('x y')).counts).toEqual(counts(0, 2, 0, 0))
+    expect(alignTranscripts(parse('{ a / b b } c'), parse('b c')).counts).toEqual(counts(2, 0, 1, 0))
+  })
+
+  test('counts an optional word that was not said as a hit the way sclite does, and not at all otherwise', () => {
+    expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'sclite').counts).toEqual(counts(2, 0, 0, 0))
+    expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'jiwer').counts).toEqual(counts(1, 0, 0, 0))
+  })
+
+  test('is worked out in pieces when it is long', () => {
+    const middle = Array.from({ length: 150 }, (_, index) => `{ a${index} / b${index} (uh) } c${index}`).join(
+      ' ',
+    )
+    const said = Array.from({ length: 150 }, (_, index) =>
+      index === 70 ? 'b70' : `b${index} c${index}`,
+    ).join(' ')
+    for (const rule of ['canonical', 'sclite', 'kaldi'] as const) {
+      const extra = rule === 'sclite' ? 150 : 0
+      expect(alignTranscripts(parse(middle), parse(said), rule).counts).toEqual(counts(299 + extra, 0, 1, 0))
+    }
+  })
+})
+
+describe('a trn file', () => {
+  test('has every line that cannot be read reported, with its number and a cure', () => {
+    const { records, problems } = parseTrn(
+      ';; comment\na (s-1)\nno id\n\n{ a (s-2)\na } (s-3)\n{ / b } (s-4)\nhi (s-1)\r\n(s-5)\n',
+    )
+    expect(records.map(({ id, line }) => [id, line])).toEqual([
+      ['s-1', 2],
+      ['s-1', 8],
+      ['s-5', 9],
+    ])
+    expect(problems.map(({ where, what }) => `${where}: ${what}`)).toEqual([
+      '3: the line has no id',
+      '5: a { is never closed (s-2)',
+      '6: a } closes what no { opened (s-3)',
+      '7: an alternative is empty (s-4)',
+      '8: the id “s-1” was used before, in line 2',
+    ])
+    expect(problems.every(({ hint }) => hint !== undefined && hint.length > 0)).toBe(true)
+  })
+
+  test('has slashes and parentheses inside words as letters, and escaped marks too', () => {
+    expect(parse('and/or f(x) \\{ a \\@ b\\}')).toEqual([
+      { kind: 'words', words: ['and/or', 'f(x)', '{', 'a', '@', 'b}'] },
+    ])
+    expect(parse('{um/uh} x')).toEqual([
+      {
+        kind: 'alternatives',
+        branches: [[{ kind: 'words', words: ['um'] }], [{ kind: 'words', words: ['uh'] }]],
+      },
+      { kind: 'words', words: ['x'] },
+    ])
+  })
+})
