@@ -12,12 +12,25 @@ import { createModeStore } from './modes/mode-store.ts'
 import type { RunningService, ServiceOptions } from './options.ts'
 import { profiles } from './profiles.ts'
 import { checkOptions, realFolders, type Settings } from './settings.ts'
-import { inWords } from './start-error.ts'
+import { inWords } from './system-error.ts'
 import { createDecoder } from './transcription/decoder.ts'
 import { transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
 
+type UndoStep = () => Promise<void> | void
+
 /** Remembers how to undo what was just started. */
-type Undo = (step: () => Promise<void> | void) => void
+type Undo = (step: UndoStep) => void
+
+/** Undoes the last first, and all of them whatever happens on the way. */
+async function undoAll(steps: UndoStep[]): Promise<void> {
+  const step = steps.pop()
+  if (step === undefined) return
+  try {
+    await step()
+  } finally {
+    await undoAll(steps)
+  }
+}
 
 /**
  * Starts a reference service on 127.0.0.1. It answers, and has written its discovery file, when the promise
@@ -27,16 +40,13 @@ type Undo = (step: () => Promise<void> | void) => void
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const settings = await checkOptions(options)
-  const steps: (() => Promise<void> | void)[] = []
-  const undoAll = async (): Promise<void> => {
-    for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step()
-  }
+  const steps: UndoStep[] = []
   try {
     const { token, port, baseUrl, discoveryPath } = await assemble(settings, (step) => steps.push(step))
     settings.log({ kind: 'listening', baseUrl, discoveryPath })
     let stopping: Promise<void> | null = null
     const stop = (): Promise<void> => {
-      stopping ??= undoAll().then(() => settings.log({ kind: 'stopped' }))
+      stopping ??= undoAll(steps).then(() => settings.log({ kind: 'stopped' }))
       return stopping
     }
     const { profile, dataDir } = settings
@@ -46,7 +56,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       readonly token: string
     }
   } catch (error) {
-    await undoAll()
+    await undoAll(steps)
     throw inWords(error, settings)
   }
 }

@@ -97,9 +97,10 @@ async function decodeInTurn(
   const arrivedAtMs = performance.now()
   const wasLoaded = slot.isLoaded
   slot.loading ??= load(input, model)
-  const loaded = await slot.loading
+  const { loading } = slot
+  const loaded = await loading
   if (!loaded.ok) {
-    slot.loading = null
+    if (slot.loading === loading) slot.loading = null
     return loaded
   }
   slot.isLoaded = true

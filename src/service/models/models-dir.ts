@@ -1,8 +1,9 @@
 import { access, constants, mkdir, readdir, rm, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BenchError } from '#prelude'
+import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/hold.ts'
+import { isOfTheSystem } from '../system-error.ts'
 import type { CatalogueModel, WeightsPackage } from './catalogue.ts'
 
 /** What a model passes through on its way in and out. Found at the next change, it is what a crash left. */
@@ -78,8 +79,8 @@ function inWords(error: unknown, modelsDir: string, signal: AbortSignal | undefi
       cause: error,
     })
   }
-  if (error instanceof BenchError || !(error instanceof Error && 'code' in error)) return error
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+  if (!isOfTheSystem(error)) return error
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
     return serviceErrors.make('MODELS_DISK_FULL', {
       message: `The disk of ${resolve(modelsDir)} is full.`,
       hint: 'Free some room, or name another directory with --models-dir.',

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts'
 
 /** Turns what stopped a service from starting into words for a person, where a person can change it. */
 export function inWords(error: unknown, settings: Settings): unknown {
-  if (error instanceof BenchError || !(error instanceof Error && 'code' in error)) return error
+  if (!isOfTheSystem(error)) return error
   if ('syscall' in error && error.syscall === 'listen') {
     return serviceErrors.make('SERVICE_PORT_TAKEN', {
       message: `Port ${settings.port} on 127.0.0.1 cannot be used: ${error.message}.`,
@@ -17,4 +17,10 @@ export function inWords(error: unknown, settings: Settings): unknown {
     hint: 'Make it a directory that you may write to, or name another one with --data-dir.',
     cause: error,
   })
+}
+
+/** Whether the operating system or the database said no; anything else is a bug of ours, or is said already. */
+export function isOfTheSystem(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof BenchError) return false
+  return 'syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR')
 }
