@@ -1,10 +1,11 @@
 /** Writes every file that is made from a table in the code: `npm run accept`. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'
 
 const root = join(import.meta.dirname, '..')
 for (const { path, text } of generatedFiles()) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
   const current = readFileSync(join(root, path), { encoding: 'utf8', flag: 'a+' })
   if (current === text) continue
   writeFileSync(join(root, path), text)

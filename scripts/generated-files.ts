@@ -1,4 +1,6 @@
+import { documentJsonSchemas } from '#analysis'
 import { configJsonSchema } from '#config'
+import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
 
 /** A file in the repository that is made from a table in the code. */
@@ -12,6 +14,10 @@ export interface GeneratedFile {
 export function generatedFiles(): GeneratedFile[] {
   return [
     { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    ...Object.entries({ ...journalJsonSchemas(), ...documentJsonSchemas() }).map(([name, schema]) => ({
+      path: `docs/schemas/${name}.schema.json`,
+      text: `${JSON.stringify(schema, null, 2)}\n`,
+    })),
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${glossary}` },
   ]
 }

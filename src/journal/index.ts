@@ -9,6 +9,7 @@
 export type { JournalErrorCode } from './errors.ts'
 export { journalErrors } from './errors.ts'
 export * from './format.ts'
+export { journalJsonSchemas } from './parsers.ts'
 export type { RecordedRun } from './run-reader.ts'
 export { findRun, listRuns, readModeLines, readRecord, readRun } from './run-reader.ts'
 export type { RunWriter } from './run-writer.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { healthSnapshot, mode, modelEntry, modePatch } from '#contract'
-import type { AttemptLine, Json, ModeLine, PlanLine, RunRecord } from './format.ts'
+import type { AttemptLine, Json, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
 
 const text = z.string()
 const nullableText = z.string().nullable()
@@ -144,3 +144,24 @@ export const modeLine: z.ZodType<ModeLine> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('released'), lease: text, note: nullableText }),
   z.object({ kind: z.literal('left'), lease: text, reason: text }),
 ])
+
+/** Parser of one line of `telemetry.jsonl`. */
+export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
+  atMs: milliseconds,
+  serverCpuSeconds: z.number().nullable(),
+  serverResidentBytes: z.number().nullable(),
+  hostLoad1: z.number().nullable(),
+})
+
+/** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */
+export function journalJsonSchemas(): Readonly<
+  Record<'run' | 'plan' | 'journal' | 'modes' | 'telemetry', unknown>
+> {
+  return {
+    run: z.toJSONSchema(runRecord, { io: 'input' }),
+    plan: z.toJSONSchema(planLine),
+    journal: z.toJSONSchema(attemptLine),
+    modes: z.toJSONSchema(modeLine, { io: 'input' }),
+    telemetry: z.toJSONSchema(telemetryLine),
+  }
+}

@@ -13,8 +13,9 @@ import {
   type PlannedUtterance,
   type RunRecord,
   runFormatVersion,
+  type TelemetryLine,
 } from './format.ts'
-import { attemptLine, modeLine, planLine, runRecord } from './parsers.ts'
+import { attemptLine, modeLine, planLine, runRecord, telemetryLine } from './parsers.ts'
 import { runFiles } from './run-writer.ts'
 
 /** A run as it stands on disk. */
@@ -24,9 +25,13 @@ export interface RecordedRun {
   readonly utterances: readonly PlannedUtterance[]
   readonly requests: readonly PlannedRequest[]
   readonly attempts: readonly AttemptLine[]
+  readonly telemetry: readonly TelemetryLine[]
   /** True where the last line of the journal was cut off by the death of the run; that line is left out. */
   readonly isTorn: boolean
 }
+
+/** Files without which a run can still be judged. */
+const dispensable: readonly string[] = [runFiles.modes, runFiles.telemetry]
 
 /**
  * Reads a run folder and checks every line.
@@ -37,13 +42,22 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const record = await readRecord(folder)
   const plan = await readLines<PlanLine>(folder, runFiles.plan, planLine)
   const journal = await readLines<AttemptLine>(folder, runFiles.journal, attemptLine)
+  const telemetry = await readLines<TelemetryLine>(folder, runFiles.telemetry, telemetryLine)
   const utterances: PlannedUtterance[] = []
   const requests: PlannedRequest[] = []
   for (const line of plan.lines) {
     if (line.kind === 'utterance') utterances.push(line)
     else requests.push(line)
   }
-  return { folder, record, utterances, requests, attempts: journal.lines, isTorn: journal.isTorn }
+  return {
+    folder,
+    record,
+    utterances,
+    requests,
+    attempts: journal.lines,
+    telemetry: telemetry.lines,
+    isTorn: journal.isTorn,
+  }
 }
 
 /** Reads `run.json` alone. */
@@ -142,7 +156,7 @@ async function readLines<Line>(
     }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    if (name === runFiles.modes) return { lines, isTorn: false }
+    if (dispensable.includes(name)) return { lines, isTorn: false }
     problems.push({ where: join(folder, name), what: 'is missing' })
   }
   // Only a line that is no JSON at all can be the torn end of a run that died while writing.

@@ -1,6 +1,10 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-export type SessionErrorCode = 'EMBEDDED_SERVICE_FAILED' | 'TARGET_UNREACHABLE' | 'NOTHING_TO_MEASURE'
+export type SessionErrorCode =
+  | 'EMBEDDED_SERVICE_FAILED'
+  | 'TARGET_UNREACHABLE'
+  | 'NOTHING_TO_MEASURE'
+  | 'REFERENCE_EMPTIED'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -13,6 +17,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'The target was found but does not answer as the Local Transcription API does: it was switched off, its ' +
       'discovery file is stale, the token is refused, or another program listens on that port.',
+  },
+  REFERENCE_EMPTIED: {
+    exit: 'badInput',
+    meaning:
+      'A reference holds text, such as "[laughter]", of which the scoring profile leaves no word. Every word of an ' +
+      'answer would then count as inserted. Recordings without speech have an empty reference and the tag `silence`.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',

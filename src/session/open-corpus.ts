@@ -1,7 +1,8 @@
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import type { BenchConfig } from '#config'
 import { readCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
 import type { PlannedUtterance } from '#journal'
+import { findProfile, normalise } from '#scoring'
 import { sessionErrors } from './errors.ts'
 
 type VerifiedEvent = {
@@ -13,10 +14,11 @@ type VerifiedEvent = {
 /**
  * Reads the corpus that a config names and opens every audio file of it.
  *
- * @throws BenchError of the corpus room; NOTHING_TO_MEASURE when --exclude leaves nothing
+ * @throws BenchError of the corpus room; REFERENCE_EMPTIED for references without a word that counts;
+ *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(
-  config: Pick<BenchConfig, 'corpus' | 'exclude'>,
+  config: Pick<BenchConfig, 'corpus' | 'exclude' | 'scoring'>,
   env: Readonly<Record<string, string | undefined>>,
   onEvent: (event: VerifiedEvent) => void,
 ): Promise<VerifiedCorpus> {
@@ -25,10 +27,28 @@ export async function openCorpus(
     exclude: config.exclude,
     onProgress: (checkedCount, utteranceCount) => onEvent({ kind: 'verified', checkedCount, utteranceCount }),
   })
+  checkReferences(verified, config.scoring.profile)
   if (verified.utterances.length > 0) return verified
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `no utterance of ${corpus.name} is left`,
     hint: 'exclude fewer: --exclude takes ids, separated by commas',
+  })
+}
+
+/** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
+function checkReferences(corpus: VerifiedCorpus, profileId: string): void {
+  const profile = findProfile(profileId)
+  const emptied = corpus.utterances.filter(
+    ({ text }) => text.trim() !== '' && normalise(text, profile).trim() === '',
+  )
+  if (emptied.length === 0) return
+  throw sessionErrors.make('REFERENCE_EMPTIED', {
+    message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profileId}`,
+    hint: `leave them out, which is recorded in the run: --exclude ${emptied.map(({ id }) => id).join(',')}`,
+    problems: emptied.map(({ id, line, text }) => ({
+      where: `${basename(corpus.manifestPath)}:${line}`,
+      what: `${id}  "${text}"`,
+    })),
   })
 }
 

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import { type Connection, connect, resolveTarget, type TargetWarning } from '#client'
+import { type Connection, connect, type RunningTarget, resolveTarget, type TargetWarning } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
 import { defaultModelsDir } from '#service'
-import { startEmbeddedService } from './embedded-service.ts'
+import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
 import { sessionErrors } from './errors.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
@@ -37,37 +37,56 @@ export interface TargetRequest {
  * @throws BenchError of the client's and the session's tables
  */
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  await using stack = new AsyncDisposableStack()
   const world = { env: request.env, home: homedir(), platform: process.platform }
   const named = await resolveTarget(request.target, world)
-  const embedded =
-    named.kind === 'embedded'
-      ? stack.use(
-          await startEmbeddedService({
-            modelsDir: defaultModelsDir(request.env),
-            allowDirs: request.readableFolders,
-            concurrency: request.connections,
-          }),
-        )
-      : null
-  const running =
-    named.kind === 'embedded' ? await resolveTarget(embedded?.discoveryPath ?? '', world) : named
-  if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
-  const connection = stack.use(
-    await connect(running, { clock: request.clock, connections: request.connections }),
-  )
-  const description = embedded === null ? `${running.text} (${connection.baseUrl})` : 'the built-in service'
-  const { health, models } = await introduce(connection, description)
-  const kept = stack.move()
-  return {
-    kind: named.kind,
-    description,
-    connection,
-    health,
-    models,
-    warnings: embedded === null ? running.warnings : [],
-    serverPid: running.kind === 'discovered' && !running.isForwarded ? health.pid : null,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  if (named.kind !== 'embedded') return openRunning(named, request, null)
+  const embedded = await startEmbeddedService({
+    modelsDir: defaultModelsDir(request.env),
+    allowDirs: request.readableFolders,
+    concurrency: request.connections,
+  })
+  return disposedOnFailure(embedded, async () => {
+    const running = await resolveTarget(embedded.discoveryPath, world)
+    if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
+    return openRunning(running, request, embedded)
+  })
+}
+
+async function openRunning(
+  running: RunningTarget,
+  { clock, connections }: TargetRequest,
+  embedded: EmbeddedService | null,
+): Promise<OpenTarget> {
+  const connection = await connect(running, { clock, connections })
+  return disposedOnFailure(connection, async () => {
+    const description = embedded === null ? `${running.text} (${connection.baseUrl})` : 'the built-in service'
+    const { health, models } = await introduce(connection, description)
+    return {
+      kind: embedded === null ? running.kind : 'embedded',
+      description,
+      connection,
+      health,
+      models,
+      warnings: embedded === null ? running.warnings : [],
+      serverPid: running.kind === 'discovered' && !running.isForwarded ? health.pid : null,
+      async [Symbol.asyncDispose]() {
+        await connection[Symbol.asyncDispose]()
+        await embedded?.[Symbol.asyncDispose]()
+      },
+    }
+  })
+}
+
+/** Hands a resource on to what is made of it, and disposes it where that cannot be made. */
+async function disposedOnFailure<Value>(
+  resource: AsyncDisposable,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await make()
+  } catch (error) {
+    await resource[Symbol.asyncDispose]()
+    throw error
   }
 }
 

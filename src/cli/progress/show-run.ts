@@ -82,7 +82,10 @@ function planText(plan: MeasurePlan, world: World): string {
       transport: plan.transport,
       target: target.description,
       serviceVersion: target.health.app_version,
-      warnings: target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
+      warnings: [
+        ...target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
+        ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
+      ],
     },
     world.conversation,
   )
