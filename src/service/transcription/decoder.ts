@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url'
-import { Tinypool } from 'tinypool'
+import { Worker } from 'node:worker_threads'
 import { failed, type Outcome } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
-import type { DecodedClip, DecodeTask } from './decode-worker.ts'
+import { createTurnstile } from '../engines/turnstile.ts'
+import type { DecodedClip, DecodeResult, DecodeTask } from './decode-worker.ts'
 
-/** Decodes audio in worker threads. */
+/** Decodes audio in threads of its own. */
 export interface Decoder {
-  /** The bytes are gone afterwards: their memory moves to the worker. */
+  /** The bytes are gone afterwards: their memory moves to the thread. */
   decode(
     bytes: Uint8Array<ArrayBuffer>,
     signal: AbortSignal,
@@ -14,30 +14,74 @@ export interface Decoder {
   close(): Promise<void>
 }
 
-/** In the checkout the sources run as they are, and the worker has to find the rooms' sources as well. */
+/** In the checkout the sources run as they are, and a thread has to find the rooms' sources as well. */
 const runsFromSource = import.meta.url.endsWith('.ts')
+const program = new URL(`./decode-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)
+const execArgv = runsFromSource
+  ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  : []
 
-/** @param threads at most; they start when they are needed, and the first one at once */
-export function createDecoder(threads: number): Decoder {
-  const pool = new Tinypool({
-    filename: fileURLToPath(new URL(`./decode-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)),
-    name: 'decodeClip',
-    minThreads: 1,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    execArgv: runsFromSource ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'] : [],
-  })
+/** @param threadCount at most; they start when they are needed, and the first one at once */
+export function createDecoder(threadCount: number): Decoder {
+  const turnstile = createTurnstile(threadCount, Number.POSITIVE_INFINITY)
+  const threads = new Set<Worker>()
+  const idle: Worker[] = []
+
+  function startThread(): Worker {
+    const thread = new Worker(program, { execArgv })
+    // A thread without work does not keep the process alive, nor does it take it along when it ends.
+    thread.unref()
+    thread.on('error', () => undefined)
+    thread.once('exit', () => {
+      threads.delete(thread)
+      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
+    })
+    threads.add(thread)
+    return thread
+  }
+
+  idle.push(startThread())
   return {
     async decode(bytes, signal) {
-      try {
-        const task: DecodeTask = { bytes, sampleRateHz: engineSampleRateHz }
-        return await pool.run(task, { signal, transferList: [bytes.buffer] })
-      } catch (error) {
-        if (signal.aborted) return failed('abandoned')
-        // A decoder that runs out of memory or traps takes its thread with it; the next task gets a new one.
-        return failed({ reason: error instanceof Error ? error.message : String(error) })
-      }
+      const turn = await turnstile.enter(signal)
+      if (!turn.ok) return failed('abandoned')
+      const thread = idle.pop() ?? startThread()
+      const result = await ask(thread, { bytes, sampleRateHz: engineSampleRateHz }, signal)
+      if ('lost' in result) await thread.terminate()
+      else idle.push(thread)
+      turn.value()
+      if (!('lost' in result)) return result
+      return failed(signal.aborted ? 'abandoned' : { reason: result.lost })
     },
-    close: () => pool.destroy(),
+
+    async close() {
+      await Promise.all([...threads].map((thread) => thread.terminate()))
+    },
   }
+}
+
+/** Why a thread is not to be used again. */
+interface Lost {
+  readonly lost: string
+}
+
+/**
+ * Gives a thread one task. It may end over it (out of memory, a trap in a decoder), or be still at it when the
+ * task is given up.
+ */
+function ask(thread: Worker, task: DecodeTask, signal: AbortSignal): Promise<DecodeResult | Lost> {
+  return new Promise((resolve) => {
+    const finish = (result: DecodeResult | Lost): void => {
+      thread.off('message', finish).off('error', onError).off('exit', onEnd).unref()
+      signal.removeEventListener('abort', onEnd)
+      resolve(result)
+    }
+    const onError = (error: unknown): void =>
+      finish({ lost: error instanceof Error ? error.message : String(error) })
+    const onEnd = (): void => finish({ lost: 'the decoder ended' })
+    thread.ref()
+    thread.once('message', finish).once('error', onError).once('exit', onEnd)
+    signal.addEventListener('abort', onEnd, { once: true })
+    thread.postMessage(task, [task.bytes.buffer as ArrayBuffer])
+  })
 }

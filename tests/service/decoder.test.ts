@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDecoder, type Decoder } from '../../src/service/transcription/decoder.ts'
+import { tone } from './running-service.ts'
+
+const patient = new AbortController().signal
+let decoder: Decoder
+
+beforeEach(() => {
+  decoder = createDecoder(1)
+})
+afterEach(() => decoder.close())
+
+const bytesOf = (durationSeconds: number): Uint8Array<ArrayBuffer> => new Uint8Array(tone(durationSeconds))
+
+describe('a decoder', () => {
+  test('hands back as many samples as were there, one clip after the other', async () => {
+    const outcomes = await Promise.all(
+      [0.1, 0.2, 0.3].map((seconds) => decoder.decode(bytesOf(seconds), patient)),
+    )
+    expect(outcomes.map((outcome) => outcome.ok && outcome.value.samples.length)).toEqual([
+      1_600, 3_200, 4_800,
+    ])
+  })
+
+  test('names the bytes by their SHA-256', async () => {
+    const { createHash } = await import('node:crypto')
+    const sha256 = createHash('sha256').update(bytesOf(0.1)).digest('hex')
+    expect(await decoder.decode(bytesOf(0.1), patient)).toMatchObject({ ok: true, value: { sha256 } })
+  })
+
+  test('gives up a clip in the middle and takes the next one', async () => {
+    const controller = new AbortController()
+    const given = decoder.decode(bytesOf(600), controller.signal)
+    const waiting = decoder.decode(bytesOf(0.1), controller.signal)
+    controller.abort()
+    expect(await given).toEqual({ ok: false, failure: 'abandoned' })
+    expect(await waiting).toEqual({ ok: false, failure: 'abandoned' })
+    expect(await decoder.decode(bytesOf(0.1), patient)).toMatchObject({ ok: true })
+  })
+
+  test('that is closed in the middle ends its clip', async () => {
+    const given = decoder.decode(bytesOf(600), patient)
+    await decoder.close()
+    expect((await given).ok).toBe(false)
+  })
+})
