@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDecoder, type Decoder } from '../../src/service/transcription/decoder.ts'
 import { tone } from './running-service.ts'
@@ -23,15 +25,18 @@ describe('a decoder', () => {
   })
 
   test('names the bytes by their SHA-256', async () => {
-    const { createHash } = await import('node:crypto')
     const sha256 = createHash('sha256').update(bytesOf(0.1)).digest('hex')
     expect(await decoder.decode(bytesOf(0.1), patient)).toMatchObject({ ok: true, value: { sha256 } })
   })
 
-  test('gives up a clip in the middle and takes the next one', async () => {
+  test.each([
+    ['at once', async () => undefined],
+    ['in the middle', () => nextTurn()],
+  ])('gives up a clip %s and takes the next one', async (_when, moment) => {
     const controller = new AbortController()
-    const given = decoder.decode(bytesOf(600), controller.signal)
+    const given = decoder.decode(bytesOf(200), controller.signal)
     const waiting = decoder.decode(bytesOf(0.1), controller.signal)
+    await moment()
     controller.abort()
     expect(await given).toEqual({ ok: false, failure: 'abandoned' })
     expect(await waiting).toEqual({ ok: false, failure: 'abandoned' })
@@ -39,7 +44,7 @@ describe('a decoder', () => {
   })
 
   test('that is closed in the middle ends its clip', async () => {
-    const given = decoder.decode(bytesOf(600), patient)
+    const given = decoder.decode(bytesOf(200), patient)
     await decoder.close()
     expect((await given).ok).toBe(false)
   })

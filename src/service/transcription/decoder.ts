@@ -45,6 +45,10 @@ export function createDecoder(threadCount: number): Decoder {
     async decode(bytes, signal) {
       const turn = await turnstile.enter(signal)
       if (!turn.ok) return failed('abandoned')
+      if (signal.aborted) {
+        turn.value()
+        return failed('abandoned')
+      }
       const thread = idle.pop() ?? startThread()
       const result = await ask(thread, { bytes, sampleRateHz: engineSampleRateHz }, signal)
       if ('lost' in result) await thread.terminate()
