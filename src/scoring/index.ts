@@ -14,11 +14,17 @@ export type { Alignment, AlignmentStep } from './alignment/steps.ts'
 export type { ErrorCounts } from './counts.ts'
 export { addCounts, errorCount, hypothesisLength, noErrors, referenceLength, sumCounts } from './counts.ts'
 export { scoringErrors } from './errors.ts'
+export type { ParsedGlm } from './formats/glm.ts'
+export { parseGlm } from './formats/glm.ts'
 export type { ParsedTranscripts, TranscriptRecord } from './formats/record.ts'
 export { parseTrn, speakerOf } from './formats/trn.ts'
+export { englishDifferences } from './profiles/english/english.ts'
+export type { ProfileExtension } from './profiles/extension.ts'
+export { extendProfile } from './profiles/extension.ts'
 export { findProfile, profiles } from './profiles/index.ts'
 export type { Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'
+export type { Replacement } from './profiles/replacements.ts'
 export {
   errorRate,
   matchErrorRate,

@@ -1,5 +1,6 @@
 import { scoringErrors } from '../errors.ts'
 import { basic } from './basic.ts'
+import { english } from './english/english.ts'
 import type { Profile } from './profile.ts'
 import {
   leaderboardEnglish,
@@ -17,6 +18,7 @@ import { verbatim } from './verbatim.ts'
 /** Every profile that comes with the program, the general ones first. */
 export const profiles: readonly Profile[] = [
   basic,
+  english,
   verbatim,
   whisperEnglish,
   whisperBasic,

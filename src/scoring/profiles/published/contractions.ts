@@ -74,23 +74,52 @@ export const whisperContractions: readonly Rewriting[] = [
   ...endings,
 ]
 
+const pronounIs: Rewriting = [
+  String.raw`\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b`,
+  '$1 is',
+]
+
+/** What Whisper's and the leaderboard's rewritings do. */
+export const contractionExample: Stage['example'] = [
+  "mr. park won't, she's been there",
+  'mister . park will not, she has been there',
+]
+
 /** The same with 's written out only after a pronoun or a question word, so that possessives stay. */
 export const leaderboardContractions: readonly Rewriting[] = [
   ...wholeWords,
   ...titles,
   ...perfectTenses,
-  [String.raw`\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b`, '$1 is'],
+  pronounIs,
+  ...endings,
+]
+
+/** Verbs that take n’t. */
+export const negatedVerbs: string =
+  'do|does|did|is|are|was|were|has|have|had|ca|could|wo|would|sha|should|must|need|might|ai'
+
+/**
+ * The same without the space after a title, which parts it from a possessive ending, and with n't written out
+ * only after a verb.
+ */
+export const mendedContractions: readonly Rewriting[] = [
+  ...wholeWords,
+  [String.raw`\bshan't\b`, 'shall not'],
+  ...titles.map(([short, long]): Rewriting => [short, long.trimEnd()]),
+  ...perfectTenses.filter(([pattern]) => !pattern.startsWith("n't")),
+  [String.raw`\b(${negatedVerbs})n't\b`, '$1 not'],
+  pronounIs,
   ...endings,
 ]
 
 /** A stage that applies rewritings in their order. */
-export function contractionStage(rewritings: readonly Rewriting[]): Stage {
+export function contractionStage(rewritings: readonly Rewriting[], example: Stage['example']): Stage {
   const prepared = lazily(() => rewritings.map(prepare))
   const plainWords = lazily(() => anyOf(rewritings))
   return {
     name: 'contractions and titles',
     does: 'Contractions are written out (won’t, I’m, gonna), titles too (Mr., Dr., Capt.), each in its turn.',
-    example: ["mr. park won't, she's been there", 'mister . park will not, she has been there'],
+    example,
     settings: rewritings,
     apply(text) {
       // Most texts have little to rewrite. No rewriting makes a plain word that another one rewrites, so

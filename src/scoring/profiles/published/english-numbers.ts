@@ -1,5 +1,5 @@
 import type { Stage } from '../profile.ts'
-import { joinNumbers, mentionsNumber } from './number-joining.ts'
+import { joinNumbers, mentionsNumber, publishedDialect } from './number-joining.ts'
 import { numberWords } from './number-words.ts'
 import { pythonPattern, splitWords, substitute } from './python-text.ts'
 import { lazily } from './spelling-table.ts'
@@ -64,7 +64,9 @@ export const joinNumberWords: Stage = {
   settings: null,
   apply(text) {
     const tokens = splitWords(text)
-    return (mentionsNumber(tokens) ? joinNumbers(tokens) : tokens).join(' ')
+    return (mentionsNumber(tokens, publishedDialect) ? joinNumbers(tokens, publishedDialect) : tokens).join(
+      ' ',
+    )
   },
 }
 

@@ -1,6 +1,6 @@
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
-import { contractionStage, leaderboardContractions } from './contractions.ts'
+import { contractionExample, contractionStage, leaderboardContractions } from './contractions.ts'
 import {
   dropCommasInNumbers,
   dropFullStops,
@@ -100,7 +100,7 @@ export const leaderboardEnglish: Profile = defineProfile({
     dropParenthesised,
     fillerStage(fillers),
     joinApostrophes,
-    contractionStage(leaderboardContractions),
+    contractionStage(leaderboardContractions, contractionExample),
     dropCommasInNumbers,
     dropFullStops,
     removeSymbolsOutsideNumbers,

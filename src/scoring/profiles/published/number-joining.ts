@@ -2,23 +2,46 @@ import { type NumberWord, numberWords } from './number-words.ts'
 import { asciiNumber, isDecimalNumber } from './python-text.ts'
 import { lazily } from './spelling-table.ts'
 
+/** What may differ between the published rules and ours. */
+export interface NumberDialect {
+  /** Every word that can be part of a number. */
+  words(): ReadonlyMap<string, NumberWord>
+  /** What a word means where it stands; undefined for a word that is no part of a number there. */
+  meaning(tokens: readonly string[], index: number): NumberWord | undefined
+  /** Sign and currency before the digits of a written number; null for a token that is none. */
+  prefixOf(token: string): string | null
+  /** Whether written digits stay as they are: 007 and 1.0. Otherwise whole numbers become 7 and 1. */
+  readonly keepsWrittenDigits: boolean
+  /** Whether a sign stays when a currency is put before it, and money takes no second currency or per cent. */
+  readonly keepsSign: boolean
+}
+
 const words = lazily(numberWords)
 const prefixes = '-+£€$¢'
 
-/** Whether any of the words can be part of a number, so that the others need no second look. */
-export function mentionsNumber(tokens: readonly string[]): boolean {
-  const known = words()
-  return tokens.some((token) => known.has(token) || isWrittenNumber(token))
+/** Whisper's rules, oddities included. */
+export const publishedDialect: NumberDialect = {
+  words,
+  meaning: (tokens, index) => words().get(tokens[index] ?? ''),
+  prefixOf(token) {
+    const first = token.charCodeAt(0)
+    const prefix = prefixes.includes(token.charAt(0)) ? token.charAt(0) : ''
+    const canBegin = (first >= 48 && first <= 57) || first >= 128 || prefix !== ''
+    return canBegin && isDecimalNumber(token.slice(prefix.length)) ? prefix : null
+  },
+  keepsWrittenDigits: false,
+  keepsSign: false,
 }
 
-function isWrittenNumber(token: string): boolean {
-  const first = token.charCodeAt(0)
-  const canBegin = (first >= 48 && first <= 57) || first >= 128 || prefixes.includes(token.charAt(0))
-  return canBegin && isDecimalNumber(prefixes.includes(token.charAt(0)) ? token.slice(1) : token)
+/** Whether any of the words can be part of a number, so that the others need no second look. */
+export function mentionsNumber(tokens: readonly string[], dialect: NumberDialect): boolean {
+  const known = dialect.words()
+  return tokens.some((token) => known.has(token) || dialect.prefixOf(token) !== null)
 }
 
 /** The number that is being read: what came before it, and its value so far. */
 interface Reading {
+  readonly dialect: NumberDialect
   /** Sign or currency, to be put before the value. */
   prefix: string | null
   /** A whole number while it can still be added to, text once digits were strung together. */
@@ -38,30 +61,33 @@ interface Place {
  * Joins number words into figures: “twenty five dollars and ten cents” becomes “$25 and ¢10”. Digits that are
  * read one by one are strung together (“one oh one” is 101, “nineteen eighty four” 1984).
  *
- * The rules are those of Whisper's `EnglishNumberNormalizer.process_words`, word by word, oddities included.
+ * In the published dialect the rules are those of Whisper's `EnglishNumberNormalizer.process_words`, word by
+ * word.
  *
  * @param tokens without empty strings
  * @returns the new words, in order
  */
-export function joinNumbers(tokens: readonly string[]): string[] {
-  const known = words()
-  const reading: Reading = { prefix: null, value: null, written: [] }
+export function joinNumbers(tokens: readonly string[], dialect: NumberDialect): string[] {
+  const known = dialect.words()
+  const reading: Reading = { dialect, prefix: null, value: null, written: [] }
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string
-    const word = known.get(token)
-    if (word === undefined) {
-      if (isWrittenNumber(token)) readDigits(reading, token)
-      else readOther(reading, token)
+    if (!known.has(token)) {
+      const prefix = dialect.prefixOf(token)
+      if (prefix === null) readOther(reading, token)
+      else readDigits(reading, token, prefix)
       continue
     }
+    const word = dialect.meaning(tokens, index)
     const next = tokens[index + 1]
     const place: Place = {
       token,
-      previous: known.get(tokens[index - 1] ?? ''),
-      next: known.get(next ?? ''),
+      previous: dialect.meaning(tokens, index - 1),
+      next: dialect.meaning(tokens, index + 1),
       nextIsNumber: next !== undefined && isDecimalNumber(next),
     }
-    if (readWord(reading, word, place, next)) index += 1
+    const usesNext = word === undefined ? readOther(reading, token) : readWord(reading, word, place, next)
+    if (usesNext) index += 1
   }
   flush(reading)
   return reading.written
@@ -78,9 +104,10 @@ function flush(reading: Reading): void {
   if (reading.value !== null) write(reading, String(reading.value))
 }
 
-/** `str(value or "")`: nothing and the whole number nought both begin an empty string of digits. */
-function digitsSoFar(value: bigint | string | null): string {
-  return value === null || value === 0n ? '' : String(value)
+/** What further digits are written after. In the published rules (`str(value or "")`) a whole nought is lost. */
+function digitsSoFar({ value, dialect }: Reading): string {
+  if (value === null || (value === 0n && !dialect.keepsWrittenDigits)) return ''
+  return String(value)
 }
 
 function readOther(reading: Reading, token: string): boolean {
@@ -89,25 +116,25 @@ function readOther(reading: Reading, token: string): boolean {
   return false
 }
 
-function readDigits(reading: Reading, token: string): void {
-  const hasPrefix = prefixes.includes(token.charAt(0))
-  const number = hasPrefix ? token.slice(1) : token
+function readDigits(reading: Reading, token: string, prefix: string): void {
   if (typeof reading.value === 'string' && reading.value.endsWith('.')) {
     // Decimals, or the next part of an address such as 192.168.1.1.
     reading.value += token
     return
   }
   flush(reading)
-  if (hasPrefix) reading.prefix = token.charAt(0)
+  if (prefix !== '') reading.prefix = prefix
+  const number = token.slice(prefix.length)
   const [whole = '', decimals = ''] = asciiNumber(number).split('.')
-  reading.value = /^0*$/.test(decimals) ? BigInt(whole) : number
+  const isWritten = reading.dialect.keepsWrittenDigits && (number.includes('.') || /^0./.test(number))
+  reading.value = !isWritten && /^0*$/.test(decimals) ? BigInt(whole) : number
 }
 
 /** @returns whether the next word was used up too */
 function readWord(reading: Reading, word: NumberWord, place: Place, next: string | undefined): boolean {
   switch (word.kind) {
     case 'zero':
-      reading.value = `${digitsSoFar(reading.value)}0`
+      reading.value = `${digitsSoFar(reading)}0`
       return false
     case 'one':
       reading.value = withOnes(reading.value, word.value, place)
@@ -193,15 +220,21 @@ function readSymbol(reading: Reading, word: NumberWord, place: Place, next: stri
     return false
   }
   if (word.kind === 'currency') {
-    if (reading.value === null) write(reading, place.token)
-    else {
-      reading.prefix = word.symbol
-      flush(reading)
-    }
-    return false
+    return readCurrency(reading, word.symbol, place)
   }
   if (word.kind === 'percent' || word.kind === 'per') return readPercent(reading, word.kind, place, next)
   return canContinue ? readConnective(reading, word, place) : readOther(reading, place.token)
+}
+
+function readCurrency(reading: Reading, symbol: string, place: Place): boolean {
+  if (reading.value === null || isMoney(reading)) return readOther(reading, place.token)
+  reading.prefix = reading.dialect.keepsSign ? (reading.prefix ?? '') + symbol : symbol
+  flush(reading)
+  return false
+}
+
+function isMoney({ dialect, prefix }: Reading): boolean {
+  return dialect.keepsSign && /[£€$¢]/.test(prefix ?? '')
 }
 
 function readPercent(
@@ -211,7 +244,8 @@ function readPercent(
   next: string | undefined,
 ): boolean {
   const isPerCent = kind === 'per' && next === 'cent'
-  if (reading.value === null || (kind === 'per' && !isPerCent)) return readOther(reading, place.token)
+  const isNone = reading.value === null || isMoney(reading)
+  if (isNone || (kind === 'per' && !isPerCent)) return readOther(reading, place.token)
   write(reading, `${reading.value}%`)
   return isPerCent
 }
@@ -226,7 +260,7 @@ function readConnective(reading: Reading, word: NumberWord, place: Place): boole
     const repeated = place.next
     if (repeated?.kind !== 'one' && repeated?.kind !== 'zero') return readOther(reading, place.token)
     const digits = repeated.kind === 'one' ? String(repeated.value) : '0'
-    reading.value = digitsSoFar(reading.value) + digits.repeat(word.times)
+    reading.value = digitsSoFar(reading) + digits.repeat(word.times)
     return true
   }
   const followedByDecimals =
@@ -235,6 +269,6 @@ function readConnective(reading: Reading, word: NumberWord, place: Place): boole
     place.next?.kind === 'one' ||
     place.next?.kind === 'ten'
   // “point” before any other number word is lost, as it is in the published rules.
-  if (followedByDecimals) reading.value = `${digitsSoFar(reading.value)}.`
+  if (followedByDecimals) reading.value = `${digitsSoFar(reading)}.`
   return false
 }

@@ -58,7 +58,8 @@ export const removeSymbolsOutsideNumbers: Stage = {
       : text.replace(asciiSymbolOutsideNumbers, ' '),
 }
 
-function withoutDiacritics(text: string): string {
+/** The decomposed text without accents, and with Latin letters for those that do not decompose. */
+export function withoutDiacritics(text: string): string {
   return text
     .normalize('NFKD')
     .replace(nonSpacingMark, '')

@@ -1,6 +1,6 @@
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
-import { contractionStage, whisperContractions } from './contractions.ts'
+import { contractionExample, contractionStage, whisperContractions } from './contractions.ts'
 import {
   dropCommasInNumbers,
   dropFullStops,
@@ -70,7 +70,7 @@ export const whisperEnglish: Profile = defineProfile({
     dropParenthesised,
     fillerStage(['hmm', 'mm', 'mhm', 'mmm', 'uh', 'um']),
     joinApostrophes,
-    contractionStage(whisperContractions),
+    contractionStage(whisperContractions, contractionExample),
     dropCommasInNumbers,
     dropFullStops,
     removeSymbolsOutsideNumbers,
