@@ -2,33 +2,39 @@ import type { TelemetryLine } from '#journal'
 import { quantile, sortSamples } from '#statistics'
 import { type Finding, finding } from './findings.ts'
 
+/** Above this share of the processors, other programs are in the way. */
+const quietShare = 0.2
+
 /**
- * Whether other programs used the machine while it measured. The load average counts everything that ran;
- * what is left after the server's own processor time and one processor for the client is foreign.
+ * Whether other programs used the machine while it measured: what is left of the processors' busy time after
+ * the server's and the client's own.
  *
- * @param telemetry samples in the order of time; those without a load average say nothing
+ * @param telemetry samples in the order of time; those without the server's processor time say nothing
  */
 export function hostFindings(cpuCount: number, telemetry: readonly TelemetryLine[]): readonly Finding[] {
   const foreign: number[] = []
   for (const [index, sample] of telemetry.entries()) {
-    const before = telemetry[index - 1]
-    if (sample.hostLoad1 === null || before === undefined) continue
-    foreign.push(sample.hostLoad1 - serverProcessors(before, sample) - 1)
+    const processors = foreignProcessors(telemetry[index - 1], sample)
+    if (processors !== null) foreign.push(processors)
   }
   const median = quantile(sortSamples(foreign), 0.5)
-  if (median === null || median <= cpuCount / 2) return []
+  if (median === null || median <= cpuCount * quietShare) return []
   return [
     finding(
       'HOST_BUSY',
-      `other programs kept about ${median.toFixed(1)} of ${cpuCount} processors busy: latency and speed are pessimistic`,
+      `other programs kept ${median.toFixed(1)} of ${cpuCount} processors busy: latency and speed are pessimistic`,
       'close other work and measure again',
     ),
   ]
 }
 
-/** Processors that the server kept busy between two samples; 0 where it cannot be told. */
-function serverProcessors(before: TelemetryLine, after: TelemetryLine): number {
+/** What other programs kept busy between two samples, in processors; null where it cannot be told. */
+function foreignProcessors(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
+  if (before === undefined || before.serverCpuSeconds === null || after.serverCpuSeconds === null) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
-  if (before.serverCpuSeconds === null || after.serverCpuSeconds === null || elapsedSeconds <= 0) return 0
-  return Math.max(0, after.serverCpuSeconds - before.serverCpuSeconds) / elapsedSeconds
+  if (elapsedSeconds <= 0) return null
+  const serverSeconds = after.serverCpuSeconds - before.serverCpuSeconds
+  const ownSeconds = after.ownCpuSeconds - before.ownCpuSeconds
+  const hostSeconds = after.hostCpuSeconds - before.hostCpuSeconds
+  return Math.max(0, hostSeconds - serverSeconds - ownSeconds) / elapsedSeconds
 }

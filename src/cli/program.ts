@@ -16,7 +16,7 @@ import { reportFailure } from './failure.ts'
 import { type GlobalOptions, theWorld, type World } from './world.ts'
 
 /** How a command is carried out: it is handed the world and says how it ended. */
-export type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
+type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
 
 /** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
 export type Attach = <Options>(command: Command, action: Action<Options>) => void

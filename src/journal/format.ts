@@ -195,5 +195,10 @@ export interface TelemetryLine {
   readonly atMs: number
   readonly serverCpuSeconds: number | null
   readonly serverResidentBytes: number | null
+  /** Of the measuring process itself. */
+  readonly ownCpuSeconds: number
+  /** Time that all processors of this machine were busy, since it started. */
+  readonly hostCpuSeconds: number
+  /** Mean length of the run queue over the last minute: lags behind, and is kept for people. */
   readonly hostLoad1: number | null
 }

@@ -150,6 +150,8 @@ export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   atMs: milliseconds,
   serverCpuSeconds: z.number().nullable(),
   serverResidentBytes: z.number().nullable(),
+  ownCpuSeconds: z.number(),
+  hostCpuSeconds: z.number(),
   hostLoad1: z.number().nullable(),
 })
 

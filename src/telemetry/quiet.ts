@@ -1,6 +1,7 @@
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readLoad1 } from './host.ts'
+import { readTimes } from './processor-times.ts'
 
 /** Whether a measurement made now would measure its target, or also what else runs here. */
 export interface Quietness {
@@ -18,12 +19,6 @@ export interface Quietness {
 const quietShare = 0.1
 /** Long enough for the 10 ms ticks that processor times are counted in. */
 const windowMs = 500
-
-interface CpuTimes {
-  readonly busyMs: number
-  readonly totalMs: number
-  readonly ownMs: number
-}
 
 /** Looks for half a second at what other processes do. The service under test counts as another one. */
 export async function isQuiet(): Promise<Quietness> {
@@ -50,16 +45,4 @@ function describe(quiet: boolean, share: number, load1: number | null, cpuCount:
   const percent = `${(share * 100).toFixed(0)}%`
   const use = `other programs use ${percent} of ${cpuCount} processors${load}`
   return quiet ? use : `${use}: what is measured now would look slower than it is`
-}
-
-/** Processor times of the whole machine, and of this process among them, in milliseconds. */
-function readTimes(): CpuTimes {
-  const own = process.cpuUsage()
-  const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({
-    busy: user + nice + sys + irq,
-    idle,
-  }))
-  const busyMs = times.reduce((sum, { busy }) => sum + busy, 0)
-  const idleMs = times.reduce((sum, { idle }) => sum + idle, 0)
-  return { busyMs, totalMs: busyMs + idleMs, ownMs: (own.user + own.system) / 1000 }
 }

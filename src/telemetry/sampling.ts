@@ -2,6 +2,7 @@ import type { TelemetryLine } from '#journal'
 import type { Clock } from '#load'
 import { readLoad1 } from './host.ts'
 import { readProcess } from './process-usage.ts'
+import { readTimes } from './processor-times.ts'
 
 export interface Sampling {
   /** The process to watch; null where it lives on another machine, which leaves the host's own figures. */
@@ -44,10 +45,13 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
 
 async function takeSample({ pid, clock, onSample }: Sampling): Promise<void> {
   const usage = pid === null ? null : await readProcess(pid)
+  const { busyMs, ownMs } = readTimes()
   await onSample({
     atMs: clock.nowMs(),
     serverCpuSeconds: usage?.cpuSeconds ?? null,
     serverResidentBytes: usage?.residentBytes ?? null,
+    ownCpuSeconds: ownMs / 1000,
+    hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),
   })
 }

@@ -329,15 +329,18 @@ describe('findings', () => {
 
   test('warn of a busy machine when telemetry shows foreign work, and not of the server’s own', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
-    const samples = (load: number, serverProcessors: number) =>
+    const samples = (hostProcessors: number, serverProcessors: number | null) =>
       [0, 1, 2, 3].map((second) => ({
         atMs: second * 1000,
-        serverCpuSeconds: second * serverProcessors,
+        serverCpuSeconds: serverProcessors === null ? null : second * serverProcessors,
         serverResidentBytes: null,
-        hostLoad1: load,
+        ownCpuSeconds: second * 0.1,
+        hostCpuSeconds: second * hostProcessors,
+        hostLoad1: 1,
       }))
-    expect(codes(evaluateRun({ ...run, telemetry: samples(5, 0.5) }))).toContain('HOST_BUSY')
-    expect(codes(evaluateRun({ ...run, telemetry: samples(3.4, 1.9) }))).not.toContain('HOST_BUSY')
+    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, 0.5) }))).toContain('HOST_BUSY')
+    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, 1.7) }))).not.toContain('HOST_BUSY')
+    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, null) }))).not.toContain('HOST_BUSY')
     expect(codes(evaluateRun(run))).not.toContain('HOST_BUSY')
   })
 })

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
 import { type ServiceEvent, startService } from '#service'
 import { wholeNumber } from '../arguments.ts'
+import { listenForInterruption } from '../interruption.ts'
 import type { Attach } from '../program.ts'
 import type { World } from '../world.ts'
 
@@ -43,8 +44,10 @@ export function addServeCommand(program: Command, attach: Attach): void {
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
     world.print(`discovery file ${service.discoveryPath}`)
     world.say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-    world.say('stopping')
+    // The listeners stay until the service has stopped: a further signal must not end it half-way.
+    using interruption = listenForInterruption(() => world.say('stopping'))
+    await once(interruption.stop, 'abort')
+    await service.stop()
     return 'done'
   })
 }
