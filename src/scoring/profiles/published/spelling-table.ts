@@ -1,9 +1,14 @@
-/** Reads a generated table of `from>to` lines. A target may hold `>`; a source never does. */
+/**
+ * Reads a generated table of `from>to` lines, or of `start(from>to` where both begin with `start`. A target may
+ * hold `>`; a source never does.
+ */
 export function readTable(lines: string): Map<string, string> {
   const table = new Map<string, string>()
   for (const line of lines.trim().split('\n')) {
-    const arrow = line.indexOf('>')
-    table.set(line.slice(0, arrow), line.slice(arrow + 1))
+    const start = line.slice(0, Math.max(0, line.indexOf('(')))
+    const ends = line.slice(line.indexOf('(') + 1)
+    const arrow = ends.indexOf('>')
+    table.set(start + ends.slice(0, arrow), start + ends.slice(arrow + 1))
   }
   return table
 }
