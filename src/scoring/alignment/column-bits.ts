@@ -1,5 +1,12 @@
 import { type Band, exactPass, upperBound } from './band.ts'
-import { advance, type Differences, distanceNow, firstColumn, openBlock } from './difference-columns.ts'
+import {
+  advance,
+  type Differences,
+  distanceNow,
+  firstColumn,
+  openBlock,
+  restart,
+} from './difference-columns.ts'
 
 /** The differences of a run of columns, for walking back through them. */
 export interface ColumnBits {
@@ -49,33 +56,33 @@ export function visitBackward(
   if (fitsAtOnce(pair)) {
     const last = differences.blockCount - 1
     const band = { first: new Int32Array(columnCount + 1), last: new Int32Array(columnCount + 1).fill(last) }
-    const bits = recordColumns(differences, band, 0, columnCount)
+    const bits = recordColumns({ differences, band, room: [] }, 0, columnCount)
     const distance = distanceNow(differences)
     visit(bits, distance)
     return distance
   }
-  const limit = tightLimit(pair)
+  const limit = tightLimit(differences)
   const stride = strideFor(columnCount)
   const kept: Checkpoint[] = []
   const { distance, band } = exactPass(differences, limit, (column) => {
     if (column % stride === 0 && column < columnCount) kept.push(checkpoint(differences, column))
   })
-  replayBackward({ differences, band, visit: (bits) => visit(bits, distance) }, kept, columnCount)
+  replayBackward({ differences, band, room: [] }, kept, columnCount, (bits) => visit(bits, distance))
   return distance
 }
 
 /** The distance alone. Neither side may be empty. */
 export function distanceOf(pair: NumberedPair): number {
-  return exactPass(firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize), tightLimit(pair))
-    .distance
+  const differences = firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize)
+  return exactPass(differences, tightLimit(differences)).distance
 }
 
 /** Follows the most promising rows, more of them as long as that lowers the bound. */
-function tightLimit(pair: NumberedPair): number {
-  let limit = Math.max(pair.reference.length, pair.hypothesis.length)
+function tightLimit(differences: Differences): number {
+  let limit = Math.max(differences.reference.length, differences.hypothesis.length)
   for (let slack = 128; slack < limit; slack *= 4) {
-    const fresh = firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize)
-    const found = upperBound(fresh, slack)
+    const found = upperBound(differences, slack)
+    restart(differences)
     const isSettled = found > limit * 0.98
     limit = Math.min(limit, found)
     if (isSettled) break
@@ -113,16 +120,21 @@ function checkpoint(differences: Differences, column: number): Checkpoint {
 interface Replay {
   readonly differences: Differences
   readonly band: Band
-  readonly visit: (bits: ColumnBits) => void
+  /** Words for a run of columns, used again for every run. */
+  room: readonly Int32Array[]
 }
 
-function replayBackward(replay: Replay, kept: readonly Checkpoint[], lastColumn: number): void {
+function replayBackward(
+  replay: Replay,
+  kept: readonly Checkpoint[],
+  lastColumn: number,
+  visit: (bits: ColumnBits) => void,
+): void {
   let end = lastColumn
   for (const start of kept.toReversed()) {
     restore(replay.differences, start)
-    if (end - start.column <= checkpointsAtOnce) {
-      replay.visit(recordColumns(replay.differences, replay.band, start.column, end))
-    } else replayBackward(replay, keepAgain(replay, start, end), end)
+    if (end - start.column <= checkpointsAtOnce) visit(recordColumns(replay, start.column, end))
+    else replayBackward(replay, keepAgain(replay, start, end), end, visit)
     end = start.column
   }
 }
@@ -159,16 +171,19 @@ function openBand(differences: Differences, band: Band, column: number, start: n
   differences.lastBlock = last
 }
 
-function recordColumns(differences: Differences, band: Band, first: number, last: number): ColumnBits {
+/** The room is used again for the next run: a visitor must not keep what it is given. */
+function recordColumns(replay: Replay, first: number, last: number): ColumnBits {
+  const { differences, band } = replay
   const offsets = new Int32Array(last - first + 1)
   let size = 0
   for (let column = first + 1; column <= last; column += 1) {
     offsets[column - first] = size - (band.first[column] as number)
     size += (band.last[column] as number) - (band.first[column] as number) + 1
   }
-  const verticalPlus = new Int32Array(size)
-  const horizontalPlus = new Int32Array(size)
-  const diagonalZero = new Int32Array(size)
+  const isTooSmall = size > (replay.room[0]?.length ?? 0)
+  if (isTooSmall)
+    replay.room = [0, 1, 2].map(() => new Int32Array(replay.room.length === 0 ? size : size * 2))
+  const [verticalPlus, horizontalPlus, diagonalZero] = replay.room as [Int32Array, Int32Array, Int32Array]
   for (let column = first + 1; column <= last; column += 1) {
     openBand(differences, band, column, first)
     const { firstBlock, lastBlock } = differences

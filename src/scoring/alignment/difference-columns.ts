@@ -28,26 +28,36 @@ export interface Differences {
   lastBlock: number
 }
 
-/** Differences of the first column, which is 0, 1, 2, … */
+/** Room for the differences of a pair, set to its first column, which is 0, 1, 2, … */
 export function firstColumn(
   reference: Int32Array,
   hypothesis: Int32Array,
   vocabularySize: number,
 ): Differences {
   const blockCount = Math.ceil(reference.length / 32)
-  const scores = new Int32Array(blockCount)
-  for (let block = 0; block < blockCount; block += 1) scores[block] = 32 * (block + 1)
-  return {
+  const differences: Differences = {
     reference,
     hypothesis,
     masks: matchMasks(reference, vocabularySize),
     blockCount,
-    verticalPlus: new Int32Array(blockCount).fill(-1),
+    verticalPlus: new Int32Array(blockCount),
     verticalMinus: new Int32Array(blockCount),
-    scores,
+    scores: new Int32Array(blockCount),
     firstBlock: 0,
-    lastBlock: blockCount - 1,
+    lastBlock: 0,
   }
+  restart(differences)
+  return differences
+}
+
+/** Goes back to the first column, with all blocks open. */
+export function restart(differences: Differences): void {
+  const { blockCount, scores } = differences
+  differences.verticalPlus.fill(-1)
+  differences.verticalMinus.fill(0)
+  for (let block = 0; block < blockCount; block += 1) scores[block] = 32 * (block + 1)
+  differences.firstBlock = 0
+  differences.lastBlock = blockCount - 1
 }
 
 /** Opens a block as if the reference went on without a match from the row above it. */

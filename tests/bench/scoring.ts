@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { BenchRow } from './bench-row.ts'
+
+/** What one task took, in a process of its own: without a warm-up, its own compilation included. */
+interface Measured {
+  readonly seconds: number
+  readonly peakBytes: number
+  /** Errors or edits: what two programmes that do the same have to agree on. */
+  readonly result: number
+}
+
+async function run(...task: readonly (number | string)[]): Promise<Measured> {
+  const program = fileURLToPath(import.meta.resolve('./scoring-task.ts'))
+  const args = ['--conditions=asrbench:source', program, ...task.map(String)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return JSON.parse(stdout) as Measured
+}
+
+const seconds = ({ seconds }: Measured): string => `${seconds.toFixed(seconds < 0.1 ? 3 : 2)} s`
+const megabytes = ({ peakBytes }: Measured): string => `${(peakBytes / 1e6).toFixed(0)} MB`
+
+interface Against {
+  readonly name: string
+  readonly ours: Measured
+  readonly theirs: Measured
+  readonly baseline: string
+  readonly goalSeconds: number
+  readonly goalBytes: number | null
+  /** What else the value should say, as words per second. */
+  readonly beside?: string
+}
+
+function rowOf({ name, ours, theirs, baseline, goalSeconds, goalBytes, beside }: Against): BenchRow {
+  const memory = goalBytes === null ? '' : ` and ${(goalBytes / 1e6).toFixed(0)} MB`
+  const isInMemory = goalBytes === null || ours.peakBytes < goalBytes
+  return {
+    name,
+    value: `${seconds(ours)}, ${megabytes(ours)}${beside === undefined ? '' : `, ${beside}`}`,
+    baseline: `${seconds(theirs)}, ${baseline}`,
+    ratio: ours.seconds / theirs.seconds,
+    goal: `under ${goalSeconds} s${memory}, same edits`,
+    met: ours.seconds < goalSeconds && isInMemory && ours.result === theirs.result,
+  }
+}
+
+/**
+ * Aligning and normalising beside the plainest dynamic programme and beside fastest-levenshtein (words mapped
+ * to characters, distance only), each in a process of its own, one after another.
+ */
+export async function benchScoring(): Promise<BenchRow[]> {
+  return [
+    ...(await benchUtterances()),
+    ...(await benchLongPairs()),
+    ...(await benchGrowth()),
+    ...(await benchNormalising()),
+  ]
+}
+
+async function benchUtterances(): Promise<BenchRow[]> {
+  const ours = await run('utterances')
+  const perSecond = `${Math.round(100 / ours.seconds)}k utterances/s, ${(2 / ours.seconds).toFixed(1)}M words/s`
+  const common = { ours, goalSeconds: 1, goalBytes: 250e6, beside: perSecond }
+  return [
+    rowOf({
+      ...common,
+      name: 'counts of 100,000 utterances, tokenising included',
+      theirs: await run('utterances-plain'),
+      baseline: 'plainest programme, distance only',
+    }),
+    rowOf({
+      ...common,
+      name: 'the same',
+      theirs: await run('utterances-characters'),
+      baseline: 'fastest-levenshtein, distance only',
+    }),
+  ]
+}
+
+async function benchLongPairs(): Promise<BenchRow[]> {
+  const counts = await run('counts', 50_000, 0.1)
+  const unrelated = await run('distance', 50_000)
+  const pair = { ours: counts, goalSeconds: 0.3, goalBytes: 150e6 }
+  return [
+    rowOf({
+      ...pair,
+      name: 'counts of one pair of 50,000 words, 10 % errors',
+      theirs: await run('plain-distance', 50_000, 0.1),
+      baseline: 'plainest programme, distance only',
+    }),
+    rowOf({
+      ...pair,
+      name: 'the same',
+      theirs: await run('characters-distance', 50_000, 0.1),
+      baseline: 'fastest-levenshtein, distance only',
+    }),
+    rowOf({
+      name: 'distance of 50,000 unrelated words',
+      ours: unrelated,
+      theirs: await run('characters-distance', 50_000),
+      baseline: 'fastest-levenshtein',
+      goalSeconds: 2,
+      goalBytes: null,
+    }),
+    alone('counts of 50,000 unrelated words', await run('counts', 50_000)),
+    alone("sclite's alignment of 50,000 words, 10 % errors", await run('sclite', 50_000, 0.1)),
+  ]
+}
+
+/** A figure that is shown for what it is. */
+function alone(name: string, ours: Measured): BenchRow {
+  const value = `${seconds(ours)}, ${megabytes(ours)}`
+  return { name, value, baseline: '', ratio: null, goal: 'shown', met: true }
+}
+
+async function benchGrowth(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  const sizes = [
+    [1000, 0.1],
+    [10_000, 0.1],
+    [50_000, 0.01],
+    [50_000, 0.5],
+    [200_000, 0.01],
+    [200_000, 0.1],
+    [200_000, 0.5],
+  ] as const
+  for (const [words, rate] of sizes) {
+    const name = `counts of ${words.toLocaleString('en')} words, ${rate * 100} % errors`
+    rows.push(alone(name, await run('counts', words, rate)))
+  }
+  return rows
+}
+
+async function benchNormalising(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  for (const profile of ['whisper-english', 'english', 'basic']) {
+    const ours = await run('normalise', profile)
+    const linesPerSecond = Math.round(100_000 / ours.seconds)
+    const isHeld = profile === 'whisper-english'
+    rows.push({
+      name: `lines of 20 words normalised with ${profile}`,
+      value: `${linesPerSecond.toLocaleString('en')} lines/s`,
+      baseline: isHeld ? '7,400 lines/s, the Python original, measured once' : '',
+      ratio: null,
+      goal: isHeld ? '75,000 lines/s or more' : 'shown',
+      met: !isHeld || linesPerSecond >= 75_000,
+    })
+  }
+  return rows
+}
