@@ -36,20 +36,51 @@ const sliceBytes = 1 << 16
  *   Never throws.
  */
 export async function decodeAudio(file: Uint8Array): Promise<Outcome<DecodedAudio, AudioFailure>> {
+  const parts: DecodedAudio[] = []
+  let sampleCount = 0
+  for await (const part of decodeParts(file)) {
+    if (!part.ok) return part
+    parts.push(part.value)
+    sampleCount += part.value.channels.reduce((sum, channel) => sum + channel.length, 0)
+    if (sampleCount > mostSamples) {
+      return failed({ reason: `it holds more than ${mostSamples} samples; cut it into shorter files` })
+    }
+  }
+  return succeeded(join(parts))
+}
+
+/**
+ * The same samples part by part, as they are decoded, so that a recording of any length needs little memory
+ * (but for MP4, whose parts come all at once).
+ *
+ * @param file all bytes of a file
+ * @returns parts of one sample rate, each with at least one sample. A file that cannot be used, or not to its
+ *   end, yields the reason last. Never throws.
+ */
+export async function* decodeParts(
+  file: Uint8Array,
+): AsyncGenerator<Outcome<DecodedAudio, AudioFailure>, void> {
   // A Buffer's `slice` is a view where an array's is a copy, and the decoders count on the copy.
   const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
   const format = detectFormat(bytes)
-  if (format === null) return failed({ reason: describeNonAudio(bytes) })
+  if (format === null) {
+    yield failed({ reason: describeNonAudio(bytes) })
+    return
+  }
   const truncation = findTruncation(format, bytes)
   if (truncation !== null) {
-    return failed({ reason: `this ${formats[format].name} file is cut short or damaged: ${truncation}` })
+    yield failed({ reason: `this ${formats[format].name} file is cut short or damaged: ${truncation}` })
+    return
   }
   const slices = sliceForDecoder(format, bytes)
-  if (!slices.ok) return slices
+  if (!slices.ok) {
+    yield slices
+    return
+  }
   try {
-    return checkSamples(format, bytes, await decodeSlices(format, slices.value))
+    yield* checkParts(format, bytes, decodeSlices(format, slices.value))
   } catch (error) {
-    return failed({ reason: `this ${formats[format].name} file cannot be decoded: ${describeError(error)}` })
+    yield failed({ reason: `this ${formats[format].name} file cannot be decoded: ${describeError(error)}` })
   }
 }
 
@@ -80,74 +111,72 @@ function slice(bytes: Uint8Array): Uint8Array[] {
   )
 }
 
-async function decodeSlices(
+async function* decodeSlices(
   format: AudioFormat,
   slices: readonly Uint8Array[],
-): Promise<DecodedAudio | null> {
+): AsyncGenerator<DecodedAudio, void> {
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
-  const parts: AudioData[] = []
-  let sampleCount = 0
-  const keep = (part: AudioData): void => {
-    if (part.channelData.length === 0) return
-    parts.push(part)
-    sampleCount += part.channelData.reduce((sum, channel) => sum + channel.length, 0)
-    if (sampleCount > mostSamples)
-      throw new RangeError(`it holds more than ${mostSamples} samples; cut it into shorter files`)
-  }
   try {
     for (const bytes of slices) {
-      keep(await decoder(bytes))
+      yield* spoken(await decoder(bytes))
       await setImmediate()
     }
-    keep(await decoder())
+    yield* spoken(await decoder())
   } finally {
     decoder.free()
   }
-  return join(parts)
+}
+
+function spoken({ sampleRate, channelData }: AudioData): DecodedAudio[] {
+  return (channelData[0]?.length ?? 0) === 0 ? [] : [{ sampleRateHz: sampleRate, channels: channelData }]
 }
 
 /** Parts differ in width where a decoder tells mono from stereo by the samples: mono then stands for both. */
-function join(parts: readonly AudioData[]): DecodedAudio | null {
-  const [first] = parts
-  if (first === undefined) return null
-  if (parts.some((part) => part.sampleRate !== first.sampleRate))
-    throw new RangeError('its sample rate changes')
-  const channelCount = Math.max(...parts.map((part) => part.channelData.length))
-  const frameCount = parts.reduce((sum, part) => sum + (part.channelData[0]?.length ?? 0), 0)
+function join(parts: readonly DecodedAudio[]): DecodedAudio {
+  const sampleRateHz = parts[0]?.sampleRateHz ?? 0
+  const channelCount = Math.max(...parts.map((part) => part.channels.length))
+  const frameCount = parts.reduce((sum, part) => sum + (part.channels[0]?.length ?? 0), 0)
   const channels = Array.from({ length: channelCount }, (_, index) => {
     const joined = new Float32Array(frameCount)
     let offset = 0
-    for (const { channelData } of parts) {
-      const part = channelData[index % channelData.length] ?? new Float32Array()
+    for (const { channels } of parts) {
+      const part = channels[index % channels.length] ?? new Float32Array()
       joined.set(part, offset)
       offset += part.length
     }
     return joined
   })
-  return { sampleRateHz: first.sampleRate, channels }
+  return { sampleRateHz, channels }
 }
 
-function checkSamples(
+async function* checkParts(
   format: AudioFormat,
   bytes: Uint8Array,
-  audio: DecodedAudio | null,
-): Outcome<DecodedAudio, AudioFailure> {
+  parts: AsyncIterable<DecodedAudio>,
+): AsyncGenerator<Outcome<DecodedAudio, AudioFailure>, void> {
   const { name } = formats[format]
-  const frameCount = audio?.channels[0]?.length ?? 0
-  if (audio === null || frameCount === 0) return failed({ reason: `this ${name} file holds no samples` })
-  if (!isPlausibleRate(audio.sampleRateHz)) {
-    return failed({ reason: `this ${name} file declares a sample rate of ${audio.sampleRateHz} Hz` })
+  let rateHz: number | null = null
+  let frameCount = 0
+  for await (const part of parts) {
+    const { sampleRateHz, channels } = part
+    rateHz ??= sampleRateHz
+    if (!isPlausibleRate(sampleRateHz)) {
+      return yield failed({ reason: `this ${name} file declares a sample rate of ${sampleRateHz} Hz` })
+    }
+    if (sampleRateHz !== rateHz) throw new RangeError('its sample rate changes')
+    if (!channels.every((channel) => channel.every(Number.isFinite))) {
+      return yield failed({ reason: `this ${name} file holds samples that are not numbers` })
+    }
+    frameCount += channels[0]?.length ?? 0
+    yield succeeded(part)
   }
+  if (frameCount === 0) return yield failed({ reason: `this ${name} file holds no samples` })
   const declared = format === 'flac' ? readFlacFrameCount(bytes) : null
   if (declared !== null && frameCount < declared) {
-    return failed({
+    yield failed({
       reason: `this ${name} file is cut short or damaged: its header promises ${declared} samples, ${frameCount} could be decoded`,
     })
   }
-  if (!audio.channels.every((channel) => channel.every(Number.isFinite))) {
-    return failed({ reason: `this ${name} file holds samples that are not numbers` })
-  }
-  return succeeded(audio)
 }
 
 /**

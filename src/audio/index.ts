@@ -8,6 +8,7 @@
  */
 export type { AudioFailure, DecodedAudio } from './decoding.ts'
 export { decodeAudio } from './decoding.ts'
+export { monoStream } from './mono-stream.ts'
 export type { AudioProbe } from './probing.ts'
 export { probeAudio, probeAudioHead } from './probing.ts'
 export { toMono } from './resampling.ts'

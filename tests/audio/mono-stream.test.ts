@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { decodeAudio, encodeWav, monoStream, toMono } from '#audio'
+import { fixture, fixtureNames } from './fixtures.ts'
+
+const rateHz = 16_000
+
+async function whole(bytes: Uint8Array): Promise<Float32Array> {
+  const audio = await decodeAudio(bytes)
+  if (!audio.ok) throw new Error(audio.failure.reason)
+  return toMono(audio.value, rateHz)
+}
+
+async function streamed(bytes: Uint8Array): Promise<Float32Array[]> {
+  const blocks: Float32Array[] = []
+  for await (const block of monoStream(bytes, rateHz)) {
+    if (!block.ok) throw new Error(block.failure.reason)
+    expect(block.value.length).toBeGreaterThan(0)
+    blocks.push(block.value)
+  }
+  return blocks
+}
+
+function isSame(blocks: readonly Float32Array[], samples: Float32Array): boolean {
+  const joined = Buffer.concat(
+    blocks.map((block) => Buffer.from(block.buffer, block.byteOffset, block.byteLength)),
+  )
+  return joined.equals(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength))
+}
+
+test.each(fixtureNames)('%s gives the same samples part by part as in one piece', async (name) => {
+  const bytes = fixture(name)
+  expect(isSame(await streamed(bytes), await whole(bytes))).toBe(true)
+})
+
+test.each([8_000, 16_000, 44_100, 48_000])('so does a longer one of %i Hz', async (fromHz) => {
+  const samples = Float32Array.from({ length: 200_001 }, (_, index) => Math.sin(index * index * 1e-6))
+  const bytes = encodeWav(samples, fromHz)
+  const blocks = await streamed(bytes)
+  expect(isSame(blocks, await whole(bytes))).toBe(true)
+  expect(blocks.length).toBeGreaterThan(1)
+})
+
+test('what is no audio yields the reason alone', async () => {
+  const yielded: unknown[] = []
+  for await (const block of monoStream(new TextEncoder().encode('not audio at all'), rateHz))
+    yielded.push(block)
+  expect(yielded).toEqual([{ ok: false, failure: { reason: expect.any(String) } }])
+})
+
+test('a file that breaks off yields its reason last', async () => {
+  const bytes = fixture('flac-24-stereo.flac')
+  const outcomes: boolean[] = []
+  for await (const block of monoStream(bytes.subarray(0, bytes.length - 3_000), rateHz))
+    outcomes.push(block.ok)
+  expect(outcomes.at(-1)).toBe(false)
+})
