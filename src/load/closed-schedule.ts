@@ -17,6 +17,9 @@ export function closedSchedule(concurrency: number): Schedule {
   }
   return {
     describe: () => `closed, ${concurrency} in flight`,
+    latencyCountsFrom: 'sent',
+    requestCount: () => null,
+    plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
     async dispatch({ count, clock, stop, send }: Dispatch) {
       let next = 0
       const sendUntilDone = async (): Promise<void> => {

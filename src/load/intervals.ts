@@ -1,0 +1,45 @@
+import { randomExponential, randomGamma } from 'd3-random'
+import { fingerprint, type Random, seededRandom } from '#prelude'
+
+/** How intervals between things that people do vary around their mean. */
+export type Intervals =
+  /** All alike. Real arrivals never are: as load, this flatters a server by up to a factor of two. */
+  | { readonly kind: 'even' }
+  /** Nobody knows of anybody else: a Poisson process. */
+  | { readonly kind: 'exponential' }
+  /** `shape` above 1 is more even than Poisson, 1 is Poisson, below 1 comes in bursts. */
+  | { readonly kind: 'gamma'; readonly shape: number }
+
+/**
+ * The random numbers of one purpose and one round. Independent of those that the same seed gives for another
+ * purpose, such as the order of the utterances.
+ */
+export function arrivalRandom(seed: number, round: number): Random {
+  return seededRandom(Number.parseInt(fingerprint({ purpose: 'arrivals', seed, round }).slice(0, 8), 16))
+}
+
+/**
+ * @returns a function that draws the next interval, in units of the mean interval
+ * @see Marsaglia and Tsang 2000, "A simple method for generating gamma variables", doi:10.1145/358407.358414
+ */
+export function drawIntervals(intervals: Intervals, random: Random): () => number {
+  switch (intervals.kind) {
+    case 'even':
+      return () => 1
+    case 'exponential':
+      return randomExponential.source(random.unit)(1)
+    case 'gamma':
+      return randomGamma.source(random.unit)(intervals.shape, 1 / intervals.shape)
+  }
+}
+
+/** @throws RangeError when the shape is no positive number */
+export function checkIntervals(intervals: Intervals): void {
+  if (intervals.kind === 'gamma') checkPositive('the shape of gamma intervals', intervals.shape)
+}
+
+/** @throws RangeError unless the value is a finite number above 0 */
+export function checkPositive(what: string, value: number): void {
+  if (!(value > 0 && value < Number.POSITIVE_INFINITY))
+    throw new RangeError(`${what} is a number above 0, not ${value}`)
+}

@@ -1,0 +1,62 @@
+import type { Dispatch, RequestList, Schedule } from './schedule.ts'
+
+/** What makes one open schedule different from another. */
+export interface OpenSchedule {
+  describe(meanAudioSeconds?: number): string
+  /** Whether it ends by itself. */
+  readonly endsByItself: boolean
+  /** At most `limit` due times in milliseconds after the start, ascending. Equal rounds give equal times. */
+  arrivals(limit: number, round: number): readonly number[]
+}
+
+/** A schedule that sends when it is time, however slow the answers are. */
+export function openSchedule({ describe, endsByItself, arrivals }: OpenSchedule): Schedule {
+  const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
+    const offsetsMs = arrivals(count, round)
+    if (offsetsMs.length < count) {
+      throw new RangeError(
+        `${count} requests are planned and the schedule has ${offsetsMs.length} arrivals: ${describe()}`,
+      )
+    }
+    return offsetsMs
+  }
+  return {
+    describe,
+    latencyCountsFrom: 'due',
+    requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),
+    plan: (list) => offsetsFor(list).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
+    dispatch: (dispatch) => sendWhenDue(offsetsFor(dispatch), dispatch),
+  }
+}
+
+/**
+ * Nothing stands between the timer and the sending: no limit on what is in flight, no waiting for an answer. A
+ * sending that is late leaves at once and keeps its due time.
+ */
+async function sendWhenDue(
+  offsetsMs: readonly number[],
+  { clock, stop, send }: Dispatch,
+): Promise<{ readonly sent: number }> {
+  const broken = new AbortController()
+  const halt = AbortSignal.any([stop, broken.signal])
+  const faults: unknown[] = []
+  const inFlight = new Set<Promise<void>>()
+  let sent = 0
+  const startedAtMs = clock.nowMs()
+  for (const offsetMs of offsetsMs) {
+    const dueAtMs = startedAtMs + offsetMs
+    await clock.sleepUntil(dueAtMs, halt)
+    if (halt.aborted) break
+    const flight = send(sent, dueAtMs)
+      .catch((fault: unknown) => {
+        faults.push(fault)
+        broken.abort()
+      })
+      .finally(() => inFlight.delete(flight))
+    inFlight.add(flight)
+    sent += 1
+  }
+  await Promise.all(inFlight)
+  if (faults.length > 0) throw faults[0]
+  return { sent }
+}

@@ -1,0 +1,71 @@
+import type { Random } from '#prelude'
+import { drawIntervals, type Intervals } from './intervals.ts'
+
+/** A piece of a rate line: the rate goes straight from one value to the other. */
+export interface RateSegment {
+  /** Requests per second, from 0. */
+  readonly fromPerSecond: number
+  readonly toPerSecond: number
+  /** May be infinite where both rates are the same and above 0. */
+  readonly seconds: number
+}
+
+/**
+ * Arrivals whose density follows a rate line: those of rate 1, moved to where the area under the line has
+ * reached their place. Exact for every line, because a Poisson process seen on the scale of its own area is
+ * one of rate 1 again.
+ *
+ *   rate │      ╱▔▔▔▔        area from the start to arrival k
+ *        │   ╱▒▒│              = k                          evenly spaced
+ *        │╱▒▒▒▒▒│              = sum of k + 1 intervals     random
+ *        └──────┴──── t
+ *
+ * @param limit at most so many arrivals
+ * @returns milliseconds after the start, ascending; as many as the area has room for
+ * @see Çinlar 1975, "Introduction to Stochastic Processes", theorem 7.4 (time rescaling)
+ */
+export function arrivalsAlong(
+  line: readonly RateSegment[],
+  intervals: Intervals,
+  random: Random,
+  limit: number,
+): number[] {
+  const draw = drawIntervals(intervals, random)
+  const offsetsMs: number[] = []
+  let area = intervals.kind === 'even' ? 0 : draw()
+  let startArea = 0
+  let startSeconds = 0
+  for (const segment of line) {
+    const endArea = startArea + areaOf(segment)
+    while (offsetsMs.length < limit && isBefore(area, endArea)) {
+      const seconds = Math.min(segment.seconds, secondsToArea(segment, Math.max(0, area - startArea)))
+      offsetsMs.push(1000 * (startSeconds + seconds))
+      area += draw()
+    }
+    startArea = endArea
+    startSeconds += segment.seconds
+  }
+  return offsetsMs
+}
+
+/** Requests in a segment. */
+export function areaOf({ fromPerSecond, toPerSecond, seconds }: RateSegment): number {
+  return ((fromPerSecond + toPerSecond) / 2) * seconds
+}
+
+/** 0.1/s for 30 s is 3.0000000000000004, and there is no fourth arrival at its very end. */
+function isBefore(area: number, endArea: number): boolean {
+  return area < endArea * (1 - 1e-12)
+}
+
+/**
+ * Solves a = f·t + (slope / 2)·t² for t, in the form that loses no digits where the slope is small.
+ *
+ * @see Press et al., "Numerical Recipes", section 5.6
+ */
+function secondsToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: number): number {
+  if (area === 0) return 0
+  const slope = (toPerSecond - fromPerSecond) / seconds
+  const discriminant = Math.max(0, fromPerSecond ** 2 + 2 * slope * area)
+  return (2 * area) / (fromPerSecond + Math.sqrt(discriminant))
+}

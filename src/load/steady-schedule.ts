@@ -1,0 +1,34 @@
+import { arrivalRandom, checkIntervals, checkPositive, type Intervals } from './intervals.ts'
+import { openSchedule } from './open-schedule.ts'
+import { arrivalsAlong } from './rate-line.ts'
+import type { Schedule } from './schedule.ts'
+import { lengthInWords, rateInWords } from './wording.ts'
+
+/** One rate for the whole schedule. */
+export interface SteadyRate {
+  /** Requests per second, above 0. */
+  readonly perSecond: number
+  /** Null: as long as there are requests. */
+  readonly forSeconds: number | null
+  /** Not used by evenly spaced arrivals. */
+  readonly seed: number
+}
+
+/** A schedule of one rate, whose intervals vary as told. */
+export function steadySchedule(
+  name: string,
+  { perSecond, forSeconds, seed }: SteadyRate,
+  intervals: Intervals,
+): Schedule {
+  checkPositive('the rate', perSecond)
+  if (forSeconds !== null) checkPositive('the length of a schedule', forSeconds)
+  checkIntervals(intervals)
+  const seconds = forSeconds ?? Number.POSITIVE_INFINITY
+  const line = [{ fromPerSecond: perSecond, toPerSecond: perSecond, seconds }]
+  return openSchedule({
+    describe: (meanAudioSeconds) =>
+      `${name}, ${rateInWords(perSecond, meanAudioSeconds)}${lengthInWords(forSeconds)}`,
+    endsByItself: forSeconds !== null,
+    arrivals: (limit, round) => arrivalsAlong(line, intervals, arrivalRandom(seed, round), limit),
+  })
+}

@@ -1,0 +1,16 @@
+/** A figure in a sentence: four digits at most, no trailing zeros. */
+export function inWords(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}
+
+/** The length of a schedule, where it has one: " for 60 s". */
+export function lengthInWords(forSeconds: number | null): string {
+  return forSeconds === null ? '' : ` for ${inWords(forSeconds)} s`
+}
+
+/** A rate in requests, and in speech where the length of the utterances is known. */
+export function rateInWords(perSecond: number, meanAudioSeconds?: number): string {
+  const requests = `${inWords(perSecond)} requests/s`
+  if (meanAudioSeconds === undefined) return requests
+  return `${requests} (${inWords(perSecond * meanAudioSeconds)} s of speech per second)`
+}
