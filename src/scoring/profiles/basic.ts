@@ -43,7 +43,7 @@ const punctuation: Stage = {
 const loneMark = /(?<![\p{L}\p{M}\p{N}])\p{M}+/gu
 const loneMarks: Stage = {
   name: 'lone marks',
-  does: 'A combining mark that has lost the letter under it goes; vowel signs and accents on letters stay.',
+  does: 'A combining mark without a letter under it goes; vowel signs and accents on letters stay.',
   example: ['नमस्ते ◌\u0301', 'नमस्ते ◌'],
   settings: null,
   apply: (text) => text.replace(loneMark, ''),
@@ -57,7 +57,7 @@ export const basic: Profile = defineProfile({
   id: 'basic',
   version: 1,
   purpose: 'Any language: case, punctuation and invisible characters do not count; every script stays whole.',
-  stages: [compatibility, lowerCase, invisibleCharacters, punctuation, loneMarks, collapseWhitespace],
+  stages: [compatibility, lowerCase, invisibleCharacters, loneMarks, punctuation, collapseWhitespace],
   words: 'spaces-and-dictionary',
   quirks: [],
 })
