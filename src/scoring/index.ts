@@ -21,19 +21,25 @@ export { parseTrn, speakerOf } from './formats/trn.ts'
 export { englishDifferences } from './profiles/english/english.ts'
 export type { ProfileExtension } from './profiles/extension.ts'
 export { extendProfile } from './profiles/extension.ts'
-export { findProfile, profiles } from './profiles/index.ts'
+export { defaultProfile, findProfile, profiles } from './profiles/index.ts'
 export type { Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'
 export type { Replacement } from './profiles/replacements.ts'
+export type { Rates } from './rates.ts'
 export {
   errorRate,
   matchErrorRate,
+  ratesOf,
   sentenceErrorRate,
   wordInformationLost,
   wordInformationPreserved,
 } from './rates.ts'
+export type { CorpusScore, ScoreTally, SilentUtterances } from './score-corpus.ts'
+export { score, startTally } from './score-corpus.ts'
 export type { PairOptions, PairScore, TextPair } from './score-pair.ts'
 export { alignPair, scorePair } from './score-pair.ts'
+export type { ScoreOptions, Utterance, UtteranceScore } from './score-utterance.ts'
+export { alignUtterance, scoreUtterance } from './score-utterance.ts'
 export type { CharacterRule } from './tokens/characters.ts'
 export { tokeniseCharacters } from './tokens/characters.ts'
 export type { WordRule } from './tokens/words.ts'

@@ -1,3 +1,4 @@
+import type { AlignmentRule } from './alignment/align.ts'
 import { type ErrorCounts, errorCount, hypothesisLength, referenceLength } from './counts.ts'
 
 /**
@@ -51,6 +52,31 @@ export function sentenceErrorRate(utterances: Iterable<ErrorCounts>): number | n
     if (errorCount(counts) > 0) wrong += 1
   }
   return ratio(wrong, all)
+}
+
+/** The four rates of one set of counts. */
+export interface Rates {
+  readonly errorRate: number | null
+  readonly matchErrorRate: number | null
+  readonly wordInformationLost: number | null
+  readonly wordInformationPreserved: number | null
+}
+
+/**
+ * The rates by the convention that goes with an alignment. jiwer gives numbers where there is nothing to divide
+ * by: the number of insertions for the error rate of an empty reference, and 0 or 1 for the others.
+ *
+ * @see jiwer 4.0, process_words
+ */
+export function ratesOf(counts: ErrorCounts, alignment: AlignmentRule = 'canonical'): Rates {
+  const isEmpty = alignment === 'jiwer' && referenceLength(counts) === 0
+  const preserved = wordInformationPreserved(counts) ?? (isEmpty ? 1 : null)
+  return {
+    errorRate: isEmpty ? counts.insertions : errorRate(counts),
+    matchErrorRate: matchErrorRate(counts) ?? (isEmpty ? 0 : null),
+    wordInformationLost: preserved === null ? null : 1 - preserved,
+    wordInformationPreserved: preserved,
+  }
 }
 
 function ratio(numerator: number, denominator: number): number | null {

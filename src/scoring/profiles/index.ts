@@ -1,6 +1,8 @@
+import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
 import { basic } from './basic.ts'
 import { english } from './english/english.ts'
+import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'
 import {
   leaderboardEnglish,
@@ -27,6 +29,8 @@ export const profiles: readonly Profile[] = [
   leaderboardEnglish,
   leaderboardMultilingual,
   leaderboardMultilingualWithDiacritics,
+  jiwer,
+  sclite,
 ]
 
 /**
@@ -40,4 +44,16 @@ export function findProfile(id: string): Profile {
     message: `There is no scoring profile “${id}”. There are: ${profiles.map((profile) => profile.id).join(', ')}.`,
     hint: 'asrbench explain basic',
   })
+}
+
+/**
+ * The profile that is right when nobody asks for one: for an alignment that follows another scorer, the text as
+ * that scorer takes it; else `english` for English and `basic` for any other language, or none that is known.
+ *
+ * @param language BCP-47 tag, or null
+ */
+export function defaultProfile(language: string | null, alignment: AlignmentRule = 'canonical'): Profile {
+  if (alignment === 'jiwer') return jiwer
+  if (alignment === 'sclite') return sclite
+  return /^en(?:-|$)/i.test(language ?? '') ? english : basic
 }

@@ -1,8 +1,8 @@
 /**
- * How a normalised text becomes words: at spaces alone, or also by dictionary within runs of a script that
- * writes no spaces.
+ * How a normalised text becomes words: at white space; at white space and, within runs of a script that writes
+ * none, by dictionary; or at spaces and runs of white space alone, as jiwer does.
  */
-export type WordRule = 'spaces' | 'spaces-and-dictionary'
+export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'single-spaces'
 
 // Kana and Han by script extension, so that the long-vowel mark and the iteration mark stay with their run.
 const unspacedScript =
@@ -24,6 +24,7 @@ const beyondLatin = /[\u0300-\uffff]/
  * @returns no empty strings; an empty list for a text of white space
  */
 export function tokeniseWords(text: string, rule: WordRule = 'spaces'): string[] {
+  if (rule === 'single-spaces') return text.split(/\s{2,}| /u).filter((word) => word !== '')
   const words = splitAtSpaces(text)
   if (rule === 'spaces' || !beyondLatin.test(text) || !unspacedScript.test(text)) return words
   return words.flatMap(cutUnspacedRuns)

@@ -1,0 +1,39 @@
+import { defineProfile, type Profile, type Stage } from './profile.ts'
+import { collapseWhitespace } from './shared-stages.ts'
+
+const strip: Stage = {
+  name: 'strip',
+  does: 'White space at the ends goes; inside, only two or more characters of it become one space.',
+  example: [' two\twords  here ', 'two\twords  here'],
+  settings: null,
+  apply: (text) => text.trim(),
+}
+
+/** The text as jiwer takes it by default, for counts that equal its own. */
+export const jiwer: Profile = defineProfile({
+  id: 'jiwer',
+  version: 1,
+  purpose: 'The text as the Python scorer jiwer takes it by default: nothing but spaces is changed.',
+  stages: [strip],
+  words: 'single-spaces',
+  quirks: ['A single tab or no-break space does not part words: “a\\tb” is one word.'],
+})
+
+const asciiLowerCase: Stage = {
+  name: 'ASCII lower case',
+  does: 'The letters A to Z become lower case, others stay.',
+  example: ['THE ÉTÉ', 'the ÉtÉ'],
+  settings: null,
+  apply: (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+}
+
+/** The text as sclite takes it by default, for counts that equal its own. */
+export const sclite: Profile = defineProfile({
+  id: 'sclite',
+  version: 1,
+  purpose:
+    "The text as NIST's sclite takes it by default: words at white space, ASCII letters in lower case.",
+  stages: [asciiLowerCase, collapseWhitespace],
+  words: 'spaces',
+  quirks: ['Letters outside of ASCII keep their case.'],
+})

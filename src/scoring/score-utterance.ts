@@ -1,0 +1,146 @@
+import { type AlignmentRule, alignTokens, countErrors } from './alignment/align.ts'
+import { alignTranscripts } from './alignment/align-transcripts.ts'
+import { hasChoice, type TranscriptPart } from './alignment/network.ts'
+import type { Alignment } from './alignment/steps.ts'
+import { type ErrorCounts, errorCount, hypothesisLength, referenceLength } from './counts.ts'
+import { normalise, type Profile } from './profiles/profile.ts'
+import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
+import { tokeniseWords } from './tokens/words.ts'
+
+/** What was said, in one or several accepted ways, and what was recognised. */
+export interface Utterance {
+  /** Unique among what is scored together. */
+  readonly id: string
+  /** One text, several that are as right, or a transcript with choices. */
+  readonly reference: string | readonly string[] | readonly TranscriptPart[]
+  /** As written. Null where nothing came back: the request failed. */
+  readonly hypothesis: string | null
+  readonly speaker?: string | null
+  /** Named groups that it belongs to: language, source, noise … */
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+export interface ScoreOptions {
+  readonly profile: Profile
+  /** `canonical` unless told. */
+  readonly alignment?: AlignmentRule
+  /** `graphemes` unless told; code points for jiwer's alignment. */
+  readonly characters?: CharacterRule
+}
+
+/** One utterance, counted. */
+export interface UtteranceScore {
+  readonly id: string
+  readonly speaker: string | null
+  readonly tags: Readonly<Record<string, string>>
+  /** Null where the hypothesis is. */
+  readonly words: ErrorCounts | null
+  readonly characters: ErrorCounts | null
+  /** Words and characters with an answer that failed counted as an empty one. */
+  readonly wordsFailedAsEmpty: ErrorCounts
+  /** The reference holds text, and the profile leaves none of it. */
+  readonly isEmptied: boolean
+}
+
+/**
+ * Counts one utterance, in the reading of its reference that is best for the hypothesis: the lowest error rate,
+ * among those the most hits, among those the first.
+ *
+ * @returns never throws, whatever the texts hold
+ */
+export function scoreUtterance(utterance: Utterance, options: ScoreOptions): UtteranceScore {
+  const { profile, alignment = 'canonical' } = options
+  const characters = options.characters ?? (alignment === 'jiwer' ? 'code-points' : 'graphemes')
+  const readings = readingsOf(utterance.reference, profile)
+  const hypothesis = normalise(utterance.hypothesis ?? '', profile)
+  const heard = tokeniseWords(hypothesis, profile.words)
+  const counted = readings.map((reading) => countReading(reading, heard, alignment))
+  const best = counted.reduce((a, b) => (isBetter(b.words, a.words) ? b : a))
+  const isAnswered = utterance.hypothesis !== null
+  return {
+    id: utterance.id,
+    speaker: utterance.speaker ?? null,
+    tags: utterance.tags ?? {},
+    words: isAnswered ? best.words : null,
+    characters: isAnswered
+      ? countErrors(
+          tokeniseCharacters(best.text, characters),
+          tokeniseCharacters(hypothesis, characters),
+          alignment,
+        )
+      : null,
+    wordsFailedAsEmpty: best.words,
+    isEmptied: referenceLength(best.words) === 0 && hasText(utterance.reference),
+  }
+}
+
+/** The word alignment of one utterance, in the reading that `scoreUtterance` takes. */
+export function alignUtterance(utterance: Utterance, options: ScoreOptions): Alignment {
+  const { profile, alignment = 'canonical' } = options
+  const heard = tokeniseWords(normalise(utterance.hypothesis ?? '', profile), profile.words)
+  const alignments = readingsOf(utterance.reference, profile).map((reading) =>
+    reading.kind === 'text'
+      ? alignTokens(reading.words, heard, alignment)
+      : alignTranscripts(reading.parts, [{ kind: 'words', words: heard }], alignment),
+  )
+  return alignments.reduce((a, b) => (isBetter(b.counts, a.counts) ? b : a))
+}
+
+/** A way to read a reference, normalised. */
+type Reading =
+  | { readonly kind: 'text'; readonly text: string; readonly words: readonly string[] }
+  | { readonly kind: 'choices'; readonly parts: readonly TranscriptPart[] }
+
+function readingsOf(reference: Utterance['reference'], profile: Profile): Reading[] {
+  const texts = typeof reference === 'string' ? [reference] : reference
+  const parts = texts.filter((text) => typeof text !== 'string')
+  if (hasChoice(parts)) return [{ kind: 'choices', parts: normaliseParts(parts, profile) }]
+  const written =
+    parts.length > 0
+      ? [parts.flatMap((part) => (part.kind === 'words' ? part.words : [])).join(' ')]
+      : texts.filter((text) => typeof text === 'string')
+  return (written.length === 0 ? [''] : written).map((text) => {
+    const normalised = normalise(text, profile)
+    return { kind: 'text', text: normalised, words: tokeniseWords(normalised, profile.words) }
+  })
+}
+
+/** A transcript with choices, each of its runs of words normalised for itself. */
+export function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): TranscriptPart[] {
+  const made = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
+  return parts.flatMap((part): TranscriptPart[] => {
+    if (part.kind === 'words') return [{ kind: 'words', words: made(part.words.join(' ')) }]
+    if (part.kind === 'optional') return made(part.word).map((word) => ({ kind: 'optional', word }))
+    return [
+      { kind: 'alternatives', branches: part.branches.map((branch) => normaliseParts(branch, profile)) },
+    ]
+  })
+}
+
+function countReading(
+  reading: Reading,
+  heard: readonly string[],
+  alignment: AlignmentRule,
+): { readonly text: string; readonly words: ErrorCounts } {
+  if (reading.kind === 'text') {
+    return { text: reading.text, words: countErrors(reading.words, heard, alignment) }
+  }
+  const { counts, steps } = alignTranscripts(reading.parts, [{ kind: 'words', words: heard }], alignment)
+  return { text: steps.flatMap((step) => step.reference ?? []).join(' '), words: counts }
+}
+
+function isBetter(counts: ErrorCounts, than: ErrorCounts): boolean {
+  const rate = (each: ErrorCounts): number => errorCount(each) / Math.max(1, referenceLength(each))
+  const difference = rate(counts) - rate(than)
+  return difference < 0 || (difference === 0 && counts.hits > than.hits)
+}
+
+function hasText(reference: Utterance['reference']): boolean {
+  if (typeof reference === 'string') return reference.trim() !== ''
+  return reference.some((part) => typeof part !== 'string' || part.trim() !== '')
+}
+
+/** Whether the hypothesis holds words where the reference holds none. */
+export function isInventedSpeech(words: ErrorCounts): boolean {
+  return referenceLength(words) === 0 && hypothesisLength(words) > 0
+}
