@@ -34,16 +34,16 @@ export function arrivalsAlong(
   const offsetsMs: number[] = []
   let area = intervals.kind === 'even' ? 0 : draw()
   let startArea = 0
-  let startSeconds = 0
+  let startMs = 0
   for (const segment of line) {
     const endArea = startArea + areaOf(segment)
     while (offsetsMs.length < limit && isBefore(area, endArea)) {
-      const seconds = Math.min(segment.seconds, secondsToArea(segment, Math.max(0, area - startArea)))
-      offsetsMs.push(1000 * (startSeconds + seconds))
+      const afterMs = msToArea(segment, Math.max(0, area - startArea))
+      offsetsMs.push(startMs + Math.min(1000 * segment.seconds, afterMs))
       area += draw()
     }
     startArea = endArea
-    startSeconds += segment.seconds
+    startMs += 1000 * segment.seconds
   }
   return offsetsMs
 }
@@ -59,13 +59,13 @@ function isBefore(area: number, endArea: number): boolean {
 }
 
 /**
- * Solves a = f·t + (slope / 2)·t² for t, in the form that loses no digits where the slope is small.
+ * Solves a = f·t + (slope / 2)·t² for t in seconds, in the form that loses no digits where the slope is small.
  *
  * @see Press et al., "Numerical Recipes", section 5.6
  */
-function secondsToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: number): number {
+function msToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: number): number {
   if (area === 0) return 0
   const slope = (toPerSecond - fromPerSecond) / seconds
   const discriminant = Math.max(0, fromPerSecond ** 2 + 2 * slope * area)
-  return (2 * area) / (fromPerSecond + Math.sqrt(discriminant))
+  return (2000 * area) / (fromPerSecond + Math.sqrt(discriminant))
 }

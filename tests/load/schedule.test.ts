@@ -1,89 +1,95 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { closedSchedule, type Schedule, systemClock } from '#load'
-import { virtualClock } from './virtual-clock.ts'
+import {
+  closedSchedule,
+  constantSchedule,
+  gammaSchedule,
+  poissonSchedule,
+  rampSchedule,
+  speakersSchedule,
+  stepsSchedule,
+  traceSchedule,
+} from '#load'
+import { describeSchedule } from './describe-schedule.ts'
 
-interface Sent {
-  readonly position: number
-  readonly dueAtMs: number
-  readonly endedAtMs: number
-}
-
-/** Dispatches to a server whose service times are known, on a clock that does not run by itself. */
-async function dispatchAgainst(
-  schedule: Schedule,
-  serviceTimesMs: readonly number[],
-  stopAfter = Number.POSITIVE_INFINITY,
-): Promise<{ sent: Sent[]; count: number; peak: number }> {
-  const clock = virtualClock()
-  const stop = new AbortController()
-  const sent: Sent[] = []
-  let inFlight = 0
-  let peak = 0
-  const dispatched = schedule.dispatch({
-    count: serviceTimesMs.length,
-    clock,
-    stop: stop.signal,
-    async send(position, dueAtMs) {
-      inFlight += 1
-      peak = Math.max(peak, inFlight)
-      await clock.sleepUntil(clock.nowMs() + (serviceTimesMs[position] ?? 0))
-      inFlight -= 1
-      sent.push({ position, dueAtMs, endedAtMs: clock.nowMs() })
-      if (sent.length >= stopAfter) stop.abort()
-    },
-  })
-  await clock.runUntilIdle()
-  return { sent, count: (await dispatched).sent, peak }
-}
-
-describe.each([
-  ['closed, 1 in flight', () => closedSchedule(1)],
-  ['closed, 4 in flight', () => closedSchedule(4)],
-])('every schedule: %s', (name, make) => {
-  test('says what it is', () => {
-    expect(make().describe()).toBe(name)
-  })
-
-  test('sends every request exactly once and waits for all of them', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 40 }), async (times) => {
-        const { sent, count } = await dispatchAgainst(make(), times)
-        expect(count).toBe(times.length)
-        expect(sent.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual([...times.keys()])
-      }),
-      { numRuns: 50 },
-    )
-  })
-
-  test('sends nothing after the stop, and still waits for what is in flight', async () => {
-    const { sent, count } = await dispatchAgainst(make(), Array(40).fill(10), 8)
-    expect(count).toBeGreaterThanOrEqual(8)
-    expect(count).toBeLessThan(40)
-    expect(sent).toHaveLength(count)
-  })
+describeSchedule('closed, one at a time', {
+  says: 'closed, 1 in flight',
+  saysOfSpeech: 'closed, 1 in flight',
+  isRandom: false,
+  make: () => closedSchedule(1),
 })
 
-describe('a closed schedule', () => {
-  test('never has more in flight than it was told, and no fewer while there is work', async () => {
-    const { peak } = await dispatchAgainst(closedSchedule(3), Array(20).fill(10))
-    expect(peak).toBe(3)
-  })
-
-  test('sends the next one at the moment the previous one has come back', async () => {
-    const { sent } = await dispatchAgainst(closedSchedule(2), [30, 10, 10, 10, 30])
-    const dueAt = Object.fromEntries(sent.map(({ position, dueAtMs }) => [position, dueAtMs]))
-    expect(dueAt).toEqual({ 0: 0, 1: 0, 2: 10, 3: 20, 4: 30 })
-  })
-
-  test.each([0, -1, 1.5, Number.NaN])('cannot keep %s requests in flight', (concurrency) => {
-    expect(() => closedSchedule(concurrency)).toThrow(RangeError)
-  })
+describeSchedule('closed, several at once', {
+  says: 'closed, 4 in flight',
+  saysOfSpeech: 'closed, 4 in flight',
+  places: 4,
+  isRandom: false,
+  make: () => closedSchedule(4),
 })
 
-test('the system clock wakes early when the signal aborts', async () => {
-  const controller = new AbortController()
-  const sleeping = systemClock.sleepUntil(systemClock.nowMs() + 3_600_000, controller.signal)
-  controller.abort()
-  await expect(sleeping).resolves.toBeUndefined()
+describeSchedule('constant', {
+  says: 'constant, 2 requests/s',
+  saysOfSpeech: 'constant, 2 requests/s (8 s of speech per second)',
+  isRandom: false,
+  make: () => constantSchedule({ perSecond: 2, forSeconds: null }),
+})
+
+describeSchedule('Poisson', {
+  says: 'Poisson arrivals, 2.5 requests/s',
+  saysOfSpeech: 'Poisson arrivals, 2.5 requests/s (10 s of speech per second)',
+  isRandom: true,
+  make: () => poissonSchedule({ perSecond: 2.5, forSeconds: null, seed: 1 }),
+})
+
+describeSchedule('gamma', {
+  says: 'gamma arrivals of burstiness 0.25, 2 requests/s for 90 s',
+  saysOfSpeech: 'gamma arrivals of burstiness 0.25, 2 requests/s (8 s of speech per second) for 90 s',
+  isRandom: true,
+  make: () => gammaSchedule({ burstiness: 0.25, perSecond: 2, forSeconds: 90, seed: 1 }),
+})
+
+describeSchedule('ramp', {
+  says: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced',
+  saysOfSpeech: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced, 12 s of speech per second on average',
+  isRandom: false,
+  make: () =>
+    rampSchedule({ fromPerSecond: 0, toPerSecond: 6, forSeconds: 20, intervals: { kind: 'even' }, seed: 1 }),
+})
+
+describeSchedule('steps', {
+  says: 'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals',
+  saysOfSpeech:
+    'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals, 16 s of speech per second on average',
+  isRandom: true,
+  make: () =>
+    stepsSchedule({
+      steps: [1, 8, 0, 7].map((perSecond) => ({ perSecond, forSeconds: 10 })),
+      intervals: { kind: 'exponential' },
+      seed: 7,
+    }),
+})
+
+describeSchedule('trace', {
+  says: 'trace of 61 requests over 30 s, at 2 times its speed',
+  saysOfSpeech: 'trace of 61 requests over 30 s, at 2 times its speed, 8 s of speech per second on average',
+  isRandom: false,
+  make: () =>
+    traceSchedule({
+      entries: Array.from({ length: 61 }, (_, i) => ({
+        endedAtSeconds: 1_000 + i + (i % 3) / 7,
+        audioSeconds: 3,
+      })),
+      speed: 2,
+    }),
+})
+
+describeSchedule('speakers', {
+  says: '5 speakers dictating, pauses of 6 s on average (gamma, shape 2)',
+  saysOfSpeech:
+    '5 speakers dictating, pauses of 6 s on average (gamma, shape 2), at most 2 s of speech per second',
+  isRandom: true,
+  make: () =>
+    speakersSchedule({
+      speakers: 5,
+      pauses: { meanSeconds: 6, intervals: { kind: 'gamma', shape: 2 } },
+      seed: 1,
+    }),
 })

@@ -2,8 +2,15 @@ import type { Clock } from '#load'
 
 /** A clock that stands still until it is told to go on, so that a schedule can be tested to the millisecond. */
 export interface VirtualClock extends Clock {
+  /** Nobody wakes in this time: this process is held up, and whoever was due wakes at its end. */
+  stall(fromMs: number, forMs: number): void
   /** Runs everything that is due, in order of its time, until nobody sleeps any more. */
   runUntilIdle(): Promise<void>
+}
+
+interface Sleeper {
+  readonly dueAtMs: number
+  readonly wake: () => void
 }
 
 /** Lets every promise that can go on go on, without letting time pass. */
@@ -11,21 +18,37 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 export function virtualClock(): VirtualClock {
   let nowMs = 0
-  const sleepers: { dueAtMs: number; wake: () => void }[] = []
+  let stall = { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+  /** In order of their time; those of the same moment in order of falling asleep. */
+  const sleepers: Sleeper[] = []
+  const wakesAtMs = (dueAtMs: number): number =>
+    dueAtMs >= stall.fromMs && dueAtMs < stall.untilMs ? stall.untilMs : dueAtMs
   return {
     nowMs: () => nowMs,
     today: () => new Date(nowMs),
-    sleepUntil: (dueAtMs) =>
-      new Promise((resolve) => {
-        sleepers.push({ dueAtMs, wake: resolve })
-      }),
+    sleepUntil(dueAtMs, signal) {
+      if (signal?.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const wake = (): void => {
+          signal?.removeEventListener('abort', wakeEarly)
+          resolve()
+        }
+        const sleeper = { dueAtMs, wake }
+        const wakeEarly = (): void => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1)
+          wake()
+        }
+        signal?.addEventListener('abort', wakeEarly)
+        sleepers.splice(sleepers.findLastIndex((other) => other.dueAtMs <= dueAtMs) + 1, 0, sleeper)
+      })
+    },
+    stall(fromMs, forMs) {
+      stall = { fromMs, untilMs: fromMs + forMs }
+    },
     async runUntilIdle() {
       await settle()
-      while (sleepers.length > 0) {
-        sleepers.sort((left, right) => left.dueAtMs - right.dueAtMs)
-        const next = sleepers.shift()
-        if (next === undefined) return
-        nowMs = Math.max(nowMs, next.dueAtMs)
+      for (let next = sleepers.shift(); next !== undefined; next = sleepers.shift()) {
+        nowMs = Math.max(nowMs, wakesAtMs(next.dueAtMs))
         next.wake()
         await settle()
       }

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '#load'
+
+describe('the system clock', () => {
+  test('never wakes anybody before their time, however short or long they sleep', async () => {
+    const sleeps = [0.01, 0.4, 1, 1.9, 2.1, 3.5, 7.25, 18.3].map(async (forMs) => {
+      const dueAtMs = systemClock.nowMs() + forMs
+      await systemClock.sleepUntil(dueAtMs)
+      return systemClock.nowMs() - dueAtMs
+    })
+    expect(Math.min(...(await Promise.all(sleeps)))).toBeGreaterThanOrEqual(0)
+  })
+
+  test('wakes early when the signal aborts, in the coarse and in the fine part', async () => {
+    for (const forMs of [3_600_000, 1.9]) {
+      const controller = new AbortController()
+      const sleeping = systemClock.sleepUntil(systemClock.nowMs() + forMs, controller.signal)
+      controller.abort()
+      await expect(sleeping).resolves.toBeUndefined()
+      await expect(
+        systemClock.sleepUntil(systemClock.nowMs() + 3_600_000, controller.signal),
+      ).resolves.toBeUndefined()
+    }
+  })
+
+  test('sleeps longer than a timer of the runtime can', async () => {
+    const controller = new AbortController()
+    let isAwake = false
+    const aYear = systemClock.nowMs() + 31_536_000_000
+    const sleeping = systemClock.sleepUntil(aYear, controller.signal).then(() => {
+      isAwake = true
+    })
+    await systemClock.sleepUntil(systemClock.nowMs() + 10)
+    expect(isAwake).toBe(false)
+    controller.abort()
+    await sleeping
+  })
+
+  test('lets the event loop turn for somebody who is behind with everything', async () => {
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    for (let late = 0; late < 50; late += 1) await systemClock.sleepUntil(systemClock.nowMs() - 1_000)
+    isOver = true
+    expect(turns).toBeGreaterThanOrEqual(49)
+  })
+
+  test('lets the event loop turn while it waits for the last two milliseconds', async () => {
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    await systemClock.sleepUntil(systemClock.nowMs() + 1.9)
+    isOver = true
+    expect(turns).toBeGreaterThan(1)
+  })
+
+  test('tells the time of day', () => {
+    expect(Math.abs(systemClock.today().getTime() - Date.now())).toBeLessThan(1_000)
+  })
+})

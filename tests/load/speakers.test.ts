@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { type Pauses, speakersSchedule } from '#load'
+import { seededRandom } from '#prelude'
+import { dispatchAgainst, type Sent } from './dispatch-against.ts'
+
+const speakers = 20
+const count = 6_000
+const pauses: Pauses = { meanSeconds: 10, intervals: { kind: 'even' } }
+
+const random = seededRandom(4)
+const lengths = Array.from({ length: count }, () => 1 + 9 * random.unit())
+const audioSeconds = (position: number): number => lengths[position] ?? Number.NaN
+
+/** Means over the time in which everybody has begun and nobody has finished. */
+function steadyMeans(sent: readonly Sent[]): {
+  inFlight: number
+  perSecond: number
+  responseSeconds: number
+} {
+  const fromMs = 60_000
+  const lastOfEach = sent.slice(-speakers).map(({ endedAtMs }) => endedAtMs)
+  const toMs = Math.min(...lastOfEach)
+  const windowMs = toMs - fromMs
+  const overlapsMs = sent.map(({ sentAtMs, endedAtMs }) =>
+    Math.max(0, Math.min(endedAtMs, toMs) - Math.max(sentAtMs, fromMs)),
+  )
+  const completed = sent.filter(({ endedAtMs }) => endedAtMs >= fromMs && endedAtMs < toMs)
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const responses = completed.map(({ dueAtMs, endedAtMs }) => (endedAtMs - dueAtMs) / 1_000)
+  return {
+    inFlight: sum(overlapsMs) / windowMs,
+    perSecond: completed.length / (windowMs / 1_000),
+    responseSeconds: sum(responses) / responses.length,
+  }
+}
+
+describe('twenty speakers with pauses of 10 s', () => {
+  const meanLength = lengths.reduce((total, seconds) => total + seconds, 0) / count
+  const awaySeconds = pauses.meanSeconds + meanLength
+
+  test.each([
+    ['who are all served at once', 1_000, 0.4, 0.15],
+    ['who wait for two workers', 2, 0.5, 0.2],
+    ['who overload one worker', 1, 1, 0.4],
+  ])('%s: as many in flight as Little’s law says', async (_what, workers, fixed, perAudioSecond) => {
+    const serviceMs = lengths.map((seconds) => 1_000 * (fixed + perAudioSecond * seconds))
+    const schedule = speakersSchedule({ speakers, pauses, seed: 1 })
+    const { sent } = await dispatchAgainst(schedule, { serviceMs, workers, audioSeconds })
+    const { inFlight, perSecond, responseSeconds } = steadyMeans(sent)
+    // N = X · R, of what is in flight; and N speakers are either in flight or away: N = X · (R + Z).
+    const predicted = (speakers * responseSeconds) / (responseSeconds + awaySeconds)
+    expect(Math.abs(inFlight / predicted - 1)).toBeLessThan(0.02)
+    expect(Math.abs(inFlight / (perSecond * responseSeconds) - 1)).toBeLessThan(0.02)
+    if (workers === 1_000) expect(responseSeconds).toBeCloseTo(fixed + perAudioSecond * meanLength, 1)
+  })
+})
+
+describe('speakers', () => {
+  const schedule = speakersSchedule({
+    speakers: 3,
+    pauses: { meanSeconds: 2, intervals: { kind: 'exponential' } },
+    seed: 9,
+  })
+
+  test('never send before their text has come, they have paused, and the audio could have been spoken', async () => {
+    const { sent, peak } = await dispatchAgainst(schedule, {
+      serviceMs: Array(90).fill(800),
+      workers: 2,
+      audioSeconds,
+    })
+    const plan = schedule.plan({ count: 90, audioSeconds })
+    expect(peak).toBeLessThanOrEqual(3)
+    for (const { position, dueAtMs, sentAtMs } of sent) {
+      const hadTextAtMs = sent[position - 3]?.endedAtMs ?? 0
+      const spoken = plan[position]
+      expect(sentAtMs).toBe(dueAtMs)
+      expect(dueAtMs - hadTextAtMs).toBeGreaterThanOrEqual(1_000 * audioSeconds(position))
+      expect(spoken).toMatchObject({ kind: 'spoken', speaker: position % 3 })
+      if (spoken?.kind !== 'spoken') continue
+      expect(dueAtMs).toBe(hadTextAtMs + spoken.pauseMs + spoken.speechMs)
+    }
+  })
+
+  test('pause as long as they are said to on average, and begin somewhere within their first pause', () => {
+    const pauseSeconds = schedule
+      .plan({ count: 30_000, audioSeconds: () => 1 })
+      .map((send) => (send.kind === 'spoken' ? send.pauseMs / 1_000 : Number.NaN))
+    const mean = pauseSeconds.reduce((total, seconds) => total + seconds, 0) / pauseSeconds.length
+    expect(Math.abs(mean - 2)).toBeLessThan(0.05)
+    const crowd = speakersSchedule({ speakers: 1_000, pauses, seed: 1 }).plan({ count: 2_000, audioSeconds })
+    const begins = crowd
+      .slice(0, 1_000)
+      .map((send) => (send.kind === 'spoken' ? send.pauseMs / 10_000 : Number.NaN))
+    expect(begins.every((share) => share >= 0 && share < 1)).toBe(true)
+    expect(Math.abs(begins.reduce((total, share) => total + share, 0) / 1_000 - 0.5)).toBeLessThan(0.03)
+    expect(crowd.slice(1_000).every((send) => send.kind === 'spoken' && send.pauseMs === 10_000)).toBe(true)
+  })
+
+  test('keep their sequence of utterances and pauses, however slow the server is', async () => {
+    const run = (serviceMs: number): Promise<{ sent: readonly Sent[] }> =>
+      dispatchAgainst(schedule, { serviceMs: Array(12).fill(serviceMs), workers: 9, audioSeconds })
+    const [fast, slow] = await Promise.all([run(10), run(5_000)])
+    const thirdOfFirstSpeaker = (sent: readonly Sent[]): number =>
+      (sent[6]?.dueAtMs ?? 0) - (sent[3]?.endedAtMs ?? 0)
+    expect(thirdOfFirstSpeaker(slow.sent)).toBeCloseTo(thirdOfFirstSpeaker(fast.sent), 6)
+  })
+
+  test('cannot speak for an unknown time', () => {
+    expect(() => schedule.plan({ count: 1 })).toThrow('how long each request speaks')
+  })
+
+  test('say how their pauses vary', () => {
+    const describePauses = (intervals: Pauses['intervals']): string =>
+      speakersSchedule({ speakers: 1, pauses: { meanSeconds: 3, intervals }, seed: 1 }).describe()
+    expect(describePauses({ kind: 'even' })).toBe('1 speaker dictating, pauses of 3 s each')
+    expect(describePauses({ kind: 'exponential' })).toBe(
+      '1 speaker dictating, pauses of 3 s on average (exponential)',
+    )
+  })
+
+  test.each([0, -1, 1.5, Number.NaN])('%s of them cannot dictate, nor pause so long', (value) => {
+    expect(() => speakersSchedule({ speakers: value, pauses, seed: 1 })).toThrow(RangeError)
+    if (value === 1.5) return
+    expect(() =>
+      speakersSchedule({ speakers: 1, pauses: { ...pauses, meanSeconds: value }, seed: 1 }),
+    ).toThrow(RangeError)
+    const intervals = { kind: 'gamma', shape: value } as const
+    expect(() => speakersSchedule({ speakers: 1, pauses: { ...pauses, intervals }, seed: 1 })).toThrow(
+      RangeError,
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  closedSchedule,
+  constantSchedule,
+  equalIssueCount,
+  equalIssueOrder,
+  makeSchedule,
+  offeredLoad,
+  poissonSchedule,
+  requestsPerSecondOf,
+} from '#load'
+import { seededRandom } from '#prelude'
+
+describe('equal issue', () => {
+  test('sends every utterance equally often, in a new order in every pass', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer(),
+        (itemCount, count, seed) => {
+          const items = [...Array(itemCount).keys()]
+          const order = equalIssueOrder(items, count, seededRandom(seed))
+          expect(order).toHaveLength(count)
+          const times = items.map((item) => order.filter((other) => other === item).length)
+          expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(count % itemCount === 0 ? 0 : 1)
+          const firstPass = order.slice(0, itemCount)
+          expect(new Set(firstPass).size).toBe(firstPass.length)
+        },
+      ),
+    )
+    const passes = equalIssueOrder([...Array(20).keys()], 40, seededRandom(1))
+    expect(passes.slice(0, 20)).not.toEqual(passes.slice(20))
+    expect(equalIssueOrder(['a', 'b', 'c'], 9, seededRandom(2))).toEqual(
+      equalIssueOrder(['a', 'b', 'c'], 9, seededRandom(2)),
+    )
+  })
+
+  test('needs something to send', () => {
+    expect(() => equalIssueOrder([], 1, seededRandom(1))).toThrow(RangeError)
+    expect(equalIssueOrder([], 0, seededRandom(1))).toEqual([])
+  })
+
+  test('fills an endless schedule up to a whole pass, and cuts one that ends down to one', () => {
+    expect(equalIssueCount(closedSchedule(1), 10, { atLeast: 21 })).toBe(30)
+    expect(equalIssueCount(closedSchedule(1), 10, { atLeast: 20 })).toBe(20)
+    const ends = constantSchedule({ perSecond: 1, forSeconds: 39 })
+    expect(equalIssueCount(ends, 10, { atLeast: 1_000 })).toBe(30)
+    expect(equalIssueCount(ends, 50, { atLeast: 1_000 })).toBe(39)
+    const varies = poissonSchedule({ perSecond: 10, forSeconds: 60, seed: 1 })
+    for (const round of [1, 2, 3]) {
+      const arrivals = varies.requestCount(round) ?? Number.NaN
+      expect(equalIssueCount(varies, 1, { atLeast: 1, round })).toBe(arrivals)
+      expect(() => varies.plan({ count: arrivals + 1, round })).toThrow(RangeError)
+    }
+  })
+})
+
+describe('offered load', () => {
+  test('is told in requests and in speech', () => {
+    expect(offeredLoad([0, 500, 1_000, 1_500, 2_000], [1, 2, 3, 4, 5])).toEqual({
+      requestsPerSecond: 2,
+      audioSecondsPerSecond: 6,
+    })
+  })
+
+  test('of one arrival, or of several at one moment, is not known', () => {
+    expect(offeredLoad([], [])).toBeNull()
+    expect(offeredLoad([7], [3])).toBeNull()
+    expect(offeredLoad([7, 7], [3, 3])).toBeNull()
+    expect(() => offeredLoad([1, 2], [3])).toThrow(RangeError)
+  })
+
+  test('of planned Poisson arrivals is close to what was asked for, and what was asked for may be speech', () => {
+    const perSecond = requestsPerSecondOf({ audioSecondsPerSecond: 12 }, 4)
+    expect(perSecond).toBe(3)
+    expect(requestsPerSecondOf({ requestsPerSecond: 3 }, 4)).toBe(3)
+    const planned = poissonSchedule({ perSecond, forSeconds: null, seed: 1 }).plan({ count: 20_000 })
+    const due = planned.map((send) => (send.kind === 'due' ? send.dueAtMs : Number.NaN))
+    const { audioSecondsPerSecond = 0 } = offeredLoad(due, Array(20_000).fill(4)) ?? {}
+    expect(Math.abs(audioSecondsPerSecond / 12 - 1)).toBeLessThan(0.03)
+  })
+})
+
+test.each([
+  [{ kind: 'closed', concurrency: 3 }, 'closed, 3 in flight'],
+  [
+    { kind: 'constant', rate: { audioSecondsPerSecond: 8 }, forSeconds: 60 },
+    'constant, 2 requests/s (8 s of speech per second) for 60 s',
+  ],
+  [
+    { kind: 'poisson', rate: { requestsPerSecond: 3 }, forSeconds: null },
+    'Poisson arrivals, 3 requests/s (12 s of speech per second)',
+  ],
+  [
+    { kind: 'gamma', rate: { audioSecondsPerSecond: 1 }, burstiness: 0.5, forSeconds: null },
+    'gamma arrivals of burstiness 0.5, 0.25 requests/s (1 s of speech per second)',
+  ],
+  [
+    {
+      kind: 'ramp',
+      from: { requestsPerSecond: 1 },
+      to: { audioSecondsPerSecond: 20 },
+      forSeconds: 60,
+      intervals: { kind: 'even' },
+    },
+    'ramp from 1 to 5 requests/s in 60 s, evenly spaced, 12 s of speech per second on average',
+  ],
+  [
+    {
+      kind: 'steps',
+      steps: [
+        { rate: { audioSecondsPerSecond: 4 }, forSeconds: 30 },
+        { rate: { requestsPerSecond: 2 }, forSeconds: 30 },
+      ],
+      intervals: { kind: 'exponential' },
+    },
+    'steps of 30 s at 1, 2 requests/s, Poisson arrivals, 6 s of speech per second on average',
+  ],
+  [
+    {
+      kind: 'trace',
+      entries: [
+        { endedAtSeconds: 0, audioSeconds: 1 },
+        { endedAtSeconds: 10, audioSeconds: 1 },
+      ],
+      speed: 1,
+    },
+    'trace of 2 requests over 10 s, at its own speed, 0.4 s of speech per second on average',
+  ],
+  [
+    { kind: 'speakers', speakers: 2, pauses: { meanSeconds: 4, intervals: { kind: 'exponential' } } },
+    '2 speakers dictating, pauses of 4 s on average (exponential), at most 1 s of speech per second',
+  ],
+] as const)('a load told as data becomes its schedule: %o', (shape, words) => {
+  const schedule = makeSchedule(shape, { seed: 5, meanAudioSeconds: 4 })
+  expect(schedule.describe(4)).toBe(words)
+  const list = { count: 2, audioSeconds: () => 4 }
+  const other = makeSchedule(shape, { seed: 6, meanAudioSeconds: 4 }).plan(list)
+  const isRandom = !['closed', 'constant', 'ramp', 'trace'].includes(shape.kind)
+  if (isRandom) expect(schedule.plan(list)).not.toEqual(other)
+  else expect(schedule.plan(list)).toEqual(other)
+})
