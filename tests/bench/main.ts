@@ -2,11 +2,15 @@ import { layTable } from '#reports'
 import type { BenchRow } from './bench-row.ts'
 import { benchMemory } from './client-memory.ts'
 import { benchThroughput } from './client-throughput.ts'
+import { benchRecorder } from './recorder.ts'
+import { benchScoring } from './scoring.ts'
 
 /** `npm run bench [name …]`: every figure beside its baseline, measured in the same run. */
 const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   throughput: benchThroughput,
   memory: benchMemory,
+  recorder: benchRecorder,
+  scoring: benchScoring,
 }
 
 const wanted = process.argv.slice(2)
