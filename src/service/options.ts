@@ -26,6 +26,15 @@ export interface ServiceOptions {
   readonly maxQueue?: number | undefined
   /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
   readonly requestTimeoutSeconds?: number | undefined
+  /**
+   * Whether the transcripts of `POST /transcribe` become recordings, which nothing in the API deletes. Those of
+   * the recorder always do. Default: false.
+   */
+  readonly record?: boolean | undefined
+  /** Whether such a recording keeps its sound as well, in the recordings folder. Implies `record`. Default: false. */
+  readonly recordAudio?: boolean | undefined
+  /** An audio file that the recorder (Linux profile) is given as its microphone. Default: no microphone. */
+  readonly microphoneFile?: string | undefined
   /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
   readonly catalogue?: Catalogue | undefined
   /** Hears what happens. Never given a token, a text or a file's name. Default: nothing listens. */

@@ -11,10 +11,19 @@ import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
 import type { RunningService, ServiceOptions } from './options.ts'
 import { profiles } from './profiles.ts'
+import { createDictation } from './recorder/dictation.ts'
+import { playedMicrophone } from './recorder/microphone.ts'
+import { createRecorder } from './recorder/recorder.ts'
+import { recorderEndpoints } from './recorder/recorder-endpoints.ts'
+import { createHistory } from './recordings/history.ts'
+import { recordingEndpoints } from './recordings/recording-endpoints.ts'
+import { createRecordingStore } from './recordings/recording-store.ts'
+import { openSoundFolder } from './recordings/sound-folder.ts'
 import { checkOptions, realFolders, type Settings } from './settings.ts'
 import { inWords } from './system-error.ts'
 import { createDecoder } from './transcription/decoder.ts'
-import { transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
+import { type Keeping, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
+import { createTranscriber } from './transcription/transcriber.ts'
 
 type UndoStep = () => Promise<void> | void
 
@@ -86,19 +95,30 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   const stopping = new AbortController()
   const appVersion = await readAppVersion()
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
-  const { requestTimeoutSeconds } = settings
+  const sounds = await openSoundFolder(database, recordingsFolder)
+  const recordings = createRecordingStore(database, sounds)
+  const history = createHistory(recordings, sounds)
+  const transcriber = createTranscriber({
+    models,
+    decoder,
+    requestTimeoutSeconds: settings.requestTimeoutSeconds,
+  })
+  const surroundings = { catalogue, modelsDir, modes, transcriber, history }
+  const { microphoneFile } = settings
+  const microphone = microphoneFile === null ? null : playedMicrophone(microphoneFile)
+  const recorder = createRecorder(microphone, createDictation(surroundings))
+  undo(async () => void (await recorder.cancel()))
   const handlers = {
     ...modelEndpoints(catalogue, modelsDir, appVersion),
     ...modeEndpoints(modes, profile, defaultModel),
+    ...recordingEndpoints(recordings),
+    ...recorderEndpoints(recorder),
     transcribe: transcribeEndpoint({
+      ...surroundings,
       profile,
-      catalogue,
-      modelsDir,
-      modes,
-      models,
-      decoder,
+      keeping: keepingOf(settings),
       readableFolders,
-      requestTimeoutSeconds,
+      log,
     }),
   }
   const server = createServer({ profile, handlers, token, stopping: stopping.signal, log })
@@ -107,4 +127,9 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   const announcement = await announce(settings.dataDir, { port, token, appVersion })
   undo(announcement.withdraw)
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
+}
+
+function keepingOf({ record, recordAudio }: Settings): Keeping {
+  if (recordAudio) return 'sound'
+  return record ? 'text' : 'nothing'
 }

@@ -10,7 +10,12 @@ import type { ServiceOptions } from './options.ts'
 import { hostPlatform } from './profiles.ts'
 
 /** The options of a service, checked, with every default filled in and every path absolute. */
-export type Settings = { readonly [Option in keyof ServiceOptions]-?: NonNullable<ServiceOptions[Option]> }
+export type Settings = {
+  readonly [Option in Exclude<keyof ServiceOptions, Nullable>]-?: NonNullable<ServiceOptions[Option]>
+} & { readonly [Option in Nullable]: NonNullable<ServiceOptions[Option]> | null }
+
+/** Options whose default is that there is none. */
+type Nullable = 'microphoneFile'
 
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
 const longestTimeoutSeconds = 2_147_483
@@ -28,10 +33,17 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
     threads: options.threads ?? 1,
     maxQueue: options.maxQueue ?? 256,
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? timeouts.serviceSeconds,
+    record: options.record ?? false,
+    recordAudio: options.recordAudio ?? false,
+    microphoneFile: options.microphoneFile === undefined ? null : resolve(options.microphoneFile),
     catalogue: options.catalogue ?? defaultCatalogue,
     log: options.log ?? (() => undefined),
   }
-  const problems = [...rangeProblems(settings), ...(await folderProblems(settings.allowDirs))]
+  const problems = [
+    ...rangeProblems(settings),
+    ...(await folderProblems(settings.allowDirs)),
+    ...(await microphoneProblems(settings)),
+  ]
   if (problems.length > 0) {
     throw serviceErrors.make('SERVICE_OPTIONS_INVALID', {
       message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
@@ -70,6 +82,12 @@ async function folderProblems(folders: readonly string[]): Promise<Problem[]> {
     else if (!found.isDirectory()) problems.push({ where: 'allowDirs', what: `${folder} is not a directory` })
   }
   return problems
+}
+
+async function microphoneProblems({ microphoneFile }: Settings): Promise<Problem[]> {
+  if (microphoneFile === null) return []
+  const found = await stat(microphoneFile).catch(() => null)
+  return found?.isFile() ? [] : [{ where: 'microphoneFile', what: `${microphoneFile} is not a file` }]
 }
 
 /** The folders as the operating system itself names them, for comparing with where a path leads. */

@@ -17,6 +17,9 @@ interface ServeOptions {
   readonly threads?: number
   readonly maxQueue?: number
   readonly requestTimeout?: number
+  readonly record?: boolean
+  readonly recordAudio?: boolean
+  readonly microphoneFile?: string
 }
 
 /** `asrbench serve`: the reference service alone, until it is interrupted. */
@@ -33,6 +36,9 @@ export function addServeCommand(program: Command, attach: Attach): void {
     .option('--threads <number>', 'threads of one decode', wholeNumber(1))
     .option('--max-queue <number>', 'requests that may wait; one more is refused', wholeNumber(0))
     .option('--request-timeout <seconds>', 'a longer transcription is answered TIMEOUT', wholeNumber(1))
+    .option('--record', 'keep the text of every transcription as a recording')
+    .option('--record-audio', 'keep the text and the sound of every transcription')
+    .option('--microphone-file <audio>', 'what the recorder hears (Linux profile)')
   attach<ServeOptions>(serve, async (world, options) => {
     const { allowDir, requestTimeout, ...rest } = options
     await using service = await startService({

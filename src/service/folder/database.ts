@@ -14,6 +14,17 @@ const migrations: readonly string[] = [
      created_date TEXT NOT NULL GENERATED ALWAYS AS (json_extract(document, '$.createdDate'))
    ) STRICT;
    CREATE UNIQUE INDEX one_default_mode ON modes (is_default) WHERE is_default = 1;`,
+  `CREATE TABLE recordings (
+     position INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     date_ms REAL NOT NULL,
+     text_key TEXT NOT NULL,
+     post_processed_key TEXT NOT NULL,
+     transcribed_key TEXT NOT NULL,
+     document TEXT NOT NULL CHECK (json_valid(document))
+   ) STRICT;
+   CREATE INDEX recordings_by_date ON recordings (date_ms DESC, position DESC);
+   CREATE TABLE unfinished_sounds (file_name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
 ]
 
 /**

@@ -58,22 +58,28 @@ export function createServer(input: ServerInput): FastifyInstance {
   return app
 }
 
+/** Paths of ours beside the API's own. */
+const aliases: { readonly [Name in EndpointName]?: readonly string[] } = {
+  searchRecordings: ['/recordings'],
+}
+
 function addRoute(app: FastifyInstance, input: ServerInput, name: EndpointName): void {
   const { method, path, platforms } = endpoints[name]
   const handler = input.handlers[name]
   if (handler === undefined || !platforms.includes(input.profile.platform)) return
-  app.route({
-    method,
-    url: path,
-    async handler(request, reply) {
-      const left = new AbortController()
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) left.abort()
-      })
-      const result = await handler(callOf(request, AbortSignal.any([left.signal, input.stopping])))
-      return send(input, request, reply, result)
-    },
-  })
+  for (const url of [path, ...(aliases[name] ?? [])])
+    app.route({
+      method,
+      url,
+      async handler(request, reply) {
+        const left = new AbortController()
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) left.abort()
+        })
+        const result = await handler(callOf(request, AbortSignal.any([left.signal, input.stopping])))
+        return send(input, request, reply, result)
+      },
+    })
 }
 
 function callOf(request: FastifyRequest, signal: AbortSignal): Call {

@@ -3,9 +3,10 @@ import { limits } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { readJsonObject } from '../http/body.ts'
 import type { Handlers } from '../http/call.ts'
+import { readId } from '../http/read-id.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
-import { checkRequired, plainSettings, presentMode, readId, readModeFields } from './mode-rules.ts'
+import { checkRequired, plainSettings, presentMode, readModeFields } from './mode-rules.ts'
 import type { ModeStore, StoredMode } from './mode-store.ts'
 
 type ModeHandlers = Required<

@@ -1,30 +1,34 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
-import { failed, type Outcome, succeeded } from '#prelude'
-import type { LoadedModels } from '../engines/loaded-models.ts'
+import { type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
 import { readJsonObject } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
-import { envelope, type Refusal, refused } from '../http/refusal.ts'
+import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { isInstalled } from '../models/model-folder.ts'
 import { findMode } from '../modes/mode-endpoints.ts'
 import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
 import type { Profile } from '../profiles.ts'
-import { type AudioSource, findAudio } from './audio-source.ts'
-import type { Decoder } from './decoder.ts'
-import { formatText } from './formatting.ts'
+import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
+import type { ServiceEvent } from '../service-event.ts'
+import { findAudio } from './audio-source.ts'
 import { resolveModel } from './resolve-model.ts'
+import type { Transcriber, Transcript } from './transcriber.ts'
+
+/** What of a transcription stays: nothing, its text, or its text and its sound. */
+export type Keeping = 'nothing' | 'text' | 'sound'
 
 export interface TranscribeInput {
   readonly profile: Profile
   readonly catalogue: Catalogue
   readonly modelsDir: string
   readonly modes: ModeStore
-  readonly models: LoadedModels
-  readonly decoder: Decoder
+  readonly transcriber: Transcriber
+  readonly history: History
+  readonly keeping: Keeping
   /** Real paths of the folders whose files a request may name. */
   readonly readableFolders: readonly string[]
-  readonly requestTimeoutSeconds: number
+  readonly log: (event: ServiceEvent) => void
 }
 
 /** `POST /transcribe`. What costs least is checked first; the engine comes last. */
@@ -39,74 +43,94 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     await using source = audio.value
     const model = await findModel(request.value, mode.value, input)
     if (!model.ok) return model
-    const job = { request: request.value, mode: mode.value, source, model: model.value }
-    return within(input.requestTimeoutSeconds, (timeout) => transcribe(input, call, job, timeout))
-  }
-}
-
-/** Hands a signal to the work that is aborted when the time is up. */
-async function within<Result>(
-  seconds: number,
-  work: (timeout: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const timeout = new AbortController()
-  // Not AbortSignal.timeout, which would be kept in memory until its time is up.
-  const timer = setTimeout(() => timeout.abort(), seconds * 1000)
-  try {
-    return await work(timeout.signal)
-  } finally {
-    clearTimeout(timer)
+    const bytes = await source.read()
+    if (!bytes.ok) return bytes
+    const { fileName } = source
+    return transcribe(input, call, {
+      request: request.value,
+      mode: mode.value,
+      model: model.value,
+      bytes: bytes.value,
+      fileName,
+    })
   }
 }
 
 interface Job {
   readonly request: TranscriptionRequest
   readonly mode: StoredMode | null
-  readonly source: AudioSource
   readonly model: CatalogueModel
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly fileName: string | null
 }
 
 async function transcribe(
   input: TranscribeInput,
   call: Call,
-  { request, mode, source, model }: Job,
-  timeout: AbortSignal,
+  { request, mode, model, bytes, fileName }: Job,
 ): Promise<Outcome<Transcription, Refusal>> {
-  const signal = AbortSignal.any([call.signal, timeout])
-  const bytes = await source.read()
-  if (!bytes.ok) return bytes
-  const clip = await input.decoder.decode(bytes.value, signal)
-  if (!clip.ok)
-    return clip.failure === 'abandoned' ? abandoned(timeout, input) : undecodable(clip.failure.reason)
-  const language = request.language ?? mode?.language ?? 'auto'
-  const outcome = await input.models.transcribe(
-    model,
-    { ...clip.value, fileName: source.fileName },
-    {
-      language: language === 'auto' ? null : language,
-      timestamps: request.timestamp_granularities ?? [],
-      signal,
-    },
+  const { language, timestamp_granularities: timestamps = [] } = request
+  // Before the transcription, which takes the bytes away.
+  const entry = await beginEntry(input, bytes, soundExtension(fileName, request.mime_type))
+  const outcome = await input.transcriber.transcribe(
+    { bytes, fileName, model, mode, language, timestamps },
+    call.signal,
   )
   if (!outcome.ok) {
-    if (outcome.failure === 'abandoned') return abandoned(timeout, input)
-    const { code, message, hint = null } = outcome.failure
-    return failed(envelope(code, message, { hint }))
+    await entry?.discard()
+    return outcome
   }
-  const { spoken, loadMs, decodeMs } = outcome.value
-  const wanted = new Set(request.timestamp_granularities)
+  const { text, rawText, language: spoken, segments, words, loadMs, decodeMs } = outcome.value
+  await completeEntry(input, entry, { transcript: outcome.value, mode, model })
   return succeeded({
     ok: true,
-    text: mode === null ? spoken.text : formatText(spoken.text, mode),
-    raw_text: spoken.text,
+    text,
+    raw_text: rawText,
     engine: model.family,
     model: model.id,
-    language: spoken.language,
+    language: spoken,
     timings: { load_ms: rounded(loadMs), decode_ms: rounded(decodeMs) },
     latency_ms: rounded(performance.now() - call.arrivedAtMs),
-    ...(wanted.has('segment') && spoken.segments !== undefined ? { segments: spoken.segments } : {}),
-    ...(wanted.has('word') && spoken.words !== undefined ? { words: spoken.words } : {}),
+    ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
+    ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
   })
+}
+
+/** A history that cannot be written to costs nobody a transcript: it is told in the log. */
+async function beginEntry(
+  { history, keeping, log }: TranscribeInput,
+  bytes: Uint8Array,
+  extension: string,
+): Promise<HistoryEntry | null> {
+  if (keeping === 'nothing') return null
+  try {
+    return await history.begin(keeping === 'sound' ? { bytes, extension } : null)
+  } catch (error) {
+    log({ kind: 'fault', error })
+    return null
+  }
+}
+
+async function completeEntry(
+  { log }: TranscribeInput,
+  entry: HistoryEntry | null,
+  { transcript, mode, model }: Pick<Job, 'mode' | 'model'> & { readonly transcript: Transcript },
+): Promise<void> {
+  try {
+    entry?.complete({
+      text: transcript.text,
+      transcribedText: transcript.text,
+      postProcessedText: '',
+      duration: transcript.durationSeconds,
+      mode: mode?.name ?? '',
+      transcriptionProvider: model.family,
+      postProcessingProvider: '',
+      status: 'completed',
+    })
+  } catch (error) {
+    log({ kind: 'fault', error })
+    await entry?.discard()
+  }
 }
 
 async function readRequest(call: Call, profile: Profile): Promise<Outcome<TranscriptionRequest, Refusal>> {
@@ -124,25 +148,16 @@ function findModeOf(request: TranscriptionRequest, modes: ModeStore): Outcome<St
   return request.mode_id === undefined ? succeeded(null) : findMode(modes, request.mode_id)
 }
 
-async function findModel(
-  request: TranscriptionRequest,
+/** The model that is meant, when it is there. */
+export async function findModel(
+  request: Pick<TranscriptionRequest, 'engine' | 'model'>,
   mode: StoredMode | null,
-  { catalogue, modelsDir }: TranscribeInput,
+  { catalogue, modelsDir }: Pick<TranscribeInput, 'catalogue' | 'modelsDir'>,
 ): Promise<Outcome<CatalogueModel, Refusal>> {
   const model = resolveModel(request, mode, catalogue)
   if (!model.ok || (await isInstalled(modelsDir, model.value))) return model
   const { code, message, hint = null } = notInstalled(model.value)
   return refused(code, message, hint)
-}
-
-function abandoned(timeout: AbortSignal, input: TranscribeInput): Outcome<never, Refusal> {
-  return timeout.aborted
-    ? refused('TIMEOUT', `No transcript within ${input.requestTimeoutSeconds} s.`)
-    : refused('TRANSCRIPTION_FAILED', 'The service is stopping.')
-}
-
-function undecodable(reason: string): Outcome<never, Refusal> {
-  return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${reason}.`)
 }
 
 /** Microseconds: more digits would only look exact. */

@@ -1,0 +1,101 @@
+import type { TimedSegment, TimedWord, TimestampGranularity } from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { LoadedModels } from '../engines/loaded-models.ts'
+import { envelope, type Refusal, refused } from '../http/refusal.ts'
+import type { CatalogueModel } from '../models/catalogue.ts'
+import type { StoredMode } from '../modes/mode-store.ts'
+import type { Decoder } from './decoder.ts'
+import { formatText } from './formatting.ts'
+
+/** What is to be transcribed, and how. */
+export interface TranscriptionJob {
+  /** A whole audio file. Gone afterwards: the memory moves to another thread. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Last part of the file's path; null for audio that came in the request. */
+  readonly fileName: string | null
+  readonly model: CatalogueModel
+  /** Whose formatting and language to use. */
+  readonly mode: StoredMode | null
+  /** Before the Mode's; `auto` or a BCP-47 tag. */
+  readonly language?: string | undefined
+  readonly timestamps?: readonly TimestampGranularity[] | undefined
+}
+
+/** Milliseconds, and seconds of audio. */
+export interface Transcript {
+  /** After the Mode's own formatting. */
+  readonly text: string
+  readonly rawText: string
+  readonly language: string | null
+  readonly segments: readonly TimedSegment[] | undefined
+  readonly words: readonly TimedWord[] | undefined
+  readonly durationSeconds: number
+  readonly loadMs: number
+  readonly decodeMs: number
+}
+
+/** From an audio file to a transcript, whoever asks. */
+export interface Transcriber {
+  /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
+  transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>>
+}
+
+export interface TranscriberInput {
+  readonly models: LoadedModels
+  readonly decoder: Decoder
+  readonly requestTimeoutSeconds: number
+}
+
+export function createTranscriber(input: TranscriberInput): Transcriber {
+  const { requestTimeoutSeconds } = input
+  return {
+    async transcribe(job, signal) {
+      const timeout = new AbortController()
+      // Not AbortSignal.timeout, which would be kept in memory until its time is up.
+      const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
+      try {
+        const outcome = await work(input, job, AbortSignal.any([signal, timeout.signal]))
+        if (outcome.ok || outcome.failure !== 'abandoned') return outcome as Outcome<Transcript, Refusal>
+        return timeout.signal.aborted
+          ? refused('TIMEOUT', `No transcript within ${requestTimeoutSeconds} s.`)
+          : refused('TRANSCRIPTION_FAILED', 'The transcription was given up.')
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+async function work(
+  { models, decoder }: TranscriberInput,
+  { bytes, fileName, model, mode, language, timestamps }: TranscriptionJob,
+  signal: AbortSignal,
+): Promise<Outcome<Transcript, Refusal | 'abandoned'>> {
+  const clip = await decoder.decode(bytes, models.longestClipSeconds(model), signal)
+  if (!clip.ok) {
+    if (clip.failure === 'abandoned') return failed('abandoned')
+    return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
+  }
+  const wanted = language ?? mode?.language ?? 'auto'
+  const outcome = await models.transcribe(
+    model,
+    { ...clip.value, fileName },
+    { language: wanted === 'auto' ? null : wanted, timestamps: timestamps ?? [], signal },
+  )
+  if (!outcome.ok) {
+    if (outcome.failure === 'abandoned') return failed('abandoned')
+    const { code, message, hint = null } = outcome.failure
+    return failed(envelope(code, message, { hint }))
+  }
+  const { spoken, durationSeconds, loadMs, decodeMs } = outcome.value
+  return succeeded({
+    text: mode === null ? spoken.text : formatText(spoken.text, mode),
+    rawText: spoken.text,
+    language: spoken.language,
+    segments: spoken.segments,
+    words: spoken.words,
+    durationSeconds,
+    loadMs,
+    decodeMs,
+  })
+}

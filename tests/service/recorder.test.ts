@@ -1,0 +1,191 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { endpoints, type Recording } from '#contract'
+import { type ScriptedModel, type ServiceOptions, scriptedCatalogue } from '#service'
+import { type Answer, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+
+interface Dictating extends TestService {
+  toggle(): Promise<Answer>
+  cancel(): Promise<Answer>
+  recordings(): Promise<readonly Recording[]>
+  /** Resolves when the engine hears a dictation for the nth time. */
+  heard(count: number): Promise<void>
+}
+
+async function startDictating(script: ScriptedModel, options: ServiceOptions = {}): Promise<Dictating> {
+  const folder = await temporaryFolder()
+  const microphoneFile = join(folder.path, 'spoken.wav')
+  await writeFile(microphoneFile, tone(0.25))
+  let startedCount = 0
+  const waiting: (() => void)[] = []
+  const catalogue = scriptedCatalogue({ it: script }, ({ kind }) => {
+    if (kind === 'started') startedCount += 1
+    for (const check of waiting) check()
+  })
+  const started = await startTestService({ catalogue, microphoneFile, ...options })
+  return {
+    ...started,
+    toggle: () => started.send('POST', '/recording/toggle'),
+    cancel: () => started.send('POST', '/recording/cancel'),
+    async recordings() {
+      const { json } = await started.send('GET', '/recordings/search')
+      return endpoints.searchRecordings.answer.parse(json).recordings
+    },
+    heard: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => void (startedCount >= count && resolve())
+        waiting.push(check)
+        check()
+      }),
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const showing = (state: string): object => ({
+  status: 200,
+  json: { ok: true, recording: { state, is_recording: state === 'recording' } },
+})
+const refusedWith = (code: string, status = 200): object => ({ status, json: { ok: false, error: { code } } })
+
+describe('the recorder', () => {
+  test('walks from idle to recording, completed and idle, and writes what it heard', async () => {
+    await using started = await startDictating({ otherwise: { text: 'Dictated.' } })
+    expect(await started.cancel()).toMatchObject(showing('idle'))
+    expect(await started.toggle()).toMatchObject(showing('recording'))
+    expect(await started.toggle()).toMatchObject(showing('completed'))
+    expect(await started.cancel()).toMatchObject(showing('idle'))
+    const [recording, ...others] = await started.recordings()
+    expect(others).toEqual([])
+    expect(recording).toMatchObject({
+      text: 'Dictated.',
+      status: 'completed',
+      duration: 0.25,
+      mode: 'Dictation',
+    })
+    expect((await readFile(recording?.audioFilePath ?? '')).equals(tone(0.25))).toBe(true)
+  })
+
+  test('is idle at the call after a completed one, which begins the next', async () => {
+    await using started = await startDictating({ otherwise: { text: 'Dictated.' } })
+    for (const state of ['recording', 'completed', 'recording', 'completed']) {
+      expect(await started.toggle()).toMatchObject(showing(state))
+    }
+    expect(await started.recordings()).toHaveLength(2)
+  })
+
+  test('uses the Mode that is the default one', async () => {
+    await using started = await startDictating({ otherwise: { text: 'Dictated.' } })
+    const body = { name: 'Plain', isDefault: true, removeTrailingPeriod: true }
+    await started.send('POST', '/modes', { body })
+    await started.toggle()
+    await started.toggle()
+    expect(await started.recordings()).toMatchObject([{ text: 'Dictated', mode: 'Plain' }])
+  })
+
+  test('refuses a toggle while it transcribes, with 400', async () => {
+    await using started = await startDictating({ otherwise: { hang: true } })
+    await started.toggle()
+    const stopped = started.toggle()
+    await started.heard(1)
+    expect(await started.toggle()).toMatchObject(refusedWith('INVALID_REQUEST', 400))
+    await started.cancel()
+    await stopped
+  })
+
+  test('tries once more after a failure that may pass', async () => {
+    await using started = await startDictating({
+      inOrder: [{ failure: 'TRANSCRIPTION_FAILED' }],
+      otherwise: { text: 'At last.' },
+    })
+    await started.toggle()
+    expect(await started.toggle()).toMatchObject(showing('completed'))
+    expect(await started.recordings()).toMatchObject([{ text: 'At last.' }])
+  })
+
+  test('is retrying meanwhile, and refuses a toggle', async () => {
+    await using started = await startDictating({
+      inOrder: [{ failure: 'RATE_LIMITED' }],
+      otherwise: { hang: true },
+    })
+    await started.toggle()
+    const stopped = started.toggle()
+    await started.heard(2)
+    const answer = await started.toggle()
+    expect(answer).toMatchObject(refusedWith('INVALID_REQUEST', 400))
+    expect(answer.json.error?.message).toContain('retrying')
+    await started.cancel()
+    await stopped
+  })
+
+  test('fails after the second failure, keeps the sound, and begins anew at the next call', async () => {
+    await using started = await startDictating({ otherwise: { failure: 'TRANSCRIPTION_FAILED' } })
+    await started.toggle()
+    expect(await started.toggle()).toMatchObject(refusedWith('TRANSCRIPTION_FAILED'))
+    const [recording] = await started.recordings()
+    expect(recording).toMatchObject({ text: '', status: 'failed' })
+    expect(recording?.audioFilePath).not.toBe('')
+    expect(await started.toggle()).toMatchObject(showing('recording'))
+  })
+
+  test('does not try again what cannot pass', async () => {
+    await using started = await startDictating({
+      inOrder: [{ failure: 'MISSING_API_KEY' }],
+      otherwise: { text: 'No.' },
+    })
+    await started.toggle()
+    expect(await started.toggle()).toMatchObject(refusedWith('MISSING_API_KEY'))
+  })
+})
+
+describe('a cancellation', () => {
+  test('stops the recording, and nothing is written', async () => {
+    await using started = await startDictating({ otherwise: { text: 'Never.' } })
+    await started.toggle()
+    expect(await started.cancel()).toMatchObject(showing('idle'))
+    expect(await started.recordings()).toEqual([])
+    expect(await started.toggle()).toMatchObject(showing('recording'))
+  })
+
+  test('stops the transcription, and nothing is written', async () => {
+    await using started = await startDictating({ inOrder: [{ hang: true }], otherwise: { text: 'Second.' } })
+    await started.toggle()
+    const stopped = started.toggle()
+    await started.heard(1)
+    expect(await started.cancel()).toMatchObject(showing('idle'))
+    expect(await stopped).toMatchObject(showing('cancelled'))
+    expect(await started.recordings()).toEqual([])
+    expect(await readdir(join(started.folder, 'recordings'))).toEqual([])
+    await started.toggle()
+    expect(await started.toggle()).toMatchObject(showing('completed'))
+  })
+})
+
+describe('without what it needs', () => {
+  test('a toggle says that there is no microphone, and how to have one', async () => {
+    await using started = await startDictating({}, { microphoneFile: undefined })
+    const answer = await started.toggle()
+    expect(answer).toMatchObject(refusedWith('ENGINE_UNAVAILABLE'))
+    expect(answer.json.error?.hint).toContain('--microphone-file')
+    expect(await started.cancel()).toMatchObject(showing('idle'))
+  })
+
+  test('a toggle says that the model is missing before anybody speaks', async () => {
+    await using started = await startDictating({ installed: false })
+    expect(await started.toggle()).toMatchObject(refusedWith('MODEL_NOT_INSTALLED'))
+  })
+
+  test.each(['macos', 'windows', 'windows-legacy'] as const)(
+    'there is no such route on %s, after authentication',
+    async (profile) => {
+      await using started = await startDictating({}, { profile })
+      expect(await started.toggle()).toMatchObject(refusedWith('INVALID_REQUEST', 404))
+      expect(await started.cancel()).toMatchObject(refusedWith('INVALID_REQUEST', 404))
+      const headers = { authorization: undefined }
+      expect((await started.send('POST', '/recording/toggle', { headers })).status).toBe(401)
+    },
+  )
+})
