@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { type ExitClass, exitCodes } from '#prelude'
 import { asrbenchVersion } from '#session'
 import { addCompareCommand } from './commands/compare.ts'
+import { addConformanceCommand } from './commands/conformance.ts'
 import { addCorpusCommands } from './commands/corpus.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addExplainCommand } from './commands/explain.ts'
@@ -57,6 +58,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addWerCommand(program, attach)
   addCompareCommand(program, attach)
   addReportCommand(program, attach)
+  addConformanceCommand(program, attach)
   addCorpusCommands(program, attach)
   addModelsCommands(program, attach)
   addModesCommands(program, attach)

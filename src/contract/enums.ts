@@ -68,3 +68,9 @@ export type TimestampGranularity = (typeof timestampGranularities)[number]
 /** The platform builds whose behaviour the specification tells apart. */
 export const platforms = ['macos', 'windows', 'windows-legacy', 'linux'] as const
 export type Platform = (typeof platforms)[number]
+
+/** The build that the application has for an operating system. */
+export function hostPlatform(system: NodeJS.Platform): Platform {
+  if (system === 'darwin') return 'macos'
+  return system === 'win32' ? 'windows' : 'linux'
+}

@@ -6,6 +6,7 @@
  *   const { method, path, answer } = endpoints.createMode
  *   const { mode } = answer.parse(JSON.parse(responseText))
  */
+export * from './conformance/index.ts'
 export * from './endpoints.ts'
 export * from './enums.ts'
 export * from './errors.ts'

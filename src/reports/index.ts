@@ -8,6 +8,7 @@
  */
 export { renderMetricsPage } from './metrics-page.ts'
 export { renderComparison } from './render-comparison.ts'
+export { renderConformance } from './render-conformance.ts'
 export type { CorpusText } from './render-corpus.ts'
 export { renderCorpus } from './render-corpus.ts'
 export { renderError } from './render-error.ts'

@@ -5,6 +5,7 @@ export type SessionErrorCode =
   | 'TARGET_UNREACHABLE'
   | 'NOTHING_TO_MEASURE'
   | 'REFERENCE_EMPTIED'
+  | 'CONFORMANCE_RULE_UNKNOWN'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -23,6 +24,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A reference holds text, such as "[laughter]", of which the scoring profile leaves no word. Every word of an ' +
       'answer would then count as inserted. Recordings without speech have an empty reference and the tag `silence`.',
+  },
+  CONFORMANCE_RULE_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      '`asrbench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
+      'modes.name-unique/patch, or a subject such as modes, which is all rules whose ids begin so.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { type Platform, platforms } from '#contract'
+import { renderConformance } from '#reports'
+import { checkConformance } from '#session'
+import { commaSeparated } from '../arguments.ts'
+import { listenForInterruption } from '../interruption.ts'
+import type { Attach } from '../program.ts'
+
+interface ConformanceOptions {
+  readonly profile?: Platform
+  readonly write?: boolean
+  readonly disposable?: boolean
+  readonly files?: string
+  readonly only?: readonly string[]
+  readonly json?: boolean
+}
+
+/** `asrbench conformance <target>`: which rules of the API an implementation keeps. */
+export function addConformanceCommand(program: Command, attach: Attach): void {
+  const conformance = program
+    .command('conformance')
+    .description('hold any implementation against the specification; reads only, unless told otherwise')
+    .argument('<target>', 'embedded, auto, a discovery file, or an address')
+    .addOption(
+      new Option(
+        '--profile <platform>',
+        'which build it is; default: that of this machine, where it runs here',
+      ).choices(platforms),
+    )
+    .option('--write', 'also create Modes, which are removed again, and have audio transcribed')
+    .option(
+      '--disposable',
+      'also use the microphone, leave a transcript, and try to delete the last Mode (implies --write)',
+    )
+    .option('--files <folder>', 'a folder that the service may read, for the cases about files')
+    .option('--only <id>', 'rules or subjects, separated by commas', commaSeparated)
+    .option('--json', 'one JSON document on stdout')
+  attach<ConformanceOptions>(conformance, async (world, options, [target = '']) => {
+    using interruption = listenForInterruption(() => world.say('stopping; what was created is removed'))
+    const checked = await checkConformance({
+      target,
+      platform: options.profile ?? null,
+      writes: options.write === true || options.disposable === true,
+      isDisposable: options.disposable === true,
+      only: options.only ?? [],
+      folder: options.files === undefined ? null : resolve(world.cwd, options.files),
+      env: world.env,
+      signal: interruption.stop,
+    })
+    const { report } = checked
+    world.print(
+      options.json === true
+        ? JSON.stringify({ target: checked.target, ...report }, null, 2)
+        : renderConformance(checked.target, report, world.output),
+    )
+    if (!report.isComplete) return 'interrupted'
+    return report.counts.broken === 0 && report.leftBehind.length === 0 ? 'done' : 'thresholdFailed'
+  })
+}

@@ -1,0 +1,125 @@
+import { platforms } from '../../enums.ts'
+import { failureCodes } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { ask, objectOf, type Reply } from '../ask.ts'
+import { type ConformanceCase, type Fault, judge, notApplicable, reads } from '../conformance-case.ts'
+import type { Exchange } from '../exchange.ts'
+import { describeReply, expectBare, expectRefusal, expectStatus } from '../expect-reply.ts'
+import { listModes } from '../modes-of-ours.ts'
+import { except, inTurn, unknownId } from './access.ts'
+import { oversized } from './oversized.ts'
+
+const malformed = ['{', '{"name": }', 'name=x', '{"name": "x"} and more']
+
+/** How failures are told, and what happens to heads that are too long. */
+export const protocolCases: readonly ConformanceCase[] = [
+  reads('errors.malformed-json', platforms, async (exchange) => {
+    const [mode] = await listModes(exchange)
+    if (mode === undefined) return notApplicable('there is no Mode to send a PATCH to')
+    const routes = [
+      ['POST', '/modes'],
+      ['PATCH', `/modes/${mode['id']}`],
+      ['POST', '/transcribe'],
+      ['POST', '/post-process'],
+    ] as const
+    const asked = routes.flatMap(([method, target]) => malformed.map((body) => ({ method, target, body })))
+    const fault = await inTurn(asked, async ({ method, target, body }) =>
+      expectRefusal(await ask(exchange, method, target, { body }), 'INVALID_REQUEST', {
+        status: 400,
+        message: 'Invalid JSON body',
+      }),
+    )
+    return judge(fault)
+  }),
+  reads('errors.business', platforms, async (exchange) => {
+    const replies = await provokedRefusals(exchange)
+    return judge(...replies.map(expectEnvelope))
+  }),
+  reads('errors.closed-set', platforms, async (exchange) => {
+    const replies = await provokedRefusals(exchange)
+    return judge(...replies.map(expectListedCode))
+  }),
+  reads('errors.no-payload-too-large', platforms, async (exchange) => {
+    const reply = await ask(exchange, 'POST', '/transcribe', { body: oversized(limits.requestBytes + 1) })
+    const code = objectOf(reply.json['error'])['code']
+    return judge(code === 'PAYLOAD_TOO_LARGE' ? describeReply(reply) : null)
+  }),
+
+  reads('head.long-line', ['macos'], async (exchange) =>
+    judge(
+      await inTurn([headerLine(limits.requestHead.lineBytes + 1), longPath], async (asking) => {
+        const { target, headers } = asking
+        return expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true }))
+      }),
+    ),
+  ),
+  reads('head.long-head', ['macos'], async (exchange) => {
+    const filler = Array.from({ length: 10 }, (_, index) => [`x-filler-${index}`, 'x'.repeat(7_000)])
+    const headers = Object.fromEntries(filler) as Record<string, string>
+    return judge(expectClosed(await ask(exchange, 'GET', '/health', { headers, watchesClosing: true })))
+  }),
+  reads('head.accepted', ['macos'], async (exchange) => {
+    const { target, headers } = headerLine(limits.requestHead.lineBytes)
+    return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+  }),
+  reads('head.elsewhere', except('macos'), async (exchange) => {
+    const { target, headers } = headerLine(limits.requestHead.lineBytes + 1)
+    return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+  }),
+]
+
+interface Head {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function headerLine(lineBytes: number): Head {
+  const name = 'x-filler'
+  return { target: '/health', headers: { [name]: 'x'.repeat(lineBytes - `${name}: `.length) } }
+}
+
+const longPath: Head = { target: `/health?${'x'.repeat(limits.requestHead.lineBytes)}`, headers: {} }
+
+function expectClosed(reply: Reply): Fault {
+  const fault = expectBare(reply, 431)
+  if (fault !== null) return fault
+  return reply.isClosed ? null : `${reply.asked}: HTTP 431, and the connection stays open`
+}
+
+/** One request for each kind of refusal that needs nothing but a mistake. */
+async function provokedRefusals(exchange: Exchange): Promise<readonly Reply[]> {
+  const mistakes = [
+    ['GET', `/modes/${unknownId}`],
+    ['GET', '/modes/not-a-uuid'],
+    ['GET', `/recordings/${unknownId}`],
+    ['GET', '/recordings/search?limit=0'],
+    ['GET', '/models?kind=none'],
+    ['POST', '/modes', []],
+    ['POST', '/transcribe', {}],
+    ['POST', '/transcribe', { audio_base64: 'AAAA', mime_type: 'audio/wav', engine: 'none', model: 'none' }],
+    ['POST', '/transcribe', { audio_base64: 'AAAA', mime_type: 'audio/wav', mode_id: unknownId }],
+    ['POST', '/post-process', { text: '' }],
+  ] as const
+  const replies: Reply[] = []
+  for (const [method, target, json] of mistakes) {
+    replies.push(await ask(exchange, method, target, json === undefined ? {} : { json }))
+  }
+  return replies
+}
+
+function expectEnvelope(reply: Reply): Fault {
+  const error = objectOf(reply.json['error'])
+  const { code, message, hint } = error as Readonly<Record<'code' | 'message' | 'hint', unknown>>
+  const hasTexts = typeof code === 'string' && typeof message === 'string'
+  const isEnvelope =
+    reply.json['ok'] === false && hasTexts && (hint === undefined || typeof hint === 'string')
+  return reply.status === 200 && isEnvelope
+    ? null
+    : `${describeReply(reply)}; HTTP 200 with ok: false, code and message was due`
+}
+
+function expectListedCode(reply: Reply): Fault {
+  const code = objectOf(reply.json['error'])['code']
+  const isListed = code === undefined || (failureCodes as readonly unknown[]).includes(code)
+  return isListed ? null : `${describeReply(reply)}; a code that is not listed`
+}

@@ -1,0 +1,68 @@
+/** A header as it stands in the request's head. */
+export type Header = readonly [name: string, value: string]
+
+/** One request, to the byte: the sender adds nothing but what frames the body. */
+export interface RawRequest {
+  readonly method: string
+  /** Path and query as they stand in the request line. */
+  readonly target: string
+  /** In this order, `Host` included where there is to be one. */
+  readonly headers: readonly Header[]
+  /** Bytes are announced by their length; pieces are sent chunked, without one. */
+  readonly body?: Uint8Array | Iterable<Uint8Array> | undefined
+  /** Give the server a moment to close the connection after its answer, and tell whether it did. */
+  readonly watchesClosing?: boolean | undefined
+}
+
+/** What came back. */
+export interface RawReply {
+  /** Null where no answer came. */
+  readonly status: number | null
+  /** By lower-case name; several of one name are joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Why no answer came, or why it broke off; null for a whole one. */
+  readonly fault: string | null
+  /** Whether the server closed the connection; false where nobody looked. */
+  readonly isClosed: boolean
+}
+
+/** A folder that the service may read, in which files can be put. The sender removes them at the end. */
+export interface ReadableFolder {
+  /** @returns the absolute path of a new file with these bytes, or of that many zeros */
+  place(name: string, content: Uint8Array | { readonly zeroBytes: number }): Promise<string>
+  /** @returns the absolute path of a new symbolic link, or null where the system makes none */
+  link(name: string, target: string): Promise<string | null>
+  /** The absolute path that a file of this name would have. */
+  pathOf(name: string): string
+}
+
+/** What the discovery file of a service says. */
+export interface FoundDiscovery {
+  readonly content: unknown
+  /** Permission bits; null on a system that has none. */
+  readonly mode: number | null
+}
+
+/** Everything that a conformance case may use of the world. Whoever has sockets and files makes one. */
+export interface Exchange {
+  send(request: RawRequest): Promise<RawReply>
+  /** The port that the service itself listens on, which its `Host` names. */
+  readonly port: number
+  /** Never part of a verdict. */
+  readonly token: string
+  /** A word that no other run uses, for the names of what this one creates. */
+  readonly runId: string
+  /** Recordings that every server can decode: one with sound, and one without a sample. */
+  readonly audio: { readonly tone: Uint8Array; readonly empty: Uint8Array }
+  /** Paths that the service may not read, of which only the first leads to a file. */
+  readonly outside: { readonly existing: string; readonly missing: string }
+  /** Null where no folder is known that the service may read. */
+  readonly files: ReadableFolder | null
+  /** Null where the service was named by its address. */
+  readonly discovery: FoundDiscovery | null
+  /** Addresses of this machine other than 127.0.0.1 on which the port answers; null where nobody can tell. */
+  answeringElsewhere(): Promise<readonly string[] | null>
+  base64(bytes: Uint8Array): string
+  wait(milliseconds: number): Promise<void>
+}
