@@ -20,7 +20,13 @@ export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from 
 export { scriptedCatalogue } from './engines/scripted.ts'
 export { serviceErrors } from './errors.ts'
 export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
-export type { Catalogue, CatalogueModel, WeightsFile, WeightsPackage } from './models/catalogue.ts'
+export type {
+  Catalogue,
+  CatalogueModel,
+  InstallableModel,
+  WeightsFile,
+  WeightsPackage,
+} from './models/catalogue.ts'
 export { defaultCatalogue } from './models/catalogue.ts'
 export type { InstallOptions, InstallProgress } from './models/install.ts'
 export { installModel, installModels, removeModel } from './models/install.ts'

@@ -14,6 +14,14 @@ export interface Clip {
   readonly fileName: string | null
 }
 
+/** A recording longer than its engine takes at once, not yet decoded. */
+export interface LongClip {
+  /** Of the file as it came. They are gone once it is transcribed. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly sha256: string
+  readonly fileName: string | null
+}
+
 /** What an engine made of a clip. */
 export interface Spoken {
   /** The engine's output untouched; empty where it heard no speech. */
@@ -35,6 +43,7 @@ export interface EngineFailure {
     | 'TRANSCRIPTION_FAILED'
     | 'RATE_LIMITED'
     | 'TIMEOUT'
+    | 'AUDIO_DECODE_FAILED'
   >
   readonly message: string
   readonly hint?: string | undefined
@@ -78,4 +87,6 @@ export interface EngineDescription {
   readonly timestamps: readonly TimestampGranularity[]
   /** Clips that a loaded model really works on at the same time; null for as many as it is given. */
   readonly mostAtOnce: number | null
+  /** A longer clip is cut at its silences before the engine sees it; null where any length is fine. */
+  readonly longestClipSeconds: number | null
 }

@@ -2,17 +2,18 @@ import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
+import { cannotCut, findVoiceActivity } from '../segmentation/find-voice-activity.ts'
+import { type Decoded, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
-import type { Clip, Engine, EngineFailure, LoadedModel, Spoken } from './engine.ts'
+import {
+  type Clip,
+  type Engine,
+  type EngineFailure,
+  engineSampleRateHz,
+  type LoadedModel,
+  type LongClip,
+} from './engine.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
-
-/** What an engine made of a clip, and how long it took. Milliseconds. */
-interface Decoded {
-  readonly spoken: Spoken
-  /** How long this call waited for the model to load; 0 when it was in memory. */
-  readonly loadMs: number
-  readonly decodeMs: number
-}
 
 interface TranscribeRequest {
   /** BCP-47 tag, or null to let the engine decide. */
@@ -26,9 +27,11 @@ export interface LoadedModels {
   /** A call that was given up ends at once; its place is free again when the engine's work has ended. */
   transcribe(
     model: CatalogueModel,
-    clip: Clip,
+    clip: Clip | LongClip,
     request: TranscribeRequest,
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+  /** What its engine takes at once; null where that is any length. */
+  longestClipSeconds(model: CatalogueModel): number | null
   /** Waits for the work under way and frees everything. */
   unloadAll(): Promise<void>
 }
@@ -63,18 +66,40 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     return slot
   }
 
+  function longestClipSeconds(model: CatalogueModel): number | null {
+    return engineOf(input.catalogue, model)?.describe().longestClipSeconds ?? null
+  }
+
+  async function inTurn(
+    model: CatalogueModel,
+    clip: Clip,
+    request: TranscribeRequest,
+    isExpected: boolean,
+  ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+    const slot = slotOf(model)
+    const turn = await slot.turnstile.enter(request.signal, isExpected)
+    if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
+    const work = decodeInTurn(input, slot, model, clip, request).finally(() => {
+      underWay.delete(work)
+      turn.value()
+    })
+    underWay.add(work)
+    return unlessAborted(work, request.signal)
+  }
+
   return {
     async transcribe(model, clip, request) {
-      const slot = slotOf(model)
-      const turn = await slot.turnstile.enter(request.signal)
-      if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
-      const work = decodeInTurn(input, slot, model, clip, request).finally(() => {
-        underWay.delete(work)
-        turn.value()
+      if ('samples' in clip) return inTurn(model, clip, request, false)
+      const voiceActivity = await findVoiceActivity(input.catalogue, input.modelsDir)
+      if (voiceActivity === null) return failed(cannotCut(input.catalogue, longestClipSeconds(model)))
+      return transcribePieces(clip, request, {
+        longestPieceSeconds: longestClipSeconds(model) ?? Number.POSITIVE_INFINITY,
+        voiceActivityModel: voiceActivity,
+        transcribe: (piece, isFirst) => inTurn(model, piece, request, !isFirst),
       })
-      underWay.add(work)
-      return unlessAborted(work, request.signal)
     },
+
+    longestClipSeconds,
 
     async unloadAll() {
       await Promise.all(underWay)
@@ -110,6 +135,7 @@ async function decodeInTurn(
   if (!outcome.ok) return outcome
   return succeeded({
     spoken: outcome.value,
+    durationSeconds: clip.samples.length / engineSampleRateHz,
     loadMs: wasLoaded ? 0 : startedAtMs - arrivedAtMs,
     decodeMs: performance.now() - startedAtMs,
   })

@@ -11,17 +11,17 @@ import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Lo
 const shortestClipSeconds = 0.1
 
 /**
- * Attention grows with the square of the length: 60 s took 0.6 GB, 120 s 1.5 GB. sherpa-onnx turns running
- * out of memory into an empty text, which would look like silence.
+ * Past half a minute Moonshine leaves words out. Its attention also grows with the square of the length: 60 s
+ * took 0.6 GB, 120 s 1.5 GB.
  */
-const longestClipSeconds = 120
+const longestClipSeconds = 30
 
 /** @see https://nodejs.org/api/cli.html#uv_threadpool_sizesize */
 const nodeThreadCount = 4
 
 /** Moonshine through sherpa-onnx. Loading and decoding run in Node's thread pool, off the event loop. */
 export const moonshineEngine: Engine = {
-  describe: () => ({ family: 'moonshine', timestamps: [], mostAtOnce: spareThreads() }),
+  describe: () => ({ family: 'moonshine', timestamps: [], mostAtOnce: spareThreads(), longestClipSeconds }),
 
   async load({ folder, threads }): Promise<Outcome<LoadedModel, EngineFailure>> {
     let recognizer: OfflineRecognizer
@@ -81,6 +81,5 @@ function tooLong(durationSeconds: number): EngineFailure {
   return {
     code: 'TRANSCRIPTION_FAILED',
     message: `Moonshine takes up to ${longestClipSeconds} s of audio at once; this is ${Math.round(durationSeconds)} s.`,
-    hint: 'Cut the recording at its silences and send the parts.',
   }
 }

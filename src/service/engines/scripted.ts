@@ -95,7 +95,12 @@ function scriptedEngine(
   observe: (event: ScriptedEvent) => void,
 ): Engine {
   return {
-    describe: () => ({ family: 'scripted', timestamps: ['segment', 'word'], mostAtOnce: null }),
+    describe: () => ({
+      family: 'scripted',
+      timestamps: ['segment', 'word'],
+      mostAtOnce: null,
+      longestClipSeconds: null,
+    }),
     async load({ id }) {
       const script = models[id]
       if (script === undefined) return failed({ code: 'ENGINE_UNAVAILABLE', message: `No script for ${id}.` })

@@ -17,7 +17,33 @@ declare module 'sherpa-onnx-node' {
     decodeAsync(stream: OfflineStream): Promise<{ readonly text: string }>
   }
 
+  export interface VadConfig {
+    readonly sileroVad: {
+      readonly model: string
+      readonly threshold: number
+      /** Seconds, like the others. */
+      readonly minSilenceDuration: number
+      readonly minSpeechDuration: number
+      readonly maxSpeechDuration: number
+      /** Samples. */
+      readonly windowSize: number
+    }
+    readonly sampleRate: number
+    readonly numThreads: number
+    readonly provider: 'cpu'
+    readonly debug: 0 | 1
+  }
+
+  export interface Vad {
+    acceptWaveform(samples: Float32Array): void
+    isEmpty(): boolean
+    isDetected(): boolean
+    pop(): void
+    reset(): void
+  }
+
   const sherpa: {
+    readonly Vad: new (config: VadConfig, bufferSizeInSeconds: number) => Vad
     readonly OfflineRecognizer: {
       createAsync(config: { readonly modelConfig: OfflineModelConfig }): Promise<OfflineRecognizer>
     }

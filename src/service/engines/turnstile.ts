@@ -5,9 +5,10 @@ export interface Turnstile {
   /**
    * Waits for this caller's turn.
    *
+   * @param isExpected work under way goes on: it waits however long the queue is
    * @returns a function that ends the turn, to be called exactly once; or why there will be no turn
    */
-  enter(signal: AbortSignal): Promise<Outcome<() => void, 'full' | 'aborted'>>
+  enter(signal: AbortSignal, isExpected?: boolean): Promise<Outcome<() => void, 'full' | 'aborted'>>
 }
 
 /**
@@ -29,13 +30,13 @@ export function createTurnstile(places: number, longestQueue: number): Turnstile
   }
 
   return {
-    async enter(signal) {
+    async enter(signal, isExpected = false) {
       if (signal.aborted) return failed('aborted')
       if (taken < places) {
         taken += 1
         return succeeded(leave)
       }
-      if (waiting.size >= longestQueue) return failed('full')
+      if (!isExpected && waiting.size >= longestQueue) return failed('full')
       return new Promise((resolve) => {
         const giveUp = (): void => {
           waiting.delete(takeTurn)

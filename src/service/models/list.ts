@@ -1,10 +1,9 @@
-import type { Catalogue, CatalogueModel } from './catalogue.ts'
-import { defaultCatalogue } from './catalogue.ts'
+import { type Catalogue, defaultCatalogue, type InstallableModel, installables } from './catalogue.ts'
 import { isInstalled, modelFolder } from './model-folder.ts'
 
 /** A model of the catalogue, and whether it is here. */
 export interface ListedModel
-  extends Pick<CatalogueModel, 'id' | 'family' | 'displayName' | 'languages' | 'licence' | 'sizeBytes'> {
+  extends Pick<InstallableModel, 'id' | 'family' | 'displayName' | 'languages' | 'licence' | 'sizeBytes'> {
   readonly installed: boolean
   /** Absolute path of the model's folder, whether it exists or not. */
   readonly folder: string
@@ -14,16 +13,16 @@ export interface ListedModel
   readonly downloadBytes: number
 }
 
-/** All models of the catalogue, in its order. Reads sizes, not contents; a missing directory is an empty one. */
+/** All models of the catalogue in its order, and what finds silences for them. Reads sizes, not contents; a missing directory is an empty one. */
 export async function listModels(options: {
   readonly modelsDir: string
   readonly catalogue?: Catalogue | undefined
 }): Promise<readonly ListedModel[]> {
-  const { models } = options.catalogue ?? defaultCatalogue
+  const models = installables(options.catalogue ?? defaultCatalogue)
   return Promise.all(models.map((model) => listed(options.modelsDir, model)))
 }
 
-async function listed(modelsDir: string, model: CatalogueModel): Promise<ListedModel> {
+async function listed(modelsDir: string, model: InstallableModel): Promise<ListedModel> {
   const { id, family, displayName, languages, licence, sizeBytes, weights } = model
   return {
     id,

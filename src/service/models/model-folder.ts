@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { CatalogueModel, WeightsFile } from './catalogue.ts'
+import type { InstallableModel, WeightsFile } from './catalogue.ts'
 
 /** Written last, so that a folder without it is no installed model. */
 export const installedFileName = 'installed.json'
@@ -13,7 +13,7 @@ export function modelFolder(modelsDir: string, id: string): string {
 }
 
 /** Whether the model's files are there in their right sizes. Cheap enough to ask with every request. */
-export async function isInstalled(modelsDir: string, model: CatalogueModel): Promise<boolean> {
+export async function isInstalled(modelsDir: string, model: InstallableModel): Promise<boolean> {
   if (model.weights === null) return true
   const folder = modelFolder(modelsDir, model.id)
   const found = await Promise.all([

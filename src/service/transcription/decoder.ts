@@ -2,15 +2,20 @@ import { Worker } from 'node:worker_threads'
 import { failed, type Outcome } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createTurnstile } from '../engines/turnstile.ts'
-import type { DecodedClip, DecodeResult, DecodeTask } from './decode-worker.ts'
+import type { DecodedClip, DecodeResult, DecodeTask, UndecodedClip } from './decode-worker.ts'
 
 /** Decodes audio in threads of its own. */
 export interface Decoder {
-  /** The bytes are gone afterwards: their memory moves to the thread. */
+  /**
+   * The bytes are gone afterwards: their memory moves to the thread.
+   *
+   * @param longestClipSeconds a longer recording comes back undecoded; null decodes it whatever its length
+   */
   decode(
     bytes: Uint8Array<ArrayBuffer>,
+    longestClipSeconds: number | null,
     signal: AbortSignal,
-  ): Promise<Outcome<DecodedClip, { readonly reason: string } | 'abandoned'>>
+  ): Promise<Outcome<DecodedClip | UndecodedClip, { readonly reason: string } | 'abandoned'>>
   close(): Promise<void>
 }
 
@@ -42,7 +47,7 @@ export function createDecoder(threadCount: number): Decoder {
 
   idle.push(startThread())
   return {
-    async decode(bytes, signal) {
+    async decode(bytes, longestClipSeconds, signal) {
       const turn = await turnstile.enter(signal)
       if (!turn.ok) return failed('abandoned')
       if (signal.aborted) {
@@ -50,7 +55,8 @@ export function createDecoder(threadCount: number): Decoder {
         return failed('abandoned')
       }
       const thread = idle.pop() ?? startThread()
-      const result = await ask(thread, { bytes, sampleRateHz: engineSampleRateHz }, signal)
+      const task = { bytes, sampleRateHz: engineSampleRateHz, longestClipSeconds }
+      const result = await ask(thread, task, signal)
       if ('lost' in result) await thread.terminate()
       else idle.push(thread)
       turn.value()
@@ -86,6 +92,6 @@ function ask(thread: Worker, task: DecodeTask, signal: AbortSignal): Promise<Dec
     thread.ref()
     thread.once('message', finish).once('error', onError).once('exit', onEnd)
     signal.addEventListener('abort', onEnd, { once: true })
-    thread.postMessage(task, [task.bytes.buffer as ArrayBuffer])
+    thread.postMessage(task, [task.bytes.buffer])
   })
 }

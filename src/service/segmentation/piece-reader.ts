@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads'
+import { failed } from '#prelude'
+import type { PieceResult, PieceWork } from './piece-worker.ts'
+
+/** The pieces of one long recording, one after the other. */
+export interface PieceReader extends AsyncDisposable {
+  /** The next piece, or the end. Not to be asked before it has answered, nor after an end or a failure. */
+  next(): Promise<PieceResult>
+}
+
+/** In the checkout the sources run as they are, and a thread has to find the rooms' sources as well. */
+const runsFromSource = import.meta.url.endsWith('.ts')
+const program = new URL(`./piece-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)
+const execArgv = runsFromSource
+  ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  : []
+
+/** Starts a thread that cuts the recording. The bytes are gone afterwards: their memory moves to the thread. */
+export function readPieces(work: PieceWork & { readonly bytes: Uint8Array<ArrayBuffer> }): PieceReader {
+  const thread = new Worker(program, { execArgv, workerData: work, transferList: [work.bytes.buffer] })
+  let lost: string | null = null
+  thread.once('error', (error) => {
+    lost = error instanceof Error ? error.message : String(error)
+  })
+  thread.once('exit', () => {
+    lost ??= 'the decoder ended'
+  })
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        const finish = (result: PieceResult): void => {
+          thread.off('message', finish).off('exit', onExit)
+          resolve(result)
+        }
+        const onExit = (): void => finish(failed({ reason: lost ?? 'the decoder ended' }))
+        if (lost !== null) return onExit()
+        thread.once('message', finish).once('exit', onExit)
+        thread.postMessage('next')
+      }),
+    async [Symbol.asyncDispose]() {
+      await thread.terminate()
+    },
+  }
+}

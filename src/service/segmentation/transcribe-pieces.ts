@@ -1,0 +1,71 @@
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { Clip, EngineFailure, LongClip, Spoken } from '../engines/engine.ts'
+import { readPieces } from './piece-reader.ts'
+import type { PieceResult } from './piece-worker.ts'
+import { createTranscript } from './transcript.ts'
+
+/** What an engine made of a clip, and how long it took. */
+export interface Decoded {
+  readonly spoken: Spoken
+  /** Of the audio. */
+  readonly durationSeconds: number
+  /** How long this call waited for the model to load; 0 when it was in memory. */
+  readonly loadMs: number
+  readonly decodeMs: number
+}
+
+/** How the pieces of one recording become text. */
+interface Transcribing {
+  readonly longestPieceSeconds: number
+  /** Path of the voice activity model. */
+  readonly voiceActivityModel: string
+  transcribe(piece: Clip, isFirst: boolean): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+}
+
+/**
+ * Transcribes a long recording piece by piece. The next piece is cut while the engine hears the one before it.
+ * After the signal no further piece is begun, and the first failure of a piece is that of the recording.
+ */
+export async function transcribePieces(
+  { bytes, sha256, fileName }: LongClip,
+  { signal }: { readonly signal: AbortSignal },
+  { longestPieceSeconds, voiceActivityModel, transcribe }: Transcribing,
+): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+  await using reader = readPieces({ bytes, voiceActivityModel, longestPieceSeconds })
+  const transcript = createTranscript()
+  let [loadMs, decodeMs] = [0, 0]
+  let isFirst = true
+  let next = reader.next()
+  for (;;) {
+    const piece = await unlessAborted(next, signal)
+    if (piece === 'abandoned') return failed(piece)
+    if (!piece.ok) return failed(undecodable(piece.failure.reason))
+    const { value } = piece
+    if (!('samples' in value)) {
+      return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs })
+    }
+    next = reader.next()
+    const outcome = await transcribe({ samples: value.samples, sha256, fileName }, isFirst)
+    if (!outcome.ok) return outcome
+    isFirst = false
+    transcript.add(value, outcome.value.spoken)
+    loadMs += outcome.value.loadMs
+    decodeMs += outcome.value.decodeMs
+  }
+}
+
+function undecodable(reason: string): EngineFailure {
+  return { code: 'AUDIO_DECODE_FAILED', message: `The audio cannot be decoded: ${reason}.` }
+}
+
+function unlessAborted(next: Promise<PieceResult>, signal: AbortSignal): Promise<PieceResult | 'abandoned'> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve('abandoned')
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    void next.then((piece) => {
+      signal.removeEventListener('abort', giveUp)
+      resolve(piece)
+    })
+  })
+}

@@ -1,0 +1,112 @@
+import { createRequire } from 'node:module'
+import type { Vad } from 'sherpa-onnx-node'
+import { engineSampleRateHz } from '../engines/engine.ts'
+import type { Speech } from './cutter.ts'
+
+/** What Silero VAD hears at once at 16 kHz, in samples. */
+const windowSamples = 512
+const shortestSpeechSeconds = 0.1
+/** Longer than the closure of a stop within a word, which takes up to a tenth of a second. */
+const shortestSilenceSeconds = 0.2
+/** Below the usual 0.5: what is taken for speech by mistake costs a little time, what is missed is lost. */
+const threshold = 0.4
+
+/** The detector keeps speech under way in memory, and would make its buffer larger, with words on stderr. */
+const longestMemorySeconds = 60
+
+/** Hears where somebody speaks. Holds the thread: 300 times faster than real time. */
+export interface VoiceActivity {
+  /** Takes the next samples of the recording. */
+  hear(samples: Float32Array): void
+  /** What was heard and not forgotten; speech under way ends at infinity. */
+  readonly speech: readonly Speech[]
+  /** Forgets speech that ended before. */
+  forget(before: number): void
+}
+
+/**
+ * Silero VAD through sherpa-onnx.
+ *
+ * @param model path of `silero_vad.onnx`; a damaged file may end the process
+ * @throws where the native library or the file is not there
+ */
+export function loadVoiceActivity(model: string): VoiceActivity {
+  // Not at the top: a platform without the native library can still decode audio.
+  const sherpa = createRequire(import.meta.url)(
+    'sherpa-onnx-node',
+  ) as typeof import('sherpa-onnx-node').default
+  const vad = new sherpa.Vad(
+    {
+      sileroVad: {
+        model,
+        threshold,
+        minSilenceDuration: shortestSilenceSeconds,
+        minSpeechDuration: shortestSpeechSeconds,
+        windowSize: windowSamples,
+        maxSpeechDuration: 2 * longestMemorySeconds,
+      },
+      sampleRate: engineSampleRateHz,
+      numThreads: 1,
+      provider: 'cpu',
+      debug: 0,
+    },
+    longestMemorySeconds,
+  )
+  return followVoice(vad)
+}
+
+function followVoice(vad: Vad): VoiceActivity {
+  const noticedAfter = Math.round(shortestSpeechSeconds * engineSampleRateHz) + 2 * windowSamples
+  const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
+  const longestMemory = (longestMemorySeconds - 5) * engineSampleRateHz
+  const window = new Float32Array(windowSamples)
+  let filled = 0
+  let heard = 0
+  /** Whether the last of `speech` is under way, since when the detector remembers it, and how long to trust it. */
+  let isSpeaking = false
+  let rememberedFrom = 0
+  let trustedFrom = 0
+  let speech: Speech[] = []
+
+  function hearWindow(): void {
+    vad.acceptWaveform(window)
+    heard += windowSamples
+    while (!vad.isEmpty()) vad.pop()
+    if (heard < trustedFrom) return
+    const wasSpeaking = isSpeaking
+    isSpeaking = vad.isDetected()
+    if (isSpeaking && !wasSpeaking) {
+      const start = Math.max(heard - noticedAfter, speech.at(-1)?.end ?? 0)
+      speech.push({ start, end: Number.POSITIVE_INFINITY })
+      rememberedFrom = heard
+    } else if (!isSpeaking && wasSpeaking) {
+      const { start = 0 } = speech.pop() ?? {}
+      speech.push({ start, end: Math.max(heard - silenceSamples, start + 1) })
+    } else if (isSpeaking && heard - rememberedFrom > longestMemory) {
+      // It starts afresh in the middle of speech, and is believed again when it has had time to notice that.
+      vad.reset()
+      rememberedFrom = heard
+      trustedFrom = heard + engineSampleRateHz
+    }
+  }
+
+  return {
+    hear(samples) {
+      for (let read = 0; read < samples.length; ) {
+        const taken = samples.subarray(read, read + windowSamples - filled)
+        window.set(taken, filled)
+        filled += taken.length
+        read += taken.length
+        if (filled < windowSamples) continue
+        hearWindow()
+        filled = 0
+      }
+    },
+    get speech() {
+      return speech
+    },
+    forget(before) {
+      speech = speech.filter(({ end }) => end >= before)
+    },
+  }
+}

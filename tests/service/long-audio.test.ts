@@ -1,0 +1,179 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { decodeAudio, encodeWav, toMono } from '#audio'
+import {
+  type Catalogue,
+  defaultCatalogue,
+  defaultModelsDir,
+  engineSampleRateHz,
+  listModels,
+  type ScriptedEvent,
+  type ScriptedModel,
+  scriptedCatalogue,
+} from '#service'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+
+const modelsDir = defaultModelsDir(process.env)
+const clips = join(import.meta.dirname, '../../corpora/quick/audio')
+const spoken = ['librivox-0880', 'librivox-0930', 'cards-001', 'librivox-0890']
+const isHere = (await listModels({ modelsDir })).some(({ id, installed }) => id === 'silero-vad' && installed)
+const reason = isHere ? '' : ' (silero-vad is not installed: asrbench models install silero-vad)'
+
+async function samplesOf(name: string): Promise<Float32Array> {
+  const decoded = await decodeAudio(await readFile(join(clips, `${name}.wav`)))
+  if (!decoded.ok) throw new Error(decoded.failure.reason)
+  return toMono(decoded.value, engineSampleRateHz)
+}
+
+/** Real speech, clip after clip, each followed by as much silence. */
+async function recording(gapSeconds: number, times: number): Promise<Uint8Array> {
+  const one = await Promise.all(spoken.map(samplesOf))
+  const parts = Array.from({ length: times }, () => one).flat()
+  const gap = Math.round(gapSeconds * engineSampleRateHz)
+  const samples = new Float32Array(parts.reduce((sum, part) => sum + part.length + gap, 0))
+  let at = 0
+  for (const part of parts) {
+    samples.set(part, at)
+    at += part.length + gap
+  }
+  return encodeWav(samples, engineSampleRateHz)
+}
+
+/** A WAV file of 32-bit float, which can hold what is no number. */
+function floatWav(samples: Float32Array): Uint8Array {
+  const bytes = encodeWav(new Float32Array(samples.length * 2), engineSampleRateHz)
+  const view = new DataView(bytes.buffer)
+  view.setUint16(20, 3, true)
+  view.setUint32(28, engineSampleRateHz * 4, true)
+  view.setUint16(32, 4, true)
+  view.setUint16(34, 32, true)
+  samples.forEach((sample, index) => {
+    view.setFloat32(44 + index * 4, sample, true)
+  })
+  return bytes
+}
+
+/** A scripted model behind an engine that takes a few seconds at once. */
+function limited(
+  script: ScriptedModel,
+  longestClipSeconds: number,
+  observe?: (event: ScriptedEvent) => void,
+): Catalogue {
+  const scripted = scriptedCatalogue({ it: script }, observe)
+  const engines = scripted.engines.map((engine) => ({
+    ...engine,
+    describe: () => ({ ...engine.describe(), longestClipSeconds }),
+  }))
+  return { ...scripted, engines, voiceActivity: defaultCatalogue.voiceActivity }
+}
+
+test('audio that needs no cutting needs nothing to cut it with; longer audio says what to install', async () => {
+  await using folder = await temporaryFolder()
+  const catalogue = limited({ otherwise: { text: 'Fine.' } }, 2)
+  await using started = await startTestService({ catalogue, modelsDir: folder.path })
+  const short = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2)) })
+  expect(short.json).toMatchObject({ ok: true, text: 'Fine.' })
+  const long = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2.1)) })
+  expect(long.json.error).toMatchObject({
+    code: 'MODEL_NOT_INSTALLED',
+    hint: 'asrbench models install silero-vad',
+  })
+})
+
+describe.skipIf(!isHere)(`a long recording${reason}`, () => {
+  test('reaches the engine in pieces that it can take, in order', async () => {
+    const heard: number[] = []
+    const otherwise: ScriptedModel['otherwise'] = ({ index, durationSeconds }) => {
+      heard.push(durationSeconds)
+      return { text: ` part ${index} ` }
+    }
+    const catalogue = limited({ otherwise }, 8)
+    await using started = await startTestService({ catalogue, modelsDir })
+    const answer = await started.transcribe({
+      engine: 'scripted',
+      model: 'it',
+      audio_base64: base64(await recording(0.7, 2)),
+      timestamp_granularities: ['segment'],
+    })
+    expect(heard.length).toBeGreaterThan(3)
+    expect(Math.max(...heard)).toBeLessThanOrEqual(8)
+    const text = heard.map((_, index) => `part ${index}`).join(' ')
+    expect(answer.json).toMatchObject({ ok: true, text })
+    const segments = answer.json['segments'] as { start: number; end: number; text: string }[]
+    expect(segments).toHaveLength(heard.length)
+    for (const [index, segment] of segments.entries()) {
+      expect(segment.text.trim()).toBe(`part ${index}`)
+      expect(segment.start).toBeGreaterThanOrEqual(segments[index - 1]?.end ?? 0)
+    }
+  })
+
+  test('without speech is an empty text, and the engine is not asked', async () => {
+    const events: ScriptedEvent[] = []
+    const catalogue = limited({ otherwise: { text: 'ghosts' } }, 2, (event) => events.push(event))
+    await using started = await startTestService({ catalogue, modelsDir })
+    const audio_base64 = base64(encodeWav(new Float32Array(20 * engineSampleRateHz), engineSampleRateHz))
+    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    expect(answer.json).toMatchObject({ ok: true, text: '' })
+    expect(events).toEqual([])
+  })
+
+  test('whose client goes away is not transcribed further', async () => {
+    const leaving = new AbortController()
+    const events: ScriptedEvent[] = []
+    let settled: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => {
+      settled = resolve
+    })
+    const catalogue = limited({ inOrder: [{ text: 'first' }], otherwise: { hang: true } }, 8, (event) => {
+      events.push(event)
+      if (event.kind === 'started' && event.call.index === 1) leaving.abort()
+      if (event.kind === 'abandoned') settled()
+    })
+    await using started = await startTestService({ catalogue, modelsDir })
+    const audio_base64 = base64(await recording(0.7, 4))
+    await expect(
+      started.transcribe({ engine: 'scripted', model: 'it', audio_base64 }, leaving.signal),
+    ).rejects.toThrow()
+    await ended
+    await started.service.stop()
+    expect(events.filter(({ kind }) => kind === 'started')).toHaveLength(2)
+  })
+
+  test('that is refused by the engine once is refused', async () => {
+    const catalogue = limited({ inOrder: [{ text: 'first' }, { failure: 'RATE_LIMITED' }] }, 8)
+    await using started = await startTestService({ catalogue, modelsDir })
+    const audio_base64 = base64(await recording(0.7, 2))
+    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    expect(answer.json.error?.code).toBe('RATE_LIMITED')
+  })
+
+  test('that breaks off is no audio', async () => {
+    const decoded = await decodeAudio(await recording(0.7, 2))
+    if (!decoded.ok) throw new Error(decoded.failure.reason)
+    const samples = await toMono(decoded.value, engineSampleRateHz)
+    samples.fill(Number.NaN, samples.length - 1000)
+    const catalogue = limited({ otherwise: { text: 'part' } }, 4)
+    await using started = await startTestService({ catalogue, modelsDir })
+    const audio_base64 = base64(floatWav(samples))
+    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
+  })
+
+  test('with a damaged model for silences is not cut, and the service goes on', async () => {
+    await using folder = await temporaryFolder()
+    await cp(join(modelsDir, 'silero-vad'), join(folder.path, 'silero-vad'), { recursive: true })
+    const path = join(folder.path, 'silero-vad', 'silero_vad.onnx')
+    const content = await readFile(path)
+    content.fill(0, 1000, 2000)
+    await writeFile(path, content)
+    await using started = await startTestService({ catalogue: limited({}, 2), modelsDir: folder.path })
+    const answer = await started.transcribe({
+      engine: 'scripted',
+      model: 'it',
+      audio_base64: base64(tone(3)),
+    })
+    expect(answer.json.error?.code).toBe('MODEL_NOT_INSTALLED')
+    expect((await started.send('GET', '/health')).json['ok']).toBe(true)
+  })
+})
