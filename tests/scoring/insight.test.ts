@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest'
+import { seededRandom } from '#prelude'
+import {
+  type AlignmentStep,
+  alignPair,
+  alignTokens,
+  auditReferences,
+  breakDown,
+  climbLadder,
+  compareNumbers,
+  confusions,
+  countClasses,
+  countKeywords,
+  durationBucket,
+  errorCount,
+  errorRate,
+  findPathologies,
+  findProfile,
+  keywordF1,
+  keywordPrecision,
+  keywordRecall,
+  measureFlakiness,
+  pathologyRules,
+  scoreUtterance,
+} from '#scoring'
+
+const basic = findProfile('basic')
+const english = findProfile('english')
+const split = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+const align = (reference: string, hypothesis: string): readonly AlignmentStep[] =>
+  alignTokens(split(reference), split(hypothesis)).steps
+
+describe('confusions', () => {
+  const utterances = [
+    { id: 'u1', steps: align('the big cat sat', 'the cat sad now') },
+    { id: 'u2', steps: align('one two cat', 'uno dos cat') },
+    { id: 'u3', steps: align('a big dog sat', 'a dog sad') },
+  ]
+
+  test('are counted by pair, with where they occurred, the most frequent first', () => {
+    const { substitutions, deletions, insertions } = confusions(utterances)
+    expect(substitutions).toEqual([
+      { reference: 'sat', hypothesis: 'sad', count: 2, utteranceIds: ['u1', 'u3'] },
+      { reference: 'one', hypothesis: 'uno', count: 1, utteranceIds: ['u2'] },
+      { reference: 'two', hypothesis: 'dos', count: 1, utteranceIds: ['u2'] },
+    ])
+    expect(deletions).toEqual([{ reference: 'big', hypothesis: null, count: 2, utteranceIds: ['u1', 'u3'] }])
+    expect(insertions).toEqual([{ reference: null, hypothesis: 'now', count: 1, utteranceIds: ['u1'] }])
+  })
+
+  test('can be counted by phrase', () => {
+    expect(confusions(utterances, { phrases: true }).substitutions[0]).toMatchObject({
+      reference: 'one two',
+      hypothesis: 'uno dos',
+    })
+  })
+})
+
+describe('a breakdown', () => {
+  const scores = Array.from({ length: 30 }, (_, index) =>
+    scoreUtterance(
+      {
+        id: `u${index}`,
+        reference: 'one two three four',
+        hypothesis: index === 29 ? null : index % 2 === 0 ? 'one two three four' : 'one two three',
+        speaker: `s${index % 3}`,
+        tags: { room: index < 5 ? 'kitchen' : 'office' },
+      },
+      { profile: basic },
+    ),
+  )
+
+  test('sums by group over what was answered and flags small groups', () => {
+    const groups = breakDown(scores, ({ tags }) => tags['room'] ?? null)
+    expect(
+      groups.map(({ name, utteranceCount, speakerCount, isSmall }) => [
+        name,
+        utteranceCount,
+        speakerCount,
+        isSmall,
+      ]),
+    ).toEqual([
+      ['office', 24, 3, false],
+      ['kitchen', 5, 3, true],
+    ])
+    expect(groups[1]?.wordErrorRate).toBeCloseTo(2 / 20, 12)
+    expect(breakDown(scores, () => null)).toEqual([])
+  })
+
+  test.each([
+    [0, '0-2 s'],
+    [2, '2-5 s'],
+    [29.9, '10-30 s'],
+    [30, '30 s and more'],
+  ])('puts %d seconds into %s', (seconds, bucket) => {
+    expect(durationBucket(seconds)).toBe(bucket)
+  })
+})
+
+describe('keywords', () => {
+  const steps = alignPair(
+    {
+      reference: 'Call Anna Lee, then Anna Lee and Bob.',
+      hypothesis: 'Call Anna Lee, then Hannah Lee and Bob, Bob.',
+    },
+    basic,
+  ).steps
+
+  test('are found where every word is right, missed, or made up', () => {
+    expect(countKeywords(steps, ['Anna Lee', 'BOB', 'Carol'], basic)).toEqual([
+      { keyword: 'Anna Lee', found: 1, missed: 1, invented: 0 },
+      { keyword: 'BOB', found: 1, missed: 0, invented: 1 },
+      { keyword: 'Carol', found: 0, missed: 0, invented: 0 },
+    ])
+  })
+
+  test('are not found where another word was put in between', () => {
+    const broken = alignPair({ reference: 'anna lee', hypothesis: 'anna maria lee' }, basic).steps
+    expect(countKeywords(broken, ['anna lee'], basic)[0]).toMatchObject({ found: 0, missed: 1, invented: 0 })
+  })
+
+  test('have recall, precision and F, absent where there is nothing to divide by', () => {
+    const counts = { keyword: 'x', found: 3, missed: 1, invented: 2 }
+    expect(keywordRecall(counts)).toBe(0.75)
+    expect(keywordPrecision(counts)).toBe(0.6)
+    expect(keywordF1(counts)).toBeCloseTo(2 / 3, 12)
+    const never = { keyword: 'x', found: 0, missed: 0, invented: 0 }
+    expect([keywordRecall(never), keywordPrecision(never), keywordF1(never)]).toEqual([null, null, null])
+  })
+})
+
+describe('numbers', () => {
+  const steps = alignPair(
+    {
+      reference: 'On May 21st I paid twenty five dollars and then fifty percent of 50, in march 1984, and you may go',
+      hypothesis: 'On May 21st I paid 25 and then fifteen percent of fifty, in march 1980 and 7 you may go',
+    },
+    english,
+  ).steps
+
+  test('are compared by value, so that only the way of writing can differ', () => {
+    expect(compareNumbers([steps])).toEqual({ right: 2, formatOnly: 1, wrong: 2, missing: 0, invented: 1 })
+  })
+
+  test('have error rates by class of word', () => {
+    const classes = countClasses([steps])
+    expect(classes.money).toEqual({ hits: 0, substitutions: 1, deletions: 0, insertions: 0 })
+    expect(classes.percent.substitutions).toBe(1)
+    expect(classes.ordinal.hits).toBe(1)
+    expect(classes.date).toEqual({ hits: 2, substitutions: 0, deletions: 0, insertions: 0 })
+    expect(classes.number).toEqual({ hits: 1, substitutions: 1, deletions: 0, insertions: 1 })
+  })
+})
+
+describe('pathologies', () => {
+  const kinds = (reference: string, hypothesis: string, seconds: number | null = null): string[] =>
+    findPathologies(align(reference, hypothesis), seconds).map(({ kind }) => kind)
+  const sentence = 'so we went down to the river and sat there until the evening came over the hills again'
+
+  test.each([
+    ['words on silence', '', 'thank you for watching', null, ['hallucination']],
+    [
+      'many words put in',
+      'hello there',
+      'hello please do not forget to like and subscribe there',
+      null,
+      ['hallucination'],
+    ],
+    [
+      'a few words put in, too fast for the clip',
+      'hello there',
+      'hello and so on and there',
+      0.8,
+      ['hallucination'],
+    ],
+    ['the same at a speaking pace', 'hello there', 'hello and so on and there', 3, []],
+    [
+      'a loop',
+      'we went home',
+      'we went home we went home we went home we went home',
+      null,
+      ['hallucination', 'loop'],
+    ],
+    ['one word again and again', 'i do not know', 'i do not know know know know know', null, ['loop']],
+    [
+      'a refrain that is sung',
+      'na na na na na na na na na na na na hey',
+      'na na na na na na na na na na na na na hey',
+      null,
+      [],
+    ],
+    ['nothing at all', sentence, '', null, ['emptyOutput']],
+    ['no start', sentence, sentence.split(' ').slice(6).join(' '), null, ['missingStart']],
+    ['no end', sentence, sentence.split(' ').slice(0, 10).join(' '), null, ['missingEnd']],
+    ['a hole', sentence, `${sentence.slice(0, 12)}came over the hills again`, null, ['missingMiddle']],
+    ['another script', 'спасибо за внимание друзья', 'spasibo za vnimanie druzya', null, ['wrongScript']],
+    ['a foreign name', 'он сказал привет миру wikipedia', 'он сказал привет миру wikipedia', null, []],
+    [
+      'ordinary mistakes',
+      sentence,
+      'so we want down the river and sad there until evening came over hills again',
+      null,
+      [],
+    ],
+    ['silence kept', '', '', null, []],
+  ])('%s', (_, reference, hypothesis, seconds, expected) => {
+    expect(kinds(reference, hypothesis, seconds)).toEqual(expected)
+  })
+
+  test('are told with what they concern, and each kind has its rule', () => {
+    expect(
+      findPathologies(align('go home', 'go home go home go home go home go home go home'), null),
+    ).toContainEqual({
+      kind: 'loop',
+      size: 12,
+      detail: 'go home ×6',
+    })
+    expect(Object.values(pathologyRules).every((rule) => rule.length > 20)).toBe(true)
+  })
+
+  test('are not seen in pairs with nothing but scattered errors', () => {
+    const random = seededRandom(4)
+    let alarms = 0
+    for (let pair = 0; pair < 2000; pair += 1) {
+      const words = Array.from({ length: 5 + random.below(30) }, () => `w${random.below(500)}`)
+      const heard = words.flatMap((word) => {
+        const dice = random.below(10)
+        return dice === 0 ? [] : dice === 1 ? [`x${random.below(500)}`] : dice === 2 ? [word, 'y'] : [word]
+      })
+      alarms += findPathologies(alignTokens(words, heard).steps, words.length / 2.5).length
+    }
+    expect(alarms).toBe(0)
+  })
+})
+
+describe('flakiness', () => {
+  test('is how often the same recording gives another text', () => {
+    const found = measureFlakiness(
+      [
+        { id: 'a', texts: ['The cat sat.', 'the cat sat', 'the cat sad'] },
+        { id: 'b', texts: ['hello', 'Hello!'] },
+        { id: 'c', texts: ['once'] },
+      ],
+      basic,
+    )
+    expect(found).toMatchObject({ utteranceCount: 2, unstableCount: 1, unstableIds: ['a'] })
+    expect(errorRate(found.betweenRepeats)).toBeCloseTo(2 / 10, 12)
+  })
+})
+
+describe('the audit of references', () => {
+  test('suspects a reference that all contenders contradict in the same way', () => {
+    const { suspects } = auditReferences(
+      [
+        { id: 'right', reference: 'a b c', hypotheses: { x: 'a b c', y: 'a b d' } },
+        { id: 'wrong', reference: 'a b c d', hypotheses: { x: 'A b x y.', y: 'a b x y', z: null } },
+        { id: 'slip', reference: 'more a more', hypotheses: { x: 'a more', y: 'a more' } },
+        { id: 'alone', reference: 'a b', hypotheses: { x: 'c', y: null } },
+      ],
+      basic,
+    )
+    expect(
+      suspects.map(({ id, agreedText, errors, contenderCount }) => [id, agreedText, errors, contenderCount]),
+    ).toEqual([
+      ['wrong', 'a b x y', 2, 2],
+      ['slip', 'a more', 1, 2],
+    ])
+  })
+
+  test('finds a contender whose own text is the reference', () => {
+    const utterances = Array.from({ length: 20 }, (_, index) => ({
+      id: `u${index}`,
+      reference: `Well, this is number ${index}.`,
+      hypotheses: { own: `Well, this is number ${index}.`, other: `well this is number ${index}` },
+    }))
+    expect(auditReferences(utterances, basic).selfReferences).toEqual([
+      { contenderId: 'own', identicalCount: 20, comparedCount: 20 },
+    ])
+    expect(auditReferences(utterances.slice(0, 5), basic).selfReferences).toEqual([])
+  })
+})
+
+describe('the ladder', () => {
+  test('shows what part of the errors is a matter of writing', () => {
+    const pairs = [
+      {
+        reference: 'It costs twenty dollars, the colour is fine.',
+        hypothesis: 'it costs $20 the color is fine',
+      },
+    ]
+    const rungs = climbLadder(pairs, true)
+    expect(rungs.map(({ rung, words }) => [rung, errorCount(words)])).toEqual([
+      ['as written', 5],
+      ['capitals', 4],
+      ['punctuation', 3],
+      ['numbers and contractions', 1],
+      ['spellings', 0],
+    ])
+    expect(climbLadder(pairs, false)).toHaveLength(3)
+  })
+})
