@@ -1,14 +1,13 @@
 /**
- * Reads a generated table of `from>to` lines, or of `start(from>to` where both begin with `start`. A target may
- * hold `>`; a source never does.
+ * Reads a generated table of `from>to` lines. A target may hold `>`; a source never does. A line of the form
+ * `start(from>to)end,end` stands for one entry per end, with the same start on both sides.
  */
 export function readTable(lines: string): Map<string, string> {
   const table = new Map<string, string>()
   for (const line of lines.trim().split('\n')) {
-    const start = line.slice(0, Math.max(0, line.indexOf('(')))
-    const ends = line.slice(line.indexOf('(') + 1)
-    const arrow = ends.indexOf('>')
-    table.set(start + ends.slice(0, arrow), start + ends.slice(arrow + 1))
+    const [, start = '', from = '', to = '', ends = ''] = /^(.*?)\((.*?)>(.*)\)(.*)$/.exec(line) ?? []
+    if (line.includes('(')) for (const end of ends.split(',')) table.set(start + from + end, start + to + end)
+    else table.set(line.slice(0, line.indexOf('>')), line.slice(line.indexOf('>') + 1))
   }
   return table
 }
