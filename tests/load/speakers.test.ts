@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Pauses, speakersSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { dispatchAgainst, type Sent } from './dispatch-against.ts'
+import { steadyMeans, sum } from './steady-means.ts'
 
 const speakers = 20
 const count = 6_000
@@ -11,31 +12,8 @@ const random = seededRandom(4)
 const lengths = Array.from({ length: count }, () => 1 + 9 * random.unit())
 const audioSeconds = (position: number): number => lengths[position] ?? Number.NaN
 
-/** Means over the time in which everybody has begun and nobody has finished. */
-function steadyMeans(sent: readonly Sent[]): {
-  inFlight: number
-  perSecond: number
-  responseSeconds: number
-} {
-  const fromMs = 60_000
-  const lastOfEach = sent.slice(-speakers).map(({ endedAtMs }) => endedAtMs)
-  const toMs = Math.min(...lastOfEach)
-  const windowMs = toMs - fromMs
-  const overlapsMs = sent.map(({ sentAtMs, endedAtMs }) =>
-    Math.max(0, Math.min(endedAtMs, toMs) - Math.max(sentAtMs, fromMs)),
-  )
-  const completed = sent.filter(({ endedAtMs }) => endedAtMs >= fromMs && endedAtMs < toMs)
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-  const responses = completed.map(({ dueAtMs, endedAtMs }) => (endedAtMs - dueAtMs) / 1_000)
-  return {
-    inFlight: sum(overlapsMs) / windowMs,
-    perSecond: completed.length / (windowMs / 1_000),
-    responseSeconds: sum(responses) / responses.length,
-  }
-}
-
 describe('twenty speakers with pauses of 10 s', () => {
-  const meanLength = lengths.reduce((total, seconds) => total + seconds, 0) / count
+  const meanLength = sum(lengths) / count
   const awaySeconds = pauses.meanSeconds + meanLength
 
   test.each([
@@ -46,7 +24,7 @@ describe('twenty speakers with pauses of 10 s', () => {
     const serviceMs = lengths.map((seconds) => 1_000 * (fixed + perAudioSecond * seconds))
     const schedule = speakersSchedule({ speakers, pauses, seed: 1 })
     const { sent } = await dispatchAgainst(schedule, { serviceMs, workers, audioSeconds })
-    const { inFlight, perSecond, responseSeconds } = steadyMeans(sent)
+    const { inFlight, perSecond, responseSeconds } = steadyMeans(sent, speakers, 60_000)
     // N = X · R, of what is in flight; and N speakers are either in flight or away: N = X · (R + Z).
     const predicted = (speakers * responseSeconds) / (responseSeconds + awaySeconds)
     expect(Math.abs(inFlight / predicted - 1)).toBeLessThan(0.02)
@@ -85,14 +63,14 @@ describe('speakers', () => {
     const pauseSeconds = schedule
       .plan({ count: 30_000, audioSeconds: () => 1 })
       .map((send) => (send.kind === 'spoken' ? send.pauseMs / 1_000 : Number.NaN))
-    const mean = pauseSeconds.reduce((total, seconds) => total + seconds, 0) / pauseSeconds.length
+    const mean = sum(pauseSeconds) / pauseSeconds.length
     expect(Math.abs(mean - 2)).toBeLessThan(0.05)
     const crowd = speakersSchedule({ speakers: 1_000, pauses, seed: 1 }).plan({ count: 2_000, audioSeconds })
     const begins = crowd
       .slice(0, 1_000)
       .map((send) => (send.kind === 'spoken' ? send.pauseMs / 10_000 : Number.NaN))
     expect(begins.every((share) => share >= 0 && share < 1)).toBe(true)
-    expect(Math.abs(begins.reduce((total, share) => total + share, 0) / 1_000 - 0.5)).toBeLessThan(0.03)
+    expect(Math.abs(sum(begins) / 1_000 - 0.5)).toBeLessThan(0.03)
     expect(crowd.slice(1_000).every((send) => send.kind === 'spoken' && send.pauseMs === 10_000)).toBe(true)
   })
 
