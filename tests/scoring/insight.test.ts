@@ -132,7 +132,8 @@ describe('keywords', () => {
 describe('numbers', () => {
   const steps = alignPair(
     {
-      reference: 'On May 21st I paid twenty five dollars and then fifty percent of 50, in march 1984, and you may go',
+      reference:
+        'On May 21st I paid twenty five dollars and then fifty percent of 50, in march 1984, and you may go',
       hypothesis: 'On May 21st I paid 25 and then fifteen percent of fifty, in march 1980 and 7 you may go',
     },
     english,

@@ -54,3 +54,8 @@ export function duplicateIds(records: readonly { readonly id: string; readonly l
   }
   return problems
 }
+
+/** Whether a text is broken: half of a surrogate pair stands for no character. */
+export function isBroken(text: string): boolean {
+  return /\p{Surrogate}/u.test(text)
+}

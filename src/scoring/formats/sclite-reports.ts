@@ -1,0 +1,94 @@
+import type { AlignmentStep } from '../alignment/steps.ts'
+import { escapeWord } from './transcript-markup.ts'
+
+/** An aligned utterance with the speaker that it belongs to. */
+export interface SpokenAlignment {
+  readonly id: string
+  readonly speaker: string
+  readonly steps: readonly AlignmentStep[]
+}
+
+/** What a report is about. */
+export interface ReportNames {
+  readonly title: string
+  readonly referenceName: string
+  readonly hypothesisName: string
+}
+
+/** A line of a NIST transcript file, with a backslash before what would be read as markup. */
+export function writeTrnLine(words: readonly string[], id: string): string {
+  return `${words.map(escapeWord).join(' ')} (${id})`.trimStart()
+}
+
+/**
+ * Alignments as sclite's `-o sgml` writes them, for its sc_stats to read: speakers in order of appearance, each
+ * with its utterances.
+ */
+export function writeSgml(utterances: readonly SpokenAlignment[], names: ReportNames): string {
+  const bySpeaker = Map.groupBy(utterances, ({ speaker }) => speaker)
+  const { title, referenceName, hypothesisName } = names
+  const lines = [
+    `<SYSTEM title="${title}" ref_fname="${referenceName}" hyp_fname="${hypothesisName}"  format="2.4" ` +
+      'frag_corr="FALSE" opt_del="FALSE" weight_ali="FALSE" weight_filename="">',
+  ]
+  let sequence = 0
+  for (const [speaker, spoken] of bySpeaker) {
+    lines.push(`<SPEAKER id="${speaker}">`)
+    for (const { id, steps } of spoken) {
+      lines.push(`<PATH id="(${id})" word_cnt="${steps.length}" sequence="${sequence}">`)
+      lines.push(steps.map(writeStep).join(':'), '</PATH>')
+      sequence += 1
+    }
+    lines.push('</SPEAKER>')
+  }
+  return `${[...lines, '</SYSTEM>'].join('\n')}\n`
+}
+
+function writeStep({ kind, reference, hypothesis }: AlignmentStep): string {
+  const quoted = (word: string | null): string => (word === null ? '' : `"${word.replace(/["\\]/g, '\\$&')}"`)
+  const letter = { hit: 'C', substitution: 'S', deletion: 'D', insertion: 'I' }[kind]
+  return `${letter},${quoted(reference)},${quoted(hypothesis)}`
+}
+
+/**
+ * An alignment in three lines, as in sclite's `-o pra`: errors in capitals, stars where a side has nothing.
+ *
+ *   Scores: (#C #S #D #I) 2 1 1 0
+ *   REF:  the BIG cat SAT
+ *   HYP:  the *** cat SAD
+ *   Eval:     D       S
+ */
+export function writePra({ id, steps }: Pick<SpokenAlignment, 'id' | 'steps'>): string {
+  const count = (kind: AlignmentStep['kind']): number => steps.filter((step) => step.kind === kind).length
+  const columns = steps.map(praColumn)
+  const row = (name: string, cells: readonly string[]): string =>
+    `${name}${cells.map((cell) => `${cell} `).join('')}`
+  return [
+    `id: (${id})`,
+    `Scores: (#C #S #D #I) ${count('hit')} ${count('substitution')} ${count('deletion')} ${count('insertion')}`,
+    row(
+      'REF:  ',
+      columns.map(([reference]) => reference),
+    ),
+    row(
+      'HYP:  ',
+      columns.map(([, hypothesis]) => hypothesis),
+    ),
+    row(
+      'Eval: ',
+      columns.map(([, , letter]) => letter),
+    ),
+    '',
+  ].join('\n')
+}
+
+function praColumn({ kind, reference, hypothesis }: AlignmentStep): readonly [string, string, string] {
+  const width = Math.max(Array.from(reference ?? '').length, Array.from(hypothesis ?? '').length)
+  const cell = (word: string | null): string => {
+    if (word === null) return '*'.repeat(width)
+    const shown = kind === 'hit' ? word : word.toUpperCase()
+    return shown + ' '.repeat(Math.max(0, width - Array.from(word).length))
+  }
+  const letter = { hit: ' ', substitution: 'S', deletion: 'D', insertion: 'I' }[kind]
+  return [cell(reference), cell(hypothesis), letter.padEnd(width)]
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import {
+  alignUtterance,
+  assignWords,
+  countSpeakers,
+  findProfile,
+  pairRecords,
+  parseCtm,
+  parseJsonLines,
+  parseKaldiText,
+  parseLines,
+  parsePairs,
+  parseStm,
+  parseTrn,
+  score,
+  writeHtmlDiff,
+  writePra,
+  writeSgml,
+  writeSpeakerTable,
+  writeTrnLine,
+} from '#scoring'
+import { readFixture } from './vectors.ts'
+
+const told = (problems: readonly { where: string | null; what: string }[]): string[] =>
+  problems.map(({ where, what }) => `${where}: ${what}`)
+
+describe('lines of text', () => {
+  test('are numbered, empty ones and one-character ones among them, whatever ends them', () => {
+    const { records } = parseLines('\ufeffa\r\n\nb c\rx')
+    expect(records.map(({ id, text }) => [id, text])).toEqual([
+      ['1', 'a'],
+      ['2', ''],
+      ['3', 'b c'],
+      ['4', 'x'],
+    ])
+    expect(parseLines('').records).toEqual([])
+    expect(parseLines('a\n', 101).records[0]).toMatchObject({ id: '101', line: 101 })
+  })
+})
+
+describe('Kaldi text', () => {
+  test('has an id a line, and an empty transcript where nothing follows', () => {
+    const { records, problems } = parseKaldiText('u1 hello there\nu2\n\nu1 again\n')
+    expect(records.map(({ id, text }) => [id, text])).toEqual([
+      ['u1', 'hello there'],
+      ['u2', ''],
+      ['u1', 'again'],
+    ])
+    expect(told(problems)).toEqual(['4: the id “u1” was used before, in line 1'])
+  })
+})
+
+describe('JSON Lines', () => {
+  test('of NeMo have their file as id and their other fields as tags', () => {
+    const line =
+      '{"audio_filepath":"a.wav","duration":1.5,"text":"hello","pred_text":"hallo","lang":"en","x":[1]}'
+    expect(parseJsonLines(line).records[0]).toMatchObject({
+      id: 'a.wav',
+      text: 'hello',
+      tags: { duration: '1.5', lang: 'en' },
+    })
+    expect(parseJsonLines(line, 'pred_text').records[0]?.text).toBe('hallo')
+  })
+
+  test('have every line that cannot be read reported, with a cure', () => {
+    const { records, problems } = parseJsonLines(
+      [
+        '{"id":1,"text":"a"}',
+        '{',
+        '[]',
+        '{"id":2}',
+        '{"id":3,"pred_text":"b"}',
+        '{"text":"c"}',
+        '{"id":4,"text":"\\ud800"}',
+      ].join('\n'),
+    )
+    expect(records).toHaveLength(1)
+    expect(problems.map(({ where }) => where)).toEqual(['2', '3', '4', '5', '6', '7'])
+    expect(problems[3]?.hint).toContain('pred_text')
+    expect(problems[5]?.what).toContain('surrogate')
+  })
+})
+
+describe('pairs.jsonl', () => {
+  test('holds one text or several that are as right, and null where nothing came back', () => {
+    const { utterances, problems } = parsePairs(
+      '{"id":"a","reference":["gonna go","going to go"],"hypothesis":"going to go","speaker":"s","noise":"car"}\n' +
+        '{"id":"b","reference":"x","hypothesis":null}\n{"id":"c","reference":"x"}\n{"id":"a","reference":"","hypothesis":""}\n',
+    )
+    expect(utterances.slice(0, 2)).toMatchObject([
+      { id: 'a', speaker: 's', tags: { noise: 'car' } },
+      { id: 'b', hypothesis: null },
+    ])
+    expect(told(problems)).toEqual([
+      '3: the line has no hypothesis',
+      '4: the id “a” was used before, in line 1',
+    ])
+  })
+})
+
+describe('two files', () => {
+  test('are paired by id, and what has no partner is named', () => {
+    const references = parseKaldiText('b two\na one\nc three\n').records
+    const hypotheses = parseKaldiText('a one\nd four\nb too\n').records
+    const { utterances, unpaired } = pairRecords(references, hypotheses)
+    expect(utterances.map(({ id, reference, hypothesis }) => [id, reference, hypothesis])).toEqual([
+      ['b', 'two', 'too'],
+      ['a', 'one', 'one'],
+    ])
+    expect(unpaired).toEqual([
+      { side: 'reference', id: 'c', line: 3 },
+      { side: 'hypothesis', id: 'd', line: 2 },
+    ])
+  })
+})
+
+describe('stm and ctm', () => {
+  const stm = parseStm(
+    ';; comment\nrec 1 anna 0.0 2.0 <o,f0> hello { there / here }\nrec 1 bob 2.0 4.0 good bye\n' +
+      'rec 1 bob 4.0 5.0 IGNORE_TIME_SEGMENT_IN_SCORING\nrec 1 bob 5 4 x\nrec\n',
+  )
+  const ctm = parseCtm(
+    'rec 1 0.10 0.40 hello 0.9\nrec 1 0.60 0.30 here\nrec 1 2.10 0.30 good\nrec 1 2.30 0.30 buy\nrec 1 4.2 0.2 hm\n' +
+      'rec 1 9.0 0.1 late\nrec 1 x 0.1 y\nrec 1 * * <ALT_BEGIN>\n',
+  )
+
+  test('are read, with every bad line and every overlap reported', () => {
+    expect(stm.segments.map(({ id, speaker, labels }) => [id, speaker, labels])).toEqual([
+      ['rec-1-0.0', 'anna', ['o', 'f0']],
+      ['rec-1-2.0', 'bob', []],
+      ['rec-1-4.0', 'bob', []],
+    ])
+    expect(told(stm.problems)).toEqual(['5: the line is no segment', '6: the line is no segment'])
+    expect(told(ctm.problems)).toEqual([
+      '4: “buy” begins before the word before it has ended',
+      '7: the line is no word',
+      '8: the file holds alternatives',
+    ])
+    expect(ctm.words[0]).toMatchObject({ confidence: 0.9 })
+  })
+
+  test('meet by the middle of each word', () => {
+    const { segments, hypotheses, outside, ignored } = assignWords(stm.segments, ctm.words)
+    const { utterances } = pairRecords(segments, hypotheses)
+    const { corpus } = score(utterances, { profile: findProfile('basic') })
+    expect(corpus.words).toEqual({ hits: 3, substitutions: 1, deletions: 0, insertions: 0 })
+    expect(outside.map(({ word }) => word)).toEqual(['late'])
+    expect(ignored).toEqual({ segmentCount: 1, wordCount: 1 })
+  })
+})
+
+describe("sclite's reports", () => {
+  const options = { profile: findProfile('sclite'), alignment: 'sclite' } as const
+  const { utterances } = pairRecords(
+    parseTrn(readFixture('sclite/csrnab.ref')).records,
+    parseTrn(readFixture('sclite/csrnab.hyp')).records,
+  )
+  const alignments = utterances.map((utterance) => ({
+    id: utterance.id,
+    speaker: utterance.speaker ?? '',
+    ...alignUtterance(utterance, options),
+  }))
+
+  test('are written as sclite writes them: sgml', () => {
+    const names = { title: './csrnab.hyp', referenceName: './csrnab.ref', hypothesisName: './csrnab.hyp' }
+    expect(writeSgml(alignments, names)).toBe(readFixture('sclite/test1.sgml'))
+  })
+
+  test('are written as sclite writes them: pra', () => {
+    const published = readFixture('sclite/test1.pra')
+    for (const alignment of alignments) expect(published).toContain(writePra(alignment))
+  })
+
+  test('are written as sclite writes them: the table by speaker', () => {
+    const speakers = countSpeakers(alignments.map(({ speaker, counts }) => ({ speaker, words: counts })))
+    const figures = (table: string): string[][] =>
+      table.split('\n').flatMap((line) => {
+        const cells = line.replaceAll('|', ' ').trim().split(/\s+/)
+        return /\d/.test(line) && !line.includes('csrnab') ? [cells] : []
+      })
+    expect(figures(writeSpeakerTable(speakers, './csrnab.hyp'))).toEqual(
+      figures(readFixture('sclite/test1.sys')),
+    )
+    expect(figures(writeSpeakerTable(speakers, './csrnab.hyp', 'counts'))).toEqual(
+      figures(readFixture('sclite/test1.raw')),
+    )
+    const lines = writeSpeakerTable(speakers, './csrnab.hyp').trimEnd().split('\n')
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1)
+  })
+
+  test('have a dash where there is nothing to divide by', () => {
+    const silent = [
+      {
+        speaker: 's',
+        utteranceCount: 1,
+        wrongCount: 1,
+        words: { hits: 0, substitutions: 0, deletions: 0, insertions: 2 },
+      },
+    ]
+    expect(writeSpeakerTable(silent, 'x')).toMatch(/\| s +\| +1 +0 \| +- +- +- +- +- +100\.0 \|/)
+  })
+})
+
+test('a trn line is read back as it was, marks and all', () => {
+  const words = ['{', 'a/b', '/', '@', 'b}', '(uh)', 'x']
+  const line = writeTrnLine(words, 'spk-1')
+  expect(parseTrn(line).records[0]?.parts).toEqual([{ kind: 'words', words }])
+  expect(writeTrnLine([], 'spk-2')).toBe('(spk-2)')
+})
+
+test('an HTML diff escapes what the texts hold', () => {
+  const html = writeHtmlDiff([
+    { kind: 'substitution', reference: '<b>', hypothesis: '"&"' },
+    { kind: 'hit', reference: 'ok', hypothesis: 'ok' },
+    { kind: 'deletion', reference: 'gone', hypothesis: null },
+  ])
+  expect(html).toBe(
+    '<p class="alignment"><span class="substitution"><del><bdi>&#60;b&#62;</bdi></del><ins><bdi>&#34;&#38;&#34;</bdi></ins></span> ' +
+      '<bdi>ok</bdi> <span class="deletion"><del><bdi>gone</bdi></del></span></p>',
+  )
+})
