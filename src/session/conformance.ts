@@ -75,7 +75,7 @@ async function hold(
   await using exchange = await openExchange({ target, folder: request.folder })
   await checkAnswers(exchange, target)
   const { platform, writes, isDisposable, signal, onCase } = request
-  return holdAgainst(exchange, cases, {
+  return await holdAgainst(exchange, cases, {
     platform,
     allowed: [
       'reads',

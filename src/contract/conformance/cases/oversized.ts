@@ -17,3 +17,14 @@ export function* framed(head: string, tail: string, sizeBytes: number): Iterable
   }
   if (end.length > 0) yield end
 }
+
+export function inOnePiece(pieces: Iterable<Uint8Array>): Uint8Array {
+  const all = [...pieces]
+  const whole = new Uint8Array(all.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of all) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
