@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import {
+  alignUtterance,
+  countErrors,
+  defaultProfile,
+  findProfile,
+  parseTrn,
+  ratesOf,
+  score,
+  scorePair,
+  scoreUtterance,
+  tokeniseWords,
+  type Utterance,
+} from '#scoring'
+import { readVectors } from './vectors.ts'
+
+const basic = findProfile('basic')
+const utterances: readonly Utterance[] = [
+  { id: 'right', reference: 'The cat sat.', hypothesis: 'the cat sat', speaker: 'a' },
+  { id: 'wrong', reference: 'A dog.', hypothesis: 'the dog ran', speaker: 'b' },
+  { id: 'failed', reference: 'one two', hypothesis: null, speaker: 'a' },
+  { id: 'silence', reference: '', hypothesis: 'thank you' },
+  { id: 'quiet', reference: '', hypothesis: '' },
+  { id: 'marks', reference: '…', hypothesis: '' },
+]
+
+describe('a corpus', () => {
+  const { corpus, utterances: scores } = score(utterances, { profile: basic })
+
+  test('has rates of sums over what was answered', () => {
+    expect(corpus.words).toEqual({ hits: 4, substitutions: 1, deletions: 0, insertions: 3 })
+    expect(corpus.wordRates.errorRate).toBeCloseTo(4 / 5, 12)
+    expect(corpus.sentenceErrorRate).toBeCloseTo(2 / 5, 12)
+    expect(corpus.meanUtteranceRate).toBeCloseTo((0 + 1) / 2, 12)
+    expect(corpus.characters.hits).toBeGreaterThan(10)
+  })
+
+  test('has beside them its coverage and the rate with failures as empty transcripts', () => {
+    expect(corpus.coverage).toBeCloseTo(5 / 6, 12)
+    expect(corpus.wordsFailedAsEmpty.deletions).toBe(2)
+    expect(corpus.wordRateFailedAsEmpty).toBeCloseTo(6 / 7, 12)
+    expect(scores[2]).toMatchObject({ id: 'failed', words: null, characters: null })
+  })
+
+  test('has silence in a table of its own, and names references that were emptied', () => {
+    expect(corpus.silent).toEqual({ utteranceCount: 3, answeredWithWords: 1, insertedWords: 2 })
+    expect(corpus.emptied).toEqual(['marks'])
+  })
+
+  test('says what it was made with', () => {
+    expect(corpus).toMatchObject({
+      profile: { id: 'basic', fingerprint: basic.fingerprint },
+      alignment: 'canonical',
+      characterRule: 'graphemes',
+      utteranceCount: 6,
+      speakerCount: 2,
+    })
+    expect(score([], { profile: basic, alignment: 'jiwer' }).corpus).toMatchObject({
+      characterRule: 'code-points',
+      coverage: null,
+      sentenceErrorRate: null,
+      wordRates: { errorRate: 0, matchErrorRate: 0, wordInformationPreserved: 1 },
+    })
+  })
+
+  test('refuses an id that occurs twice', () => {
+    const twice = [utterances[0], utterances[0]] as Utterance[]
+    expect(() => score(twice, { profile: basic })).toThrow('right occurs twice')
+  })
+})
+
+describe('several accepted references', () => {
+  const options = { profile: basic }
+
+  test('are scored by the one with the lowest rate', () => {
+    const utterance = {
+      id: 'x',
+      reference: ['Anne is going to go', 'Ann is gonna go'],
+      hypothesis: 'ann is gonna go',
+    }
+    expect(scoreUtterance(utterance, options).words).toEqual({
+      hits: 4,
+      substitutions: 0,
+      deletions: 0,
+      insertions: 0,
+    })
+    expect(alignUtterance(utterance, options).steps.every(({ kind }) => kind === 'hit')).toBe(true)
+    const shorter = { id: 'x', reference: ['a', 'a b c d'], hypothesis: 'a x' }
+    expect(scoreUtterance(shorter, options).words).toMatchObject({ hits: 1, deletions: 2, substitutions: 1 })
+  })
+
+  test('can stand in one transcript, each part normalised for itself', () => {
+    const reference = parseTrn('Well, { GOING TO / gonna } (uh) go. (s-1)').records[0]?.parts ?? []
+    const scored = scoreUtterance({ id: 'x', reference, hypothesis: 'Well gonna go!' }, options)
+    expect(scored.words).toEqual({ hits: 3, substitutions: 0, deletions: 0, insertions: 0 })
+    expect(scored.characters).toMatchObject({ hits: 13, substitutions: 0, deletions: 0, insertions: 0 })
+  })
+
+  test('of none, or of an empty one, are an empty reference', () => {
+    for (const reference of [[], '', ['']]) {
+      expect(scoreUtterance({ id: 'x', reference, hypothesis: 'a' }, options).words?.insertions).toBe(1)
+    }
+  })
+})
+
+describe('jiwer is followed in everything', () => {
+  test('its rates, those of empty references among them, are those of the published rows', () => {
+    const jiwer = findProfile('jiwer')
+    for (const row of readVectors<{
+      ref: string
+      hyp: string
+      jiwer: Record<string, number>
+      cer: Record<string, number>
+    }>('pairs')) {
+      const made = scorePair({ reference: row.ref, hypothesis: row.hyp }, jiwer, {
+        alignment: 'jiwer',
+        characters: 'code-points',
+      })
+      const rates = ratesOf(made.words, 'jiwer')
+      expect(rates.errorRate).toBeCloseTo(row.jiwer['wer'] as number, 12)
+      expect(rates.matchErrorRate).toBeCloseTo(row.jiwer['mer'] as number, 12)
+      expect(rates.wordInformationLost).toBeCloseTo(row.jiwer['wil'] as number, 12)
+      expect(rates.wordInformationPreserved).toBeCloseTo(row.jiwer['wip'] as number, 12)
+      expect(ratesOf(made.characters, 'jiwer').errorRate).toBeCloseTo(row.cer['cer'] as number, 12)
+    }
+  })
+
+  test('a single tab parts no words, two spaces do', () => {
+    const words = (text: string): string[] => tokeniseWords(text, findProfile('jiwer').words)
+    expect(words('a\tb c  d')).toEqual(['a\tb', 'c', 'd'])
+    expect(countErrors(words('a b'), words('a\tb'), 'jiwer')).toMatchObject({
+      substitutions: 1,
+      deletions: 1,
+    })
+  })
+})
+
+test('the default profile fits the language, or the scorer that is followed', () => {
+  expect(defaultProfile('en').id).toBe('english')
+  expect(defaultProfile('en-GB').id).toBe('english')
+  expect(defaultProfile('de').id).toBe('basic')
+  expect(defaultProfile('eno').id).toBe('basic')
+  expect(defaultProfile(null).id).toBe('basic')
+  expect(defaultProfile('en', 'jiwer').id).toBe('jiwer')
+  expect(defaultProfile('en', 'sclite').id).toBe('sclite')
+})
