@@ -35,6 +35,16 @@ export interface ServiceOptions {
   readonly recordAudio?: boolean | undefined
   /** An audio file that the recorder (Linux profile) is given as its microphone. Default: no microphone. */
   readonly microphoneFile?: string | undefined
+  /**
+   * Where addresses and keys of providers are read from, such as `OPENAI_API_KEY` and `OLLAMA_BASE_URL`.
+   * Default: `process.env`.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * Whether providers that have their key are asked, while somebody asks for `/health`, how they are. Default:
+   * false, so that nothing leaves the machine that no request asked for.
+   */
+  readonly askProviders?: boolean | undefined
   /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
   readonly catalogue?: Catalogue | undefined
   /** Hears what happens. Never given a token, a text or a file's name. Default: nothing listens. */

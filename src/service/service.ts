@@ -10,6 +10,10 @@ import { modelEndpoints } from './models/model-endpoints.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
 import type { RunningService, ServiceOptions } from './options.ts'
+import { readChatProviders } from './post-processing/chat-providers.ts'
+import { postProcessEndpoint } from './post-processing/post-process-endpoint.ts'
+import { createPostProcessor } from './post-processing/post-processor.ts'
+import { createProviderSnapshot } from './post-processing/provider-snapshot.ts'
 import { profiles } from './profiles.ts'
 import { createDictation } from './recorder/dictation.ts'
 import { playedMicrophone } from './recorder/microphone.ts'
@@ -103,16 +107,31 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
     decoder,
     requestTimeoutSeconds: settings.requestTimeoutSeconds,
   })
-  const surroundings = { catalogue, modelsDir, modes, transcriber, history }
+  const chatProviders = readChatProviders(settings.env)
+  const snapshot = createProviderSnapshot(chatProviders, settings.askProviders)
+  undo(snapshot.close)
+  const postProcessor = createPostProcessor({
+    providers: chatProviders,
+    snapshot,
+    timeoutSeconds: settings.requestTimeoutSeconds,
+    log,
+  })
+  const surroundings = { catalogue, modelsDir, modes, transcriber, postProcessor, history }
   const { microphoneFile } = settings
   const microphone = microphoneFile === null ? null : playedMicrophone(microphoneFile)
   const recorder = createRecorder(microphone, createDictation(surroundings))
   undo(async () => void (await recorder.cancel()))
   const handlers = {
-    ...modelEndpoints(catalogue, modelsDir, appVersion),
+    ...modelEndpoints({
+      catalogue,
+      modelsDir,
+      appVersion,
+      providers: () => ({ providers: [], post_processing_providers: snapshot.read() }),
+    }),
     ...modeEndpoints(modes, profile, defaultModel),
     ...recordingEndpoints(recordings),
     ...recorderEndpoints(recorder),
+    postProcess: postProcessEndpoint({ profile, modes, postProcessor }),
     transcribe: transcribeEndpoint({
       ...surroundings,
       profile,

@@ -5,7 +5,7 @@ import { type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
-import { defaultCatalogue } from './models/catalogue.ts'
+import { catalogueOf } from './models/registered-models.ts'
 import type { ServiceOptions } from './options.ts'
 import { hostPlatform } from './profiles.ts'
 
@@ -23,11 +23,12 @@ const longestTimeoutSeconds = 2_147_483
 /** @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong */
 export async function checkOptions(options: ServiceOptions): Promise<Settings> {
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env))
+  const modelsDir = resolve(options.modelsDir ?? modelsDirOf(dataDir))
   const settings: Settings = {
     profile: options.profile ?? hostPlatform(process.platform),
     port: options.port ?? 0,
     dataDir,
-    modelsDir: resolve(options.modelsDir ?? modelsDirOf(dataDir)),
+    modelsDir,
     allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
     concurrency: options.concurrency ?? availableParallelism(),
     threads: options.threads ?? 1,
@@ -36,7 +37,9 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
     record: options.record ?? false,
     recordAudio: options.recordAudio ?? false,
     microphoneFile: options.microphoneFile === undefined ? null : resolve(options.microphoneFile),
-    catalogue: options.catalogue ?? defaultCatalogue,
+    env: options.env ?? process.env,
+    askProviders: options.askProviders ?? false,
+    catalogue: options.catalogue ?? (await catalogueOf(modelsDir)),
     log: options.log ?? (() => undefined),
   }
   const problems = [

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Formatting, formatText } from '../../src/service/transcription/formatting.ts'
 
-const untouched: Formatting = { punctuation: true, capitalization: true, removeTrailingPeriod: false }
+const untouched: Formatting = {
+  punctuation: true,
+  capitalization: true,
+  removeTrailingPeriod: false,
+  profanityFilter: false,
+  englishSpelling: null,
+  customVocabulary: [],
+}
 
 describe('the text of a transcript', () => {
   test.each([
@@ -44,6 +51,71 @@ describe('the text of a transcript', () => {
         const formatting = { ...untouched, ...choice }
         const once = formatText(text, formatting)
         expect(formatText(once, formatting)).toBe(once)
+      }),
+    )
+  })
+})
+
+describe('the spelling of English', () => {
+  test.each([
+    [
+      'american',
+      'The COLOUR centre, honoured; analyse grey tyres.',
+      'The COLOR center, honored; analyze gray tyres.',
+    ],
+    [
+      'british',
+      'Organize the gray theater. Traveling to the defense.',
+      'Organise the grey theatre. Travelling to the defence.',
+    ],
+    ['australian', 'Favorite color, organized', 'Favourite colour, organised'],
+    [
+      'canadian',
+      'Favourite color, organise the center, labeled aluminium',
+      'Favourite colour, organize the centre, labelled aluminum',
+    ],
+    [
+      'british',
+      'humorous honorary coloration, program, meter, size, advertise, wiser',
+      'humorous honorary coloration, program, meter, size, advertise, wiser',
+    ],
+    [
+      'american',
+      'four hours, sour wise advice, tour, excise, paradise',
+      'four hours, sour wise advice, tour, excise, paradise',
+    ],
+  ] as const)('in %s: %s', (englishSpelling, text, expected) => {
+    expect(formatText(text, { ...untouched, englishSpelling })).toBe(expected)
+  })
+
+  test('is the same after it was written in the other one and back', () => {
+    const british = 'The labourer travelled to the centre, organised his jewellery and fulfilment.'
+    const american = formatText(british, { ...untouched, englishSpelling: 'american' })
+    expect(formatText(american, { ...untouched, englishSpelling: 'british' })).toBe(british)
+  })
+})
+
+describe('the words of a Mode', () => {
+  test('profane ones are hidden but for their first letter, and no innocent ones', () => {
+    const text = 'Damn, the Bastard is in Scunthorpe with a class of cocktails.'
+    expect(formatText(text, { ...untouched, profanityFilter: true })).toBe(
+      'D***, the B****** is in Scunthorpe with a class of cocktails.',
+    )
+  })
+
+  test('its vocabulary is written as it stands there', () => {
+    const customVocabulary = ['Kubernetes', 'TypeScript', 'Jean-Luc', 'C++', ' ', 'type']
+    const text = 'kubernetes in type script, says jean luc; a type. kubernetesish c.'
+    expect(formatText(text, { ...untouched, customVocabulary })).toBe(
+      'Kubernetes in TypeScript, says Jean-Luc; a type. kubernetesish c.',
+    )
+  })
+
+  test('a vocabulary of anything leaves the letters as they are', () => {
+    const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, customVocabulary) => {
+        expect(letters(formatText(text, { ...untouched, customVocabulary }))).toBe(letters(text))
       }),
     )
   })

@@ -45,6 +45,8 @@ export function addServeCommand(program: Command, attach: Attach): void {
       ...rest,
       allowDirs: allowDir,
       requestTimeoutSeconds: requestTimeout,
+      env: world.env,
+      askProviders: true,
       log: (event) => sayEvent(world, event),
     })
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
@@ -67,6 +69,8 @@ function sayEvent(world: World, event: ServiceEvent): void {
     )
   } else if (event.kind === 'modelLoaded') {
     world.say(`${time} loaded ${event.model} in ${event.durationMs.toFixed(0)} ms`)
+  } else if (event.kind === 'postProcessingFailed') {
+    world.say(`${time} no post-processing by ${event.provider ?? 'anybody'}: ${event.reason}`)
   } else if (event.kind === 'fault') {
     const { error } = event
     world.say(`${time} fault ${error instanceof Error ? error.stack : String(error)}`)

@@ -5,10 +5,23 @@ import { refused } from '../http/refusal.ts'
 import type { Catalogue } from './catalogue.ts'
 import { isInstalled } from './model-folder.ts'
 
+export interface ModelEndpointsInput {
+  readonly catalogue: Catalogue
+  readonly modelsDir: string
+  readonly appVersion: string
+  /** What was last known of them; answers at once. */
+  providers(): Pick<HealthSnapshot, 'providers' | 'post_processing_providers'>
+}
+
 type ModelHandlers = Required<Pick<Handlers, 'health' | 'listModels'>>
 
 /** `GET /health` and `GET /models`: what the service is and has. */
-export function modelEndpoints(catalogue: Catalogue, modelsDir: string, appVersion: string): ModelHandlers {
+export function modelEndpoints({
+  catalogue,
+  modelsDir,
+  appVersion,
+  providers,
+}: ModelEndpointsInput): ModelHandlers {
   return {
     async health({ request }) {
       return succeeded({
@@ -17,8 +30,7 @@ export function modelEndpoints(catalogue: Catalogue, modelsDir: string, appVersi
         api_version: apiVersion,
         port: request.socket.localPort ?? 0,
         pid: process.pid,
-        providers: [],
-        post_processing_providers: [],
+        ...providers(),
         local_models: await localModels(catalogue, modelsDir),
       })
     },

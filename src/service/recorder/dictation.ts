@@ -4,6 +4,7 @@ import type { Refusal } from '../http/refusal.ts'
 import { refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
+import type { PostProcessedText, PostProcessor } from '../post-processing/post-processor.ts'
 import { type History, type RecordingFacts, soundExtension } from '../recordings/history.ts'
 import { findModel } from '../transcription/transcribe-endpoint.ts'
 import type { Transcriber, Transcript } from '../transcription/transcriber.ts'
@@ -15,6 +16,7 @@ export interface DictationInput {
   readonly modes: ModeStore
   readonly transcriber: Transcriber
   readonly history: History
+  readonly postProcessor: PostProcessor
 }
 
 /** What passes by itself, often enough to be tried once more. */
@@ -32,6 +34,18 @@ export function createDictation(input: DictationInput): Dictation {
     if (mode === undefined) return refused('MODE_NOT_FOUND', 'No Mode is the default one.')
     const model = await findModel({}, mode, { catalogue, modelsDir })
     return model.ok ? succeeded({ mode, model: model.value }) : model
+  }
+
+  /** @returns null where the Mode wants none, nothing was said, or the provider failed */
+  async function postProcess(
+    { text }: Transcript,
+    mode: StoredMode,
+    signal: AbortSignal,
+  ): Promise<PostProcessedText | null> {
+    if (mode.postProcessingMode === 0 || text.trim() === '') return null
+    const { preset } = mode
+    const outcome = await input.postProcessor.process({ text, mode, preset }, signal)
+    return outcome.ok && outcome.value.isProcessed ? outcome.value : null
   }
 
   return {
@@ -54,9 +68,10 @@ export function createDictation(input: DictationInput): Dictation {
         outcome = await attempt()
       }
       if (signal.aborted) return outcome.ok ? succeeded(undefined) : outcome
+      const processed = outcome.ok ? await postProcess(outcome.value, mode, signal) : null
       const entry = await history.begin({ bytes, extension: soundExtension(fileName, undefined) })
       if (signal.aborted) await entry.discard()
-      else entry.complete(factsOf(outcome.ok ? outcome.value : null, mode, model))
+      else entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
       return outcome.ok ? succeeded(undefined) : outcome
     },
   }
@@ -66,16 +81,26 @@ function isTransient(refusal: Refusal): boolean {
   return refusal.kind === 'envelope' && transientCodes.includes(refusal.code)
 }
 
-function factsOf(transcript: Transcript | null, mode: StoredMode, model: CatalogueModel): RecordingFacts {
-  const text = transcript?.text ?? ''
+function factsOf({
+  transcript,
+  processed,
+  mode,
+  model,
+}: {
+  readonly transcript: Transcript | null
+  readonly processed: PostProcessedText | null
+  readonly mode: StoredMode
+  readonly model: CatalogueModel
+}): RecordingFacts {
+  const transcribedText = transcript?.text ?? ''
   return {
-    text,
-    transcribedText: text,
-    postProcessedText: '',
+    text: processed?.text ?? transcribedText,
+    transcribedText,
+    postProcessedText: processed?.text ?? '',
     duration: transcript?.durationSeconds ?? 0,
     mode: mode.name,
     transcriptionProvider: model.family,
-    postProcessingProvider: '',
+    postProcessingProvider: processed?.provider ?? '',
     status: transcript === null ? 'failed' : 'completed',
   }
 }

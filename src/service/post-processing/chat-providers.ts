@@ -1,0 +1,59 @@
+/** Who speaks the OpenAI chat protocol: `POST {baseUrl}/chat/completions`. */
+export interface ChatProvider {
+  readonly id: string
+  readonly kind: 'cloud' | 'local'
+  /** Ends without a slash. */
+  readonly baseUrl: string
+  /** Null for one that has none, or whose key is not there. */
+  readonly apiKey: string | null
+  readonly needsKey: boolean
+  /** Used where nobody names one; null to take the first that the provider lists. */
+  readonly model: string | null
+}
+
+interface ListedProvider {
+  readonly id: string
+  readonly kind: ChatProvider['kind']
+  readonly baseUrl: string
+  readonly model: string | null
+}
+
+/**
+ * Providers in the order in which they are chosen. Each one's address, key and model come from the environment:
+ * `OPENAI_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_CHAT_MODEL`, and so on with each id in capitals. `custom` is
+ * there for any other server, and only with an address. Addresses as the providers document them; the local
+ * ones are where Ollama, llama.cpp's server and LM Studio listen when nobody says otherwise.
+ */
+const listed: readonly ListedProvider[] = [
+  { id: 'openai', kind: 'cloud', baseUrl: 'https://api.openai.com/v1', model: 'gpt-4o-mini' },
+  { id: 'groq', kind: 'cloud', baseUrl: 'https://api.groq.com/openai/v1', model: 'llama-3.3-70b-versatile' },
+  { id: 'mistral', kind: 'cloud', baseUrl: 'https://api.mistral.ai/v1', model: 'mistral-small-latest' },
+  { id: 'openrouter', kind: 'cloud', baseUrl: 'https://openrouter.ai/api/v1', model: 'openrouter/auto' },
+  { id: 'ollama', kind: 'local', baseUrl: 'http://127.0.0.1:11434/v1', model: null },
+  { id: 'llamacpp', kind: 'local', baseUrl: 'http://127.0.0.1:8080/v1', model: null },
+  { id: 'lmstudio', kind: 'local', baseUrl: 'http://127.0.0.1:1234/v1', model: null },
+  { id: 'custom', kind: 'local', baseUrl: '', model: null },
+]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The providers as the environment has them. */
+export function readChatProviders(env: Environment): readonly ChatProvider[] {
+  return listed
+    .map(({ id, kind, baseUrl, model }) => {
+      const setting = (name: string): string | null => env[`${id.toUpperCase()}_${name}`]?.trim() || null
+      return {
+        id,
+        kind,
+        baseUrl: (setting('BASE_URL') ?? baseUrl).replace(/\/+$/, ''),
+        apiKey: setting('API_KEY'),
+        needsKey: kind === 'cloud',
+        model: setting('CHAT_MODEL') ?? model,
+      }
+    })
+    .filter(({ baseUrl }) => /^https?:\/\//i.test(baseUrl))
+}
+
+export function hasItsKey({ apiKey, needsKey }: ChatProvider): boolean {
+  return apiKey !== null || !needsKey
+}

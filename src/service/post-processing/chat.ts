@@ -1,0 +1,98 @@
+import { request } from 'undici'
+import { z } from 'zod'
+import { failed, type Outcome, succeeded } from '#prelude'
+import type { ChatProvider } from './chat-providers.ts'
+
+/** Why a provider gave no answer. Holds neither the key nor any text of the user. */
+export interface ChatFailure {
+  readonly kind: 'unreachable' | 'unauthorized' | 'refused' | 'malformed'
+  readonly reason: string
+}
+
+export interface ChatQuestion {
+  readonly model: string | null
+  readonly instructions: string
+  readonly text: string
+}
+
+/** An answer is a few times as long as the text; what is longer is no answer. */
+const longestAnswerBytes = 8 * 2 ** 20
+
+const completion = z.looseObject({
+  choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1),
+})
+const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
+
+/** Asks a provider once. @returns its text, trimmed, and never empty */
+export async function askChat(
+  provider: ChatProvider,
+  { model, instructions, text }: ChatQuestion,
+  signal: AbortSignal,
+): Promise<Outcome<string, ChatFailure>> {
+  const messages = [
+    { role: 'system', content: instructions },
+    { role: 'user', content: text },
+  ]
+  const body = JSON.stringify({
+    ...(model === null ? {} : { model }),
+    messages,
+    temperature: 0,
+    stream: false,
+  })
+  const answer = await exchange(provider, '/chat/completions', { method: 'POST', body, signal })
+  if (!answer.ok) return answer
+  const parsed = completion.safeParse(answer.value)
+  const said = withoutThoughts(parsed.data?.choices[0]?.message.content ?? '')
+  return said === '' ? failed({ kind: 'malformed', reason: 'its answer has no text' }) : succeeded(said)
+}
+
+/** The models that a provider lists; asking also tells whether it is there and takes the key. */
+export async function listChatModels(
+  provider: ChatProvider,
+  signal: AbortSignal,
+): Promise<Outcome<readonly string[], ChatFailure>> {
+  const answer = await exchange(provider, '/models', { method: 'GET', signal })
+  if (!answer.ok) return answer
+  const parsed = modelList.safeParse(answer.value)
+  return succeeded(parsed.success ? parsed.data.data.map(({ id }) => id) : [])
+}
+
+async function exchange(
+  { baseUrl, apiKey }: ChatProvider,
+  path: string,
+  options: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly signal: AbortSignal },
+): Promise<Outcome<unknown, ChatFailure>> {
+  try {
+    const { statusCode, body } = await request(`${baseUrl}${path}`, {
+      ...options,
+      headers: {
+        accept: 'application/json',
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+    })
+    if (statusCode < 200 || statusCode > 299) {
+      await body.dump()
+      const kind = statusCode === 401 || statusCode === 403 ? 'unauthorized' : 'refused'
+      return failed({ kind, reason: `HTTP ${statusCode}` })
+    }
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      if (sizeBytes > longestAnswerBytes)
+        return failed({ kind: 'malformed', reason: 'its answer is too long' })
+      chunks.push(chunk)
+    }
+    return succeeded(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  } catch (error) {
+    if (error instanceof SyntaxError) return failed({ kind: 'malformed', reason: 'its answer is not JSON' })
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection'
+    return failed({ kind: 'unreachable', reason: options.signal.aborted ? 'no answer in time' : code })
+  }
+}
+
+/** Some local models think aloud before they answer. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
+}

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endpoints, type ProviderStatus } from '#contract'
+import { type ServiceEvent, scriptedCatalogue } from '#service'
+import { type ChatServer, saying, startChatServer } from './chat-server.ts'
+import { type Answer, startTestService, type TestService } from './running-service.ts'
+
+const said = 'um send it on monday'
+let reply: (text: string) => unknown = () => saying('Send it on Monday.')
+let chat: ChatServer
+let started: TestService
+const events: ServiceEvent[] = []
+
+beforeAll(async () => {
+  chat = await startChatServer((text) => reply(text))
+  started = await startTestService({
+    catalogue: scriptedCatalogue({ echo: {} }),
+    env: {
+      OPENAI_API_KEY: 'secret-key',
+      OPENAI_BASE_URL: `${chat.baseUrl}/`,
+      OLLAMA_BASE_URL: chat.baseUrl,
+      LLAMACPP_BASE_URL: 'http://127.0.0.1:1/v1',
+    },
+    requestTimeoutSeconds: 2,
+    log: (event) => events.push(event),
+  })
+})
+beforeEach(() => {
+  reply = () => saying('Send it on Monday.')
+})
+afterAll(async () => {
+  await started[Symbol.asyncDispose]()
+  await chat[Symbol.asyncDispose]()
+})
+
+const process = (body: unknown): Promise<Answer> => started.send('POST', '/post-process', { body })
+
+async function createMode(fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const body = { name: `Mode ${Math.random()}`, ...fields }
+  return (await started.send('POST', '/modes', { body })).json.mode?.id ?? ''
+}
+
+const lastAsked = (): ChatServer['asked'][number] | undefined => chat.asked.at(-1)
+const instructions = (): string => lastAsked()?.body?.messages?.[0]?.content ?? ''
+
+describe('a text', () => {
+  test('is edited by the first provider that has its key, as the preset says', async () => {
+    const { json, status } = await process({ text: said, preset: 'mail' })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      ok: true,
+      text: 'Send it on Monday.',
+      provider: 'openai',
+      model: 'gpt-4o-mini',
+      preset: 'mail',
+      latency_ms: expect.any(Number),
+      post_processed: true,
+    })
+    expect(lastAsked()).toMatchObject({
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer secret-key' },
+      body: { model: 'gpt-4o-mini', messages: [{ role: 'system' }, { role: 'user', content: said }] },
+    })
+    expect(instructions()).toContain('e-mail')
+  })
+
+  test('is edited as a prompt says, by the provider and the model that are named', async () => {
+    const { json } = await process({ text: said, prompt: 'Shout.', provider: 'ollama', model: 'small' })
+    expect(json).toMatchObject({ provider: 'ollama', model: 'small', preset: null, post_processed: true })
+    expect(instructions()).toContain('Shout.')
+    expect(lastAsked()?.headers.authorization).toBeUndefined()
+  })
+
+  test('goes to the first model that a local provider lists when nobody names one', async () => {
+    expect((await process({ text: said, preset: 'note', provider: 'ollama' })).json).toMatchObject({
+      model: 'first-model',
+    })
+  })
+
+  test('is edited as a Mode says, with its words and its spelling', async () => {
+    const mode_id = await createMode({
+      preset: 'note',
+      postProcessingMode: 2,
+      localPostProcessingModel: 'tiny',
+      customInstructions: 'Keep it short.',
+      englishSpelling: 'british',
+      customVocabulary: ['Kubernetes'],
+    })
+    expect((await process({ text: said, mode_id })).json).toMatchObject({
+      provider: 'ollama',
+      model: 'tiny',
+      preset: 'note',
+    })
+    for (const part of ['Keep it short.', 'british', 'Kubernetes']) expect(instructions()).toContain(part)
+  })
+
+  test('comes back without what a model thought before it answered', async () => {
+    reply = () => saying('<think>\nWhat do they want?\n</think>\n\nSend it.')
+    expect((await process({ text: said, preset: 'hyper' })).json).toMatchObject({ text: 'Send it.' })
+  })
+})
+
+describe('a provider that fails', () => {
+  test.each([
+    ['refuses', () => 500],
+    ['does not take the key', () => 401],
+    ['answers something else', () => ({ hello: 'there' })],
+    ['answers no JSON', () => 'hello'],
+    ['answers nothing', () => saying(' \n')],
+    ['does not answer in time', () => null],
+  ])('because it %s leaves the text unchanged, and says so', async (_what, failing) => {
+    reply = failing
+    expect(await process({ text: ` ${said} `, preset: 'mail' })).toMatchObject({
+      status: 200,
+      json: { ok: true, text: ` ${said} `, provider: 'openai', post_processed: false },
+    })
+    const shown = JSON.stringify(events)
+    expect(shown).not.toContain('monday')
+    expect(shown).not.toContain('secret-key')
+  })
+
+  test.each(['llamacpp', 'groq'])('because %s is not there or has no key does the same', async (provider) => {
+    expect((await process({ text: said, preset: 'mail', provider })).json).toMatchObject({
+      ok: true,
+      text: said,
+      provider,
+      post_processed: false,
+    })
+  })
+})
+
+describe('a request', () => {
+  test.each([
+    ['no text', { preset: 'mail' }],
+    ['a blank text', { text: ' \n', preset: 'mail' }],
+    ['nothing to do', { text: said }],
+    ['a preset and a prompt', { text: said, preset: 'mail', prompt: 'Shout.' }],
+    ['an unknown preset', { text: said, preset: 'poem' }],
+    ['a blank prompt', { text: said, prompt: ' ' }],
+    ['a Mode id that is none', { text: said, mode_id: '1' }],
+    ['a text that is none', { text: 1, preset: 'mail' }],
+  ])('with %s is refused', async (_what, body) => {
+    expect(await process(body)).toMatchObject({
+      status: 200,
+      json: { ok: false, error: { code: 'INVALID_REQUEST' } },
+    })
+  })
+
+  test('with a Mode that nobody has, or a provider that nobody knows, is refused', async () => {
+    const mode_id = '11111111-1111-1111-1111-111111111111'
+    expect((await process({ text: said, mode_id })).json.error?.code).toBe('MODE_NOT_FOUND')
+    const answer = await process({ text: said, preset: 'mail', provider: 'nobody' })
+    expect(answer.json.error).toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      hint: expect.stringContaining('ollama'),
+    })
+  })
+
+  test('with a Mode whose post-processing is off is refused, unless it says itself what to do', async () => {
+    const mode_id = await createMode({ preset: 'mail' })
+    expect((await process({ text: said, mode_id })).json.error?.code).toBe('INVALID_REQUEST')
+    expect((await process({ text: said, mode_id, preset: 'note' })).json).toMatchObject({ preset: 'note' })
+    expect((await process({ text: said, mode_id, prompt: 'Shout.' })).json).toMatchObject({ preset: null })
+  })
+})
+
+describe('the health of providers', () => {
+  const health = async (service: TestService): Promise<Readonly<Record<string, ProviderStatus>>> => {
+    const { json } = await service.send('GET', '/health')
+    const { post_processing_providers } = endpoints.health.answer.parse(json)
+    return Object.fromEntries(post_processing_providers.map((provider) => [provider.id, provider]))
+  }
+
+  test('is what requests have shown, and nobody is asked, unless the operator allows it', async () => {
+    await using own = await startTestService({ env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: chat.baseUrl } })
+    const askedBefore = chat.asked.length
+    expect((await health(own))['openai']).toEqual({
+      id: 'openai',
+      key_present: true,
+      reachable: false,
+      status: 'unknown',
+    })
+    expect((await health(own))['groq']).toMatchObject({ key_present: false, status: 'unknown' })
+    expect(chat.asked).toHaveLength(askedBefore)
+    await own.send('POST', '/post-process', { body: { text: said, preset: 'note' } })
+    expect((await health(own))['openai']).toMatchObject({ reachable: true, status: 'healthy' })
+  })
+
+  test('is found out in the background, without holding anybody up', async () => {
+    await using own = await startTestService({
+      env: {
+        OPENAI_API_KEY: 'k',
+        OPENAI_BASE_URL: chat.baseUrl,
+        OLLAMA_BASE_URL: 'http://127.0.0.1:1/v1',
+      },
+      askProviders: true,
+    })
+    expect(await health(own)).toMatchObject({
+      openai: { status: 'checking' },
+      ollama: { status: 'checking' },
+    })
+    let known = await health(own)
+    while (known['openai']?.status === 'checking' || known['ollama']?.status === 'checking') {
+      await sleep(5)
+      known = await health(own)
+    }
+    expect(known).toMatchObject({
+      openai: { status: 'healthy', reachable: true, key_present: true },
+      ollama: { status: 'unreachable', reachable: false, key_present: true },
+      groq: { status: 'unknown', reachable: false, key_present: false },
+    })
+  })
+})
