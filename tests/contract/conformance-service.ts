@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeWav } from '#audio'
+import type { Platform, RuleResult } from '#contract'
+import { type RunningService, scriptedCatalogue, startService } from '#service'
+import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session'
+
+const sampleRateHz = 16_000
+
+/** A service of one profile with a microphone, recordings kept, a model that answers and one that is absent. */
+export interface ConformingService extends AsyncDisposable {
+  readonly service: RunningService
+  /** A folder that the service may read. */
+  readonly folder: string
+}
+
+export async function startConforming(profile: Platform): Promise<ConformingService> {
+  const top = await mkdtemp(join(tmpdir(), 'asrbench-conforming-'))
+  const folder = await mkdtemp(join(top, 'readable-'))
+  const microphoneFile = join(top, 'microphone.wav')
+  await writeFile(microphoneFile, encodeWav(new Float32Array(sampleRateHz).fill(0.1), sampleRateHz))
+  const service = await startService({
+    profile,
+    dataDir: join(top, 'data'),
+    allowDirs: [folder],
+    record: true,
+    microphoneFile,
+    env: {},
+    catalogue: scriptedCatalogue({
+      echo: {
+        otherwise: {
+          text: 'Hello wonderful world.',
+          delayMs: 50,
+          segments: [{ id: 0, start: 0, end: 1, text: 'Hello wonderful world.' }],
+          words: [{ word: 'Hello', start: 0, end: 0.5 }],
+        },
+      },
+      absent: { installed: false },
+    }),
+  })
+  return {
+    service,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await service.stop()
+      await rm(top, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Every case that the profile allows, against a discovery file. */
+export function checkAll(
+  target: string,
+  platform: Platform,
+  changes: Partial<ConformanceRequest> = {},
+): Promise<CheckedConformance> {
+  return checkConformance({
+    target,
+    platform,
+    writes: true,
+    isDisposable: true,
+    only: [],
+    folder: null,
+    env: {},
+    ...changes,
+  })
+}
+
+export function idsOf(results: readonly RuleResult[], kind: RuleResult['verdict']['kind']): string[] {
+  return results.filter(({ verdict }) => verdict.kind === kind).map(({ rule }) => rule.id)
+}
+
+/** Rules with what was seen, for a test that fails to say why. */
+export function brokenWith(results: readonly RuleResult[]): string[] {
+  return results.flatMap(({ rule, verdict }) =>
+    verdict.kind === 'broken' ? [`${rule.id}: ${verdict.seen}`] : [],
+  )
+}
