@@ -7,6 +7,9 @@ export const serviceErrors: ErrorTable<
   | 'SERVICE_DATA_DIR_UNUSABLE'
   | 'SERVICE_PORT_TAKEN'
   | 'MODEL_UNKNOWN'
+  | 'MODEL_NOT_ADDED'
+  | 'MODEL_UNUSABLE'
+  | 'MODEL_REGISTER_UNREADABLE'
   | 'MODEL_INSTALL_BUSY'
   | 'MODEL_INSTALL_CANCELLED'
   | 'MODELS_DISK_FULL'
@@ -41,6 +44,24 @@ export const serviceErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'The catalogue of the reference service has no model of that name. `asrbench models list` shows all of them.',
+  },
+  MODEL_NOT_ADDED: {
+    exit: 'badInput',
+    meaning:
+      'A model cannot be added as it was named: the name is taken, the family is unknown, or the folder does not ' +
+      'hold exactly one file for each part of a model of that family. Everything that is in the way is listed.',
+  },
+  MODEL_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'A model that somebody added, or wants to add, cannot be used. It was loaded once in a process of its own and ' +
+      'that failed (another family, an export for another runtime, a file cut short), or its files have changed since.',
+  },
+  MODEL_REGISTER_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'The file registered.json in the models directory, which remembers the models that were added, cannot be read ' +
+      'or holds something else. Nothing is guessed from it.',
   },
   MODEL_INSTALL_BUSY: {
     exit: 'badInput',

@@ -20,6 +20,8 @@ export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from 
 export { scriptedCatalogue } from './engines/scripted.ts'
 export { serviceErrors } from './errors.ts'
 export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
+export type { ModelToAdd } from './models/add-model.ts'
+export { addableFamilies, addModel } from './models/add-model.ts'
 export type {
   Catalogue,
   CatalogueModel,
@@ -29,9 +31,10 @@ export type {
 } from './models/catalogue.ts'
 export { defaultCatalogue } from './models/catalogue.ts'
 export type { InstallOptions, InstallProgress } from './models/install.ts'
-export { installModel, installModels, removeModel } from './models/install.ts'
+export { installModel, installModels } from './models/install.ts'
 export type { ListedModel } from './models/list.ts'
 export { listModels } from './models/list.ts'
+export { removeModel } from './models/remove-model.ts'
 export type { RunningService, ServiceOptions } from './options.ts'
 export { startService } from './service.ts'
 export type { ServiceEvent } from './service-event.ts'

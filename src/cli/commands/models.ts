@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import {
+  addableFamilies,
+  addModel,
   defaultModelsDir,
   type InstallProgress,
   installModels,
@@ -16,7 +18,13 @@ interface ModelsOptions {
   readonly json?: boolean
 }
 
-/** `asrbench models list | install | remove`: the weights of the reference service. */
+interface AddOptions extends ModelsOptions {
+  readonly family: string
+  readonly path: string
+  readonly copy?: boolean
+}
+
+/** `asrbench models list | install | add | remove`: the weights of the reference service. */
 export function addModelsCommands(program: Command, attach: Attach): void {
   const models = program.command('models').description('models of the reference service')
   const folderOption = ['--models-dir <folder>', 'where models are installed'] as const
@@ -39,6 +47,22 @@ export function addModelsCommands(program: Command, attach: Attach): void {
     .option(...folderOption)
   attach<ModelsOptions>(install, async (world, options, ids) => {
     await installMissingModels(world, ids, modelsDirOf(world, options))
+    return 'done'
+  })
+
+  const add = models
+    .command('add')
+    .description('offer a model whose files you have, after loading it once')
+    .argument('<id>', 'what to call it')
+    .requiredOption('--family <family>', `one of ${addableFamilies.join(', ')}`)
+    .requiredOption('--path <folder>', 'where its files are')
+    .option('--copy', 'copy the files, instead of using them where they are')
+    .option(...folderOption)
+  attach<AddOptions>(add, async (world, { family, path, copy, ...options }, [id = '']) => {
+    const modelsDir = modelsDirOf(world, options)
+    await addModel({ id, family, path, copy }, { modelsDir })
+    world.say(`${id} added; a service offers it from its next start on`)
+    await sayWhatCutsLongRecordings(world, modelsDir)
     return 'done'
   })
 
@@ -84,6 +108,15 @@ export async function installMissingModels(
   }
   await installModels(ids, { modelsDir, onProgress })
   line.done()
+}
+
+/** Models that are added take short recordings only. */
+async function sayWhatCutsLongRecordings(world: World, modelsDir: string): Promise<void> {
+  const listed = await listModels({ modelsDir })
+  const cutter = listed.find(({ family }) => family === 'silero')
+  if (cutter?.installed === false) {
+    world.say(`For recordings that are longer than it takes at once: asrbench models install ${cutter.id}`)
+  }
 }
 
 function modelsDirOf(world: World, { modelsDir }: ModelsOptions): string {

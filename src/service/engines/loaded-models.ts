@@ -150,7 +150,7 @@ async function load(
   if (engine === undefined) {
     return failed({ code: 'ENGINE_UNAVAILABLE', message: `No engine here runs ${model.id}.` })
   }
-  const folder = modelFolder(input.modelsDir, model.id)
+  const folder = modelFolder(input.modelsDir, model)
   const outcome = await guarded(async () => {
     // A damaged file can end the whole process inside native code, so each one is checked before it is used.
     if (!(await isIntact(input.modelsDir, model))) return failed(notInstalled(model))
@@ -174,7 +174,7 @@ function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefin
 async function isIntact(modelsDir: string, model: CatalogueModel): Promise<boolean> {
   if (!(await isInstalled(modelsDir, model))) return false
   const files = model.weights?.files ?? []
-  return (await damagedFiles(modelFolder(modelsDir, model.id), files)).length === 0
+  return (await damagedFiles(modelFolder(modelsDir, model), files)).length === 0
 }
 
 /** What an engine throws is a failed transcription, whatever it was. */
@@ -206,7 +206,10 @@ export function notInstalled(model: CatalogueModel): EngineFailure {
   return {
     code: 'MODEL_NOT_INSTALLED',
     message: `The model ${model.id} is not installed.`,
-    hint: `asrbench models install ${model.id}`,
+    hint:
+      model.weights?.package === null
+        ? `asrbench models list   (its files are no longer as they were in ${model.folder ?? 'its folder'})`
+        : `asrbench models install ${model.id}`,
   }
 }
 

@@ -4,9 +4,26 @@ declare module 'sherpa-onnx-node' {
     acceptWaveform(waveform: { readonly samples: Float32Array; readonly sampleRate: number }): void
   }
 
-  export interface OfflineModelConfig {
-    readonly moonshine: { readonly encoder: string; readonly mergedDecoder: string }
+  /** The files of one model: one of the architectures, and its tokens. */
+  export interface SherpaModelConfig {
+    readonly moonshine?: { readonly encoder: string; readonly mergedDecoder: string }
+    readonly whisper?: {
+      readonly encoder: string
+      readonly decoder: string
+      readonly language: string
+      readonly task: 'transcribe'
+    }
+    readonly transducer?: { readonly encoder: string; readonly decoder: string; readonly joiner: string }
+    readonly senseVoice?: {
+      readonly model: string
+      readonly language: string
+      readonly useInverseTextNormalization: 0 | 1
+    }
+    readonly modelType?: 'nemo_transducer' | 'transducer'
     readonly tokens: string
+  }
+
+  export interface OfflineModelConfig extends SherpaModelConfig {
     readonly numThreads: number
     readonly provider: 'cpu'
     readonly debug: 0 | 1
@@ -14,7 +31,7 @@ declare module 'sherpa-onnx-node' {
 
   export interface OfflineRecognizer {
     createStream(): OfflineStream
-    decodeAsync(stream: OfflineStream): Promise<{ readonly text: string }>
+    decodeAsync(stream: OfflineStream): Promise<{ readonly text: string; readonly lang?: string }>
   }
 
   export interface VadConfig {

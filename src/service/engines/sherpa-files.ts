@@ -1,0 +1,42 @@
+import { failed, type Outcome, succeeded } from '#prelude'
+
+/** What a model consists of: for each role, how its file is usually named. */
+export type Roles = Readonly<Record<string, RegExp>>
+
+/** Files of a model by their role. */
+export type RoleFiles = Readonly<Record<string, string>>
+
+/** Why a folder is not the model that it was said to be; for each role, what was looked for and what is there. */
+export interface UnclearRole {
+  readonly role: string
+  readonly pattern: string
+  /** Several that fit; none where it is missing. */
+  readonly candidates: readonly string[]
+}
+
+/**
+ * Finds the files of a model by their usual names. Where a file is there quantised to 8 bits (`.int8.onnx`) and
+ * as it was trained, the quantised one is taken.
+ *
+ * @param names all files of the folder
+ * @returns one file for each role, or every role for which there is none or more than one
+ */
+export function findFiles(
+  names: readonly string[],
+  roles: Roles,
+): Outcome<RoleFiles, readonly UnclearRole[]> {
+  const files: Record<string, string> = {}
+  const unclear: UnclearRole[] = []
+  for (const [role, pattern] of Object.entries(roles)) {
+    const fitting = names.filter((name) => pattern.test(name)).toSorted()
+    const quantised = fitting.filter((name) => name.includes('.int8.'))
+    const candidates = quantised.length > 0 ? quantised : fitting
+    const [file] = candidates
+    if (file === undefined || candidates.length > 1) {
+      unclear.push({ role, pattern: pattern.source, candidates })
+    } else {
+      files[role] = file
+    }
+  }
+  return unclear.length > 0 ? failed(unclear) : succeeded(files)
+}

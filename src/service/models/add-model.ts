@@ -1,0 +1,145 @@
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { LocalModelKey } from '#contract'
+import type { Problem } from '#prelude'
+import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
+import { findFiles, type UnclearRole } from '../engines/sherpa-files.ts'
+import { serviceErrors } from '../errors.ts'
+import { installables } from './catalogue.ts'
+import { checkModel } from './check-model.ts'
+import { modelFolder, sha256OfFile } from './model-folder.ts'
+import { changeModels, leftoverPath } from './models-dir.ts'
+import { catalogueOf, type RegisteredModel, readRegister, writeRegister } from './registered-models.ts'
+
+/** A model whose files somebody has. */
+export interface ModelToAdd {
+  /** What clients will name it: letters, digits, `.`, `_` and `-`. */
+  readonly id: string
+  /** One of `addableFamilies`. */
+  readonly family: string
+  /** The folder that its files are in. */
+  readonly path: string
+  /** Copy the files into the models directory; else they have to stay where they are. Default: false. */
+  readonly copy?: boolean | undefined
+}
+
+/** Families whose models can be added. */
+export const addableFamilies: readonly string[] = sherpaFamilies.map(({ family }) => family)
+
+/** The inventory of `GET /health` that lists them. */
+const localKeys: Readonly<Record<string, LocalModelKey>> = {
+  moonshine: 'engine_a',
+  whisper: 'engine_b',
+  'nemo-transducer': 'engine_c',
+}
+
+const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i
+
+/**
+ * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a process
+ * of its own, and remembers where they are and what they hold. A service that runs already offers it after its
+ * next start.
+ *
+ * @throws BenchError MODEL_NOT_ADDED with everything that is in the way, MODEL_UNUSABLE where it does not load,
+ *   or another code that begins with MODEL
+ */
+export async function addModel(
+  model: ModelToAdd,
+  options: { readonly modelsDir: string; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const { modelsDir, signal } = options
+  await changeModels(modelsDir, signal, async () => {
+    const { family, files } = await findModelFiles(model, modelsDir)
+    const folder = resolve(model.path)
+    await checkByLoading(model, folder, signal)
+    const home = model.copy === true ? await copyFiles(model.id, folder, files, modelsDir) : folder
+    await register(modelsDir, {
+      id: model.id,
+      family: family.family,
+      displayName: `${family.displayName} ${model.id}`,
+      languages: [family.language(files)].filter((language) => language !== null),
+      localKey: localKeys[family.family] ?? 'engine_d',
+      folder: home,
+      copied: model.copy === true,
+      files: await Promise.all(Object.values(files).map((name) => described(home, name))),
+    })
+  })
+}
+
+interface Found {
+  readonly family: SherpaFamily
+  readonly files: Readonly<Record<string, string>>
+}
+
+async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: string): Promise<Found> {
+  const problems: Problem[] = []
+  if (!idPattern.test(id)) {
+    problems.push({ where: 'id', what: `"${id}" is not a name of letters, digits, '.', '_' and '-'` })
+  }
+  const taken = installables(await catalogueOf(modelsDir)).some((known) => known.id === id)
+  if (taken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
+  const known = sherpaFamilies.find((entry) => entry.family === family)
+  if (known === undefined) {
+    problems.push({ where: '--family', what: `"${family}" is none of ${addableFamilies.join(', ')}` })
+  }
+  const names = await readdir(path).catch(() => null)
+  if (names === null)
+    problems.push({ where: '--path', what: `${resolve(path)} is not a folder that can be read` })
+  const files = known === undefined || names === null ? null : findFiles(names, known.roles)
+  if (files?.ok === false) problems.push(...files.failure.map((role) => unclear(path, role)))
+  if (problems.length > 0 || known === undefined || files?.ok !== true) {
+    throw serviceErrors.make('MODEL_NOT_ADDED', {
+      message: `The model "${id}" cannot be added.`,
+      hint: 'asrbench models add <id> --family <family> --path <folder>',
+      problems,
+    })
+  }
+  return { family: known, files: files.value }
+}
+
+function unclear(path: string, { role, pattern, candidates }: UnclearRole): Problem {
+  const what =
+    candidates.length === 0
+      ? `no file for the ${role} (a name like /${pattern}/)`
+      : `several files could be the ${role}: ${candidates.join(', ')}`
+  return { where: resolve(path), what }
+}
+
+async function checkByLoading(
+  { id, family }: ModelToAdd,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const checked = await checkModel({ family, folder }, signal)
+  signal?.throwIfAborted()
+  if (checked.ok) return
+  throw serviceErrors.make('MODEL_UNUSABLE', {
+    message: `The model "${id}" does not load as ${family}: ${checked.failure.reason}`,
+    hint: `Check that ${folder} holds a model of this family, exported for sherpa-onnx, in whole files.`,
+  })
+}
+
+async function copyFiles(
+  id: string,
+  folder: string,
+  files: Found['files'],
+  modelsDir: string,
+): Promise<string> {
+  const [passing, home] = [leftoverPath(modelsDir, 'installing', id), modelFolder(modelsDir, { id })]
+  await mkdir(passing)
+  for (const name of Object.values(files)) await copyFile(join(folder, name), join(passing, name))
+  // No model of that name is known, so that what stands there is the rest of something else.
+  await rm(home, { recursive: true, force: true })
+  await rename(passing, home)
+  return home
+}
+
+async function described(folder: string, name: string): Promise<RegisteredModel['files'][number]> {
+  const path = join(folder, name)
+  const [{ size: sizeBytes }, sha256] = await Promise.all([stat(path), sha256OfFile(path)])
+  return { name, sizeBytes, sha256: sha256 ?? '' }
+}
+
+async function register(modelsDir: string, model: RegisteredModel): Promise<void> {
+  await writeRegister(modelsDir, [...(await readRegister(modelsDir)), model])
+}

@@ -1,0 +1,90 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type LocalModelKey, localModelKeys } from '#contract'
+import { serviceErrors } from '../errors.ts'
+import { type Catalogue, type CatalogueModel, defaultCatalogue } from './catalogue.ts'
+
+/** A model that somebody added: where its files are, and what they were when it was checked. */
+export interface RegisteredModel {
+  readonly id: string
+  readonly family: string
+  readonly displayName: string
+  readonly languages: readonly string[]
+  readonly localKey: LocalModelKey
+  /** Absolute. */
+  readonly folder: string
+  /** The folder is ours, and goes with the model. */
+  readonly copied: boolean
+  readonly files: readonly { readonly name: string; readonly sizeBytes: number; readonly sha256: string }[]
+}
+
+interface Register {
+  readonly formatVersion: 1
+  readonly models: readonly RegisteredModel[]
+}
+
+const register: z.ZodType<Register> = z.strictObject({
+  formatVersion: z.literal(1),
+  models: z.array(
+    z.strictObject({
+      id: z.string(),
+      family: z.string(),
+      displayName: z.string(),
+      languages: z.array(z.string()),
+      localKey: z.enum(localModelKeys),
+      folder: z.string(),
+      copied: z.boolean(),
+      files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+    }),
+  ),
+})
+
+/** A file in the models directory. */
+const registerFileName = 'registered.json'
+
+/**
+ * @returns the models that were added, in the order in which they were; none where nothing was
+ * @throws BenchError MODEL_REGISTER_UNREADABLE
+ */
+export async function readRegister(modelsDir: string): Promise<readonly RegisteredModel[]> {
+  const path = join(resolve(modelsDir), registerFileName)
+  try {
+    return register.parse(JSON.parse(await readFile(path, 'utf8'))).models
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return []
+    throw serviceErrors.make('MODEL_REGISTER_UNREADABLE', {
+      message: `${path}, which names the models that were added, cannot be read.`,
+      hint: 'Repair it, or move it away and add the models again with asrbench models add.',
+      cause: error,
+    })
+  }
+}
+
+/** Replaces the register in one step. Only for who changes the models directory alone. */
+export async function writeRegister(modelsDir: string, models: readonly RegisteredModel[]): Promise<void> {
+  const path = join(resolve(modelsDir), registerFileName)
+  await writeFile(`${path}.new`, `${JSON.stringify({ formatVersion: 1, models }, null, 2)}\n`)
+  await rename(`${path}.new`, path)
+}
+
+/**
+ * What a service offers out of a models directory: the built-in models, and those that were added.
+ *
+ * @throws BenchError MODEL_REGISTER_UNREADABLE
+ */
+export async function catalogueOf(modelsDir: string): Promise<Catalogue> {
+  const added = await readRegister(modelsDir)
+  return { ...defaultCatalogue, models: [...defaultCatalogue.models, ...added.map(catalogued)] }
+}
+
+function catalogued({ files, copied: _copied, ...model }: RegisteredModel): CatalogueModel {
+  return {
+    ...model,
+    kind: 'voice',
+    licence: 'NOASSERTION',
+    sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    weights: { package: null, files: files.map((file) => ({ ...file, origin: { kind: 'own' } })) },
+  }
+}

@@ -1,0 +1,129 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BenchError } from '#prelude'
+import { addModel, defaultModelsDir, installModel, listModels, removeModel } from '#service'
+import { base64, startTestService, temporaryFolder } from './running-service.ts'
+
+const tiny = (await listModels({ modelsDir: defaultModelsDir(process.env) })).find(
+  ({ id, installed }) => id === 'moonshine-tiny' && installed,
+)
+const clip = join(import.meta.dirname, '../../corpora/quick/audio/cards-001.wav')
+
+async function errorOf(work: Promise<unknown>): Promise<BenchError> {
+  const error = await work.catch((thrown: unknown) => thrown)
+  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
+  return error
+}
+
+async function emptyFiles(folder: string, names: readonly string[], content = ''): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const name of names) await writeFile(join(folder, name), content)
+}
+
+describe('adding', () => {
+  test('names everything that is in the way at once', async () => {
+    await using folder = await temporaryFolder()
+    const own = join(folder.path, 'own')
+    await emptyFiles(own, ['encoder.onnx', 'a-tokens.txt', 'b-tokens.txt'])
+    const error = await errorOf(
+      addModel({ id: 'moonshine-tiny', family: 'whisper', path: own }, { modelsDir: folder.path }),
+    )
+    expect(error.code).toBe('MODEL_NOT_ADDED')
+    expect(error.problems.map(({ what }) => what)).toEqual([
+      'there is a model named "moonshine-tiny" already',
+      expect.stringContaining('no file for the decoder'),
+      'several files could be the tokens: a-tokens.txt, b-tokens.txt',
+    ])
+    const other = await errorOf(
+      addModel({ id: '../up', family: 'wisper', path: join(own, 'gone') }, { modelsDir: folder.path }),
+    )
+    expect(other.problems).toHaveLength(3)
+    expect(await readdir(folder.path)).not.toContain('registered.json')
+  })
+
+  test.each([
+    ['whisper', ['tiny-encoder.onnx', 'tiny-decoder.onnx', 'tiny-tokens.txt']],
+    ['nemo-transducer', ['encoder.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']],
+    ['sense-voice', ['model.onnx', 'tokens.txt']],
+    ['zipformer', ['encoder-epoch-9.onnx', 'decoder-epoch-9.onnx', 'joiner-epoch-9.onnx', 'tokens.txt']],
+    ['moonshine', ['encoder_model.onnx', 'decoder_model_merged.onnx', 'tokens.txt']],
+  ])('files that are no %s model are found out without harm', async (family, names) => {
+    await using folder = await temporaryFolder()
+    const own = join(folder.path, 'own')
+    await emptyFiles(own, names, 'not a model\n')
+    const error = await errorOf(addModel({ id: 'mine', family, path: own }, { modelsDir: folder.path }))
+    expect(error.code).toBe('MODEL_UNUSABLE')
+    expect(error.message).toMatch(/^The model "mine" does not load as .+: .+/)
+    expect((await listModels({ modelsDir: folder.path })).map(({ id }) => id)).not.toContain('mine')
+  })
+
+  test('with a register that is damaged says so', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'registered.json'), '{"formatVersion": 1, "models": [{}]}')
+    expect((await errorOf(listModels({ modelsDir: folder.path }))).code).toBe('MODEL_REGISTER_UNREADABLE')
+    await expect(startTestService({ catalogue: undefined, modelsDir: folder.path })).rejects.toMatchObject({
+      code: 'MODEL_REGISTER_UNREADABLE',
+    })
+  })
+})
+
+describe.skipIf(tiny === undefined)('a model that was added (needs moonshine-tiny)', () => {
+  async function withOwnFiles(folder: string): Promise<string> {
+    const own = join(folder, 'own')
+    await cp(tiny?.folder ?? '', own, { recursive: true })
+    return own
+  }
+
+  test('is listed, transcribes, and goes again without its files', async () => {
+    await using folder = await temporaryFolder()
+    const [modelsDir, own] = [join(folder.path, 'models'), await withOwnFiles(folder.path)]
+    await addModel({ id: 'mine', family: 'moonshine', path: own }, { modelsDir })
+    const listed = (await listModels({ modelsDir })).find(({ id }) => id === 'mine')
+    expect(listed).toMatchObject({ installed: true, folder: own, source: null, languages: ['en'] })
+    await using started = await startTestService({ catalogue: undefined, modelsDir })
+    const models = (await started.send('GET', '/models')).json['models']
+    expect(models).toContainEqual(expect.objectContaining({ id: 'mine', provider: 'local', installed: true }))
+    const answer = await started.transcribe({
+      engine: 'moonshine',
+      model: 'mine',
+      audio_base64: base64(await readFile(clip)),
+    })
+    expect(answer.json['text']).toMatch(/ten of cl/i)
+    expect(await removeModel('mine', { modelsDir })).toBe(true)
+    expect(await readdir(own)).toContain('tokens.txt')
+    expect((await listModels({ modelsDir })).map(({ id }) => id)).not.toContain('mine')
+  })
+
+  test('with a copy needs its files no more, and the copy goes with it', async () => {
+    await using folder = await temporaryFolder()
+    const [modelsDir, own] = [join(folder.path, 'models'), await withOwnFiles(folder.path)]
+    await addModel({ id: 'mine', family: 'moonshine', path: own, copy: true }, { modelsDir })
+    expect((await readdir(join(modelsDir, 'mine'))).toSorted()).toEqual([
+      'decoder_model_merged.onnx',
+      'encoder_model.onnx',
+      'tokens.txt',
+    ])
+    expect(await removeModel('mine', { modelsDir })).toBe(true)
+    expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.'))).toEqual(['registered.json'])
+  })
+
+  test('whose files have changed is not used', async () => {
+    await using folder = await temporaryFolder()
+    const [modelsDir, own] = [join(folder.path, 'models'), await withOwnFiles(folder.path)]
+    await addModel({ id: 'mine', family: 'moonshine', path: own }, { modelsDir })
+    await writeFile(join(own, 'tokens.txt'), 'something else')
+    await using started = await startTestService({ catalogue: undefined, modelsDir })
+    const answer = await started.transcribe({
+      engine: 'moonshine',
+      model: 'mine',
+      audio_base64: base64(await readFile(clip)),
+    })
+    expect(answer.json.error?.code).toBe('MODEL_NOT_INSTALLED')
+    const error = await errorOf(installModel('mine', { modelsDir }))
+    expect(error).toMatchObject({
+      code: 'MODEL_UNUSABLE',
+      hint: expect.stringContaining('models remove mine'),
+    })
+  })
+})
