@@ -2,6 +2,7 @@ import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, type ErrorCounts, errorCount, noErrors, referenceLength } from './counts.ts'
 import { errorRate, type Rates, ratesOf } from './rates.ts'
 import {
+  characterRuleOf,
   isInventedSpeech,
   type ScoreOptions,
   scoreUtterance,
@@ -53,54 +54,73 @@ export interface ScoreTally {
 
 /** Starts a sum for scores that were made with the same options. */
 export function startTally(options: ScoreOptions): ScoreTally {
+  const sums: Sums = {
+    speakers: new Set(),
+    emptied: [],
+    words: noErrors,
+    characters: noErrors,
+    wordsFailedAsEmpty: noErrors,
+    utteranceCount: 0,
+    answeredCount: 0,
+    wrongCount: 0,
+    ratedCount: 0,
+    rateSum: 0,
+    silent: { utteranceCount: 0, answeredWithWords: 0, insertedWords: 0 },
+  }
+  return { add: (score) => addScore(sums, score), result: () => corpusScore(sums, options) }
+}
+
+interface Sums {
+  readonly speakers: Set<string>
+  readonly emptied: string[]
+  words: ErrorCounts
+  characters: ErrorCounts
+  wordsFailedAsEmpty: ErrorCounts
+  utteranceCount: number
+  answeredCount: number
+  wrongCount: number
+  ratedCount: number
+  rateSum: number
+  silent: SilentUtterances
+}
+
+function addScore(sums: Sums, score: UtteranceScore): void {
+  sums.utteranceCount += 1
+  if (score.speaker !== null) sums.speakers.add(score.speaker)
+  if (score.isEmptied) sums.emptied.push(score.id)
+  sums.wordsFailedAsEmpty = addCounts(sums.wordsFailedAsEmpty, score.wordsFailedAsEmpty)
+  if (referenceLength(score.wordsFailedAsEmpty) === 0) sums.silent = withSilent(sums.silent, score)
+  if (score.words === null || score.characters === null) return
+  sums.answeredCount += 1
+  sums.words = addCounts(sums.words, score.words)
+  sums.characters = addCounts(sums.characters, score.characters)
+  if (errorCount(score.words) > 0) sums.wrongCount += 1
+  const rate = errorRate(score.words)
+  if (rate === null) return
+  sums.ratedCount += 1
+  sums.rateSum += rate
+}
+
+function corpusScore(sums: Sums, options: ScoreOptions): CorpusScore {
   const { profile, alignment = 'canonical' } = options
-  const characterRule = options.characters ?? (alignment === 'jiwer' ? 'code-points' : 'graphemes')
-  const speakers = new Set<string>()
-  const emptied: string[] = []
-  let words = noErrors
-  let characters = noErrors
-  let wordsFailedAsEmpty = noErrors
-  let utteranceCount = 0
-  let answered = 0
-  let wrong = 0
-  let ratedCount = 0
-  let rateSum = 0
-  let silent: SilentUtterances = { utteranceCount: 0, answeredWithWords: 0, insertedWords: 0 }
+  const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
   return {
-    add(score) {
-      utteranceCount += 1
-      if (score.speaker !== null) speakers.add(score.speaker)
-      if (score.isEmptied) emptied.push(score.id)
-      wordsFailedAsEmpty = addCounts(wordsFailedAsEmpty, score.wordsFailedAsEmpty)
-      if (referenceLength(score.wordsFailedAsEmpty) === 0) silent = withSilent(silent, score)
-      if (score.words === null || score.characters === null) return
-      answered += 1
-      words = addCounts(words, score.words)
-      characters = addCounts(characters, score.characters)
-      if (errorCount(score.words) > 0) wrong += 1
-      const rate = errorRate(score.words)
-      if (rate === null) return
-      ratedCount += 1
-      rateSum += rate
-    },
-    result: () => ({
-      profile: { id: profile.id, fingerprint: profile.fingerprint },
-      alignment,
-      characterRule,
-      utteranceCount,
-      speakerCount: speakers.size,
-      coverage: utteranceCount === 0 ? null : answered / utteranceCount,
-      words,
-      characters,
-      wordRates: ratesOf(words, alignment),
-      characterRates: ratesOf(characters, alignment),
-      wordsFailedAsEmpty,
-      wordRateFailedAsEmpty: ratesOf(wordsFailedAsEmpty, alignment).errorRate,
-      sentenceErrorRate: answered === 0 ? null : wrong / answered,
-      meanUtteranceRate: ratedCount === 0 ? null : rateSum / ratedCount,
-      silent,
-      emptied: [...emptied],
-    }),
+    profile: { id: profile.id, fingerprint: profile.fingerprint },
+    alignment,
+    characterRule: characterRuleOf(options),
+    utteranceCount: sums.utteranceCount,
+    speakerCount: sums.speakers.size,
+    coverage: share(sums.answeredCount, sums.utteranceCount),
+    words: sums.words,
+    characters: sums.characters,
+    wordRates: ratesOf(sums.words, alignment),
+    characterRates: ratesOf(sums.characters, alignment),
+    wordsFailedAsEmpty: sums.wordsFailedAsEmpty,
+    wordRateFailedAsEmpty: ratesOf(sums.wordsFailedAsEmpty, alignment).errorRate,
+    sentenceErrorRate: share(sums.wrongCount, sums.answeredCount),
+    meanUtteranceRate: share(sums.rateSum, sums.ratedCount),
+    silent: sums.silent,
+    emptied: [...sums.emptied],
   }
 }
 

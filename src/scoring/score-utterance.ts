@@ -50,7 +50,7 @@ export interface UtteranceScore {
  */
 export function scoreUtterance(utterance: Utterance, options: ScoreOptions): UtteranceScore {
   const { profile, alignment = 'canonical' } = options
-  const characters = options.characters ?? (alignment === 'jiwer' ? 'code-points' : 'graphemes')
+  const characters = characterRuleOf(options)
   const readings = readingsOf(utterance.reference, profile)
   const hypothesis = normalise(utterance.hypothesis ?? '', profile)
   const heard = tokeniseWords(hypothesis, profile.words)
@@ -72,6 +72,11 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
     wordsFailedAsEmpty: best.words,
     isEmptied: referenceLength(best.words) === 0 && hasText(utterance.reference),
   }
+}
+
+/** What characters are with these options. */
+export function characterRuleOf({ alignment, characters }: ScoreOptions): CharacterRule {
+  return characters ?? (alignment === 'jiwer' ? 'code-points' : 'graphemes')
 }
 
 /** The word alignment of one utterance, in the reading that `scoreUtterance` takes. */

@@ -152,14 +152,13 @@ function sweepColumns(corridor: Corridor, bits: ColumnBits): void {
 
 /** Passes what the cells of a column know on to the cells before them, above and to the left. */
 function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void {
-  const { current, previous, choices, exits } = corridor
-  const { reference, hypothesis } = corridor.pair
-  const token = hypothesis[column - 1] as number
+  const { current, previous, choices, exits, pair } = corridor
+  const token = pair.hypothesis[column - 1] as number
   const offset = bits.offsets[column - bits.first] as number
   const lastBlock = bits.lastBlocks[column - bits.first] as number
-  const choicesAt = column * (reference.length + 1)
+  const choicesAt = column * (pair.reference.length + 1)
   let low = corridor.low
-  let previousLow = reference.length + 1
+  let previousLow = pair.reference.length + 1
   let previousHigh = -1
   for (let row = corridor.high; row >= low; row -= 1) {
     const packed = current[row] as number
@@ -167,36 +166,43 @@ function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void
     current[row] = unreached
     if (choices !== null) choices[choicesAt + row] = packed & 3
     const substitutions = packed & ~3
+    const exit = exits === null ? 0 : (exits.current[row] as number)
     const word = offset + ((row - 1) >>> 5)
     const bit = 1 << ((row - 1) & 31)
     const isInBand = row > 0 && (row - 1) >>> 5 <= lastBlock
     const canDelete = row > 0 && (!isInBand || ((bits.verticalPlus[word] as number) & bit) !== 0)
     const canInsert = row === 0 || (isInBand && ((bits.horizontalPlus[word] as number) & bit) !== 0)
-    if (canDelete && (substitutions | rank.deletion) < (current[row - 1] as number)) {
-      current[row - 1] = substitutions | rank.deletion
-      if (exits !== null) exits.current[row - 1] = exits.current[row] as number
+    if (canDelete) {
+      offer(current, row - 1, substitutions | rank.deletion, exits?.current, exit)
       if (row - 1 < low) low = row - 1
     }
-    if (canInsert && (substitutions | rank.insertion) < (previous[row] as number)) {
-      previous[row] = substitutions | rank.insertion
-      if (exits !== null) exits.previous[row] = exits.current[row] as number
+    if (canInsert) {
+      offer(previous, row, substitutions | rank.insertion, exits?.previous, exit)
       if (row > previousHigh) previousHigh = row
       if (row < previousLow) previousLow = row
     }
-    if (!isInBand) continue
-    const isHit = reference[row - 1] === token
+    const isHit = isInBand && pair.reference[row - 1] === token
     // A pair that differs is on a shortest path if it crosses a difference of one.
-    if (!isHit && ((bits.diagonalZero[word] as number) & bit) !== 0) continue
-    const packedPair = isHit ? substitutions : substitutions + 4
-    if (packedPair < (previous[row - 1] as number)) {
-      previous[row - 1] = packedPair
-      if (exits !== null) exits.previous[row - 1] = exits.current[row] as number
-      if (row > previousHigh) previousHigh = row
-      previousLow = row - 1
-    }
+    if (!isInBand || (!isHit && ((bits.diagonalZero[word] as number) & bit) !== 0)) continue
+    offer(previous, row - 1, isHit ? substitutions : substitutions + 4, exits?.previous, exit)
+    if (row > previousHigh) previousHigh = row
+    previousLow = row - 1
   }
   corridor.low = previousLow
   corridor.high = previousHigh
+}
+
+/** Tells a cell of a way on; it keeps the best, and where that leaves the next boundary. */
+function offer(
+  cells: Int32Array,
+  row: number,
+  packed: number,
+  exits: Int32Array | undefined,
+  exit: number,
+): void {
+  if (packed >= (cells[row] as number)) return
+  cells[row] = packed
+  if (exits !== undefined) exits[row] = exit
 }
 
 /** The first column, where only deletions lead on. Returns the fewest substitutions from the start. */

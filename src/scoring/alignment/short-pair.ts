@@ -90,13 +90,9 @@ function fewestSubstitutions(rowCount: number, steps: StepsBack): number {
       if (row - 1 > previousHigh) previousHigh = row - 1
       previousLow = row - 1
     }
-    const swept = current
-    current = previous
-    previous = swept
+    ;[current, previous] = [previous, current]
     low = previousLow
     high = previousHigh
   }
-  let fewest = unreached
-  for (let row = low; row <= high; row += 1) fewest = Math.min(fewest, current[row] as number)
-  return fewest
+  return Math.min(...current.slice(low, high + 1))
 }

@@ -128,11 +128,9 @@ function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): 
   current.costs = costs
   current.previous = above
   let column = low
-  let left = outside
-  let diagonal = outside
+  let diagonal = column === 0 ? (above[0] as number) : outside
+  let left = diagonal === outside ? outside : diagonal + gap
   if (column === 0) {
-    diagonal = above[0] as number
-    left = diagonal + gap
     costs[0] = left
     if (choices !== null) choices[offset] = choice.deletion
     column = 1
@@ -158,9 +156,13 @@ function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): 
     costs[column] = left
     if (choices !== null) choices[offset + column - low] = choice.insertion
   }
-  // The strip of the row above is used again for the row after this one.
-  above.fill(outside, low, lastAbove + 1)
   current.high = column - 1
+  closeRow(current, lastAbove)
+}
+
+/** Clears the strip of the row above, which is used again for the next row, and fits the band. */
+function closeRow(current: CostRow, lastAbove: number): void {
+  current.previous.fill(outside, current.low, lastAbove + 1)
   narrow(current)
 }
 
