@@ -17,6 +17,8 @@ export interface Profile {
   readonly oversize: { readonly transcribe: Refusal; readonly elsewhere: Refusal }
   /** Larger recordings are refused, however they come; null for no such limit. */
   readonly audioBytes: number | null
+  /** Whether `POST /transcribe` takes `multipart/form-data` as well. */
+  readonly takesMultipart: boolean
   /** The request head, beyond which a bare 431 ends the connection; a null line is as long as it likes. */
   readonly head: { readonly lineBytes: number | null; readonly totalBytes: number }
   /** What a `file` outside the allowed directories is refused with. */
@@ -40,6 +42,7 @@ const windows: Profile = {
   requestBytes: limits.requestBytes,
   oversize: { transcribe: enveloped, elsewhere: enveloped },
   audioBytes: limits.audioBytes,
+  takesMultipart: false,
   head: { lineBytes: null, totalBytes: limits.requestHead.totalBytes },
   outsideFile: 'FILE_NOT_ALLOWED',
   nullClears: false,
@@ -55,6 +58,7 @@ export const profiles: Readonly<Record<Platform, Profile>> = {
     requestBytes: limits.requestBytes,
     oversize: { transcribe: enveloped, elsewhere: enveloped },
     audioBytes: limits.audioBytes,
+    takesMultipart: false,
     head: limits.requestHead,
     outsideFile: 'FILE_ACCESS_DENIED',
     nullClears: true,
@@ -73,6 +77,7 @@ export const profiles: Readonly<Record<Platform, Profile>> = {
   linux: {
     ...windows,
     platform: 'linux',
+    takesMultipart: true,
     oversize: { transcribe: enveloped, elsewhere: unenveloped },
     nullClears: true,
   },

@@ -1,31 +1,44 @@
 import type { IncomingMessage } from 'node:http'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Profile } from '../profiles.ts'
+import type { Call } from './call.ts'
 import { envelope, type Refusal, refused } from './refusal.ts'
+import type { Place } from './room.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Which of the profile's answers an oversized body gets. */
 export type BodyRoute = keyof Profile['oversize']
 
-/**
- * Reads a body that has to be one JSON object. It is refused at the limit, not after it has been read: what
- * the client still sends is thrown away as it comes.
- */
+/** A body that has to be one JSON object. It is refused at the limit, not after it has been read. */
 export async function readJsonObject(
-  request: IncomingMessage,
+  call: Call,
   profile: Profile,
   route: BodyRoute,
 ): Promise<Outcome<JsonObject, Refusal>> {
-  if (request.headers['content-type']?.toLowerCase().startsWith('multipart/')) {
-    return refused('INVALID_REQUEST', 'Multipart requests are not accepted.', 'Send JSON.')
-  }
-  const read = await readUpTo(request, profile.requestBytes)
-  if (read === 'cut off') return refused('INVALID_REQUEST', 'The request ended before its body did.')
-  if (read === 'too long') return failed(profile.oversize[route])
+  if (isMultipart(call.request)) return noMultipart
+  const place = await enterForBody(call, profile, route)
+  if (!place.ok) return place
+  using _held = place.value
+  const chunks: Buffer[] = []
+  const refusal = await takeBody(call, profile, route, (chunk) => chunks.push(chunk))
+  return refusal === null ? parseJsonObject(chunks) : failed(refusal)
+}
+
+export function isMultipart(request: IncomingMessage): boolean {
+  return request.headers['content-type']?.trim().toLowerCase().startsWith('multipart/') ?? false
+}
+
+export const noMultipart: Outcome<never, Refusal> = refused(
+  'INVALID_REQUEST',
+  'Multipart requests are not accepted.',
+  'Send JSON.',
+)
+
+export function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal> {
   let value: unknown
   try {
-    value = JSON.parse(read.toString('utf8'))
+    value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
     // Where it went wrong is the client's to find out; the answer's text is fixed.
     return failed(envelope('INVALID_REQUEST', 'Invalid JSON body', { httpStatus: 400 }))
@@ -36,25 +49,90 @@ export async function readJsonObject(
   return succeeded(value as JsonObject)
 }
 
-async function readUpTo(
+/** Waits for the memory that a body needs, and refuses one that is announced as too long before it has come. */
+export async function enterForBody(
+  { request, room, signal }: Call,
+  profile: Profile,
+  route: BodyRoute,
+): Promise<Outcome<Place, Refusal>> {
+  const announcedBytes = announcedSize(request)
+  if (announcedBytes !== null && announcedBytes > profile.requestBytes) return failed(profile.oversize[route])
+  const place = await room.enter(announcedBytes ?? Number.POSITIVE_INFINITY, signal)
+  return place.ok ? place : noRoom(place.failure)
+}
+
+export function noRoom(why: 'full' | 'aborted'): Outcome<never, Refusal> {
+  return why === 'full'
+    ? refused('RATE_LIMITED', 'Too many large requests wait for their turn.', 'Send fewer at once.')
+    : refused('TRANSCRIPTION_FAILED', 'The service is stopping.')
+}
+
+/** Null where the length is not announced. A body that neither is announced nor comes in chunks is none. */
+function announcedSize({ headers }: IncomingMessage): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null
+  return Number(headers['content-length'] ?? 0)
+}
+
+/** Gets the next piece of a body; false ends the reading, because no more of it is wanted. */
+type Take = (chunk: Buffer) => unknown
+
+/** A client that sends nothing for this long, or is not done after that long, is not waited for. */
+const patienceMs = { silence: 30_000, whole: 300_000 } as const
+
+/**
+ * Hands on a body as it comes. Past its limit nothing more is handed on: what the client still sends is thrown
+ * away.
+ *
+ * @returns why the body is not whole, or null
+ */
+export async function takeBody(
+  { request, signal }: Call,
+  profile: Profile,
+  route: BodyRoute,
+  take: Take,
+): Promise<Refusal | null> {
+  const end = await pump(request, profile.requestBytes, signal, take)
+  switch (end) {
+    case 'whole':
+      return null
+    case 'too long':
+      return profile.oversize[route]
+    case 'cut off':
+      return envelope('INVALID_REQUEST', 'The request ended before its body did.')
+  }
+}
+
+function pump(
   request: IncomingMessage,
   limitBytes: number,
-): Promise<Buffer | 'too long' | 'cut off'> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return 'too long'
-  const chunks: Buffer[] = []
+  signal: AbortSignal,
+  take: Take,
+): Promise<'whole' | 'too long' | 'cut off'> {
   let sizeBytes = 0
   // Not `for await`, which would destroy the connection when it is left early.
   return new Promise((resolve) => {
-    request.on('data', (chunk: Buffer) => {
+    const giveUp = (): void => finish('cut off')
+    const silence = setTimeout(giveUp, patienceMs.silence)
+    const whole = setTimeout(giveUp, patienceMs.whole)
+    const onData = (chunk: Buffer): void => {
+      silence.refresh()
       sizeBytes += chunk.length
-      if (sizeBytes <= limitBytes) chunks.push(chunk)
-      else {
-        chunks.length = 0
-        resolve('too long')
-      }
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('error', () => resolve('cut off'))
-    request.once('close', () => resolve('cut off'))
+      if (sizeBytes > limitBytes) finish('too long')
+      else if (take(chunk) === false) finish('cut off')
+    }
+    const onEnd = (): void => finish('whole')
+    function finish(end: 'whole' | 'too long' | 'cut off'): void {
+      clearTimeout(silence)
+      clearTimeout(whole)
+      signal.removeEventListener('abort', giveUp)
+      request.off('data', onData).off('end', onEnd).off('close', giveUp)
+      // The error of a connection that breaks has said all it can; what still comes is thrown away.
+      request.resume()
+      resolve(end)
+    }
+    request.on('error', giveUp)
+    request.on('data', onData).once('end', onEnd).once('close', giveUp)
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted || request.destroyed) giveUp()
   })
 }

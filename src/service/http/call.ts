@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Answers, EndpointName } from '#contract'
 import type { Outcome } from '#prelude'
 import type { Refusal } from './refusal.ts'
+import type { Room } from './room.ts'
 
 /** One authenticated request, as a handler sees it. */
 export interface Call {
@@ -11,6 +12,8 @@ export interface Call {
   readonly request: IncomingMessage
   /** Aborted when the client has gone away, or the service stops. */
   readonly signal: AbortSignal
+  /** Where large bodies and recordings wait for memory. */
+  readonly room: Room
   /** `performance.now()` when the request's head had been read. */
   readonly arrivedAtMs: number
 }

@@ -7,6 +7,7 @@ import type { ServiceEvent } from '../service-event.ts'
 import type { Call, Handlers } from './call.ts'
 import { guard } from './guard.ts'
 import { envelope, type Refusal } from './refusal.ts'
+import { createRoom, type Room } from './room.ts'
 
 export interface ServerInput {
   readonly profile: Profile
@@ -19,17 +20,19 @@ export interface ServerInput {
 
 type Result = Outcome<Answers[EndpointName], Refusal>
 
-/** A whole request has to have come within this time, so that a silent client does not hold a connection. */
-const requestTimeoutMs = 300_000
+/** How long a client may go on sending a body of which nobody wants more. */
+const unwantedBodyMs = 30_000
 
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
 export function createServer(input: ServerInput): FastifyInstance {
   const { head } = input.profile
+  const room = createRoom()
   const app = fastify({
     exposeHeadRoutes: false,
     // While it closes, a request is ended by its aborted signal, in the words of the API.
     return503OnClosing: false,
-    requestTimeout: requestTimeoutMs,
+    // Bodies wait for memory, however long; whoever reads one is impatient then.
+    requestTimeout: 0,
     // A request without a Host is for the guard to refuse, with an envelope.
     http: { requireHostHeader: false, maxHeaderSize: head.totalBytes + 1 },
     routerOptions: { maxParamLength: head.totalBytes },
@@ -54,7 +57,7 @@ export function createServer(input: ServerInput): FastifyInstance {
   })
   app.setNotFoundHandler((request, reply) => send(input, request, reply, failed(noSuchRoute)))
   app.setErrorHandler((error, request, reply) => send(input, request, reply, failed(faultOf(error, input))))
-  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, input, name)
+  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, { ...input, room }, name)
   return app
 }
 
@@ -63,7 +66,11 @@ const aliases: { readonly [Name in EndpointName]?: readonly string[] } = {
   searchRecordings: ['/recordings'],
 }
 
-function addRoute(app: FastifyInstance, input: ServerInput, name: EndpointName): void {
+function addRoute(
+  app: FastifyInstance,
+  input: ServerInput & { readonly room: Room },
+  name: EndpointName,
+): void {
   const { method, path, platforms } = endpoints[name]
   const handler = input.handlers[name]
   if (handler === undefined || !platforms.includes(input.profile.platform)) return
@@ -76,16 +83,18 @@ function addRoute(app: FastifyInstance, input: ServerInput, name: EndpointName):
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) left.abort()
         })
-        const result = await handler(callOf(request, AbortSignal.any([left.signal, input.stopping])))
+        const result = await handler(
+          callOf(request, input.room, AbortSignal.any([left.signal, input.stopping])),
+        )
         return send(input, request, reply, result)
       },
     })
 }
 
-function callOf(request: FastifyRequest, signal: AbortSignal): Call {
+function callOf(request: FastifyRequest, room: Room, signal: AbortSignal): Call {
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
-  return { id, query, request: request.raw, signal, arrivedAtMs: performance.now() }
+  return { id, query, request: request.raw, room, signal, arrivedAtMs: performance.now() }
 }
 
 /** @returns null for a request that may go on to its route */
@@ -117,9 +126,18 @@ function send(
   if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
   // The request's body may still be on its way, and nobody will read it.
   if (httpStatus === 431) reply.header('connection', 'close')
+  endUnwanted(request)
   reply.code(httpStatus)
   if (result.ok) return reply.send(result.value)
   return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))
+}
+
+/** An answered client may still be sending; what it sends is thrown away, but not for ever. */
+function endUnwanted({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return
+  const timer = setTimeout(() => raw.destroy(), unwantedBodyMs)
+  timer.unref()
+  raw.once('close', () => clearTimeout(timer))
 }
 
 function envelopeOf(refusal: Extract<Refusal, { kind: 'envelope' }>): ErrorEnvelope {

@@ -27,8 +27,8 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       return mode.ok ? answer(mode.value) : mode
     },
 
-    async createMode({ request }) {
-      const body = await readJsonObject(request, profile, 'elsewhere')
+    async createMode(call) {
+      const body = await readJsonObject(call, profile, 'elsewhere')
       if (!body.ok) return body
       const fields = readModeFields(body.value, profile)
       if (!fields.ok) return fields
@@ -44,10 +44,10 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       return answer(mode)
     },
 
-    async patchMode({ id, request }) {
-      const body = await readJsonObject(request, profile, 'elsewhere')
+    async patchMode(call) {
+      const body = await readJsonObject(call, profile, 'elsewhere')
       if (!body.ok) return body
-      const mode = findMode(store, id)
+      const mode = findMode(store, call.id)
       if (!mode.ok) return mode
       const fields = readModeFields(body.value, profile)
       if (!fields.ok) return fields

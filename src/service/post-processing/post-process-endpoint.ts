@@ -66,7 +66,7 @@ function isGiven(value: string | undefined): boolean {
 }
 
 async function readRequest(call: Call, profile: Profile): Promise<Outcome<PostProcessRequest, Refusal>> {
-  const body = await readJsonObject(call.request, profile, 'elsewhere')
+  const body = await readJsonObject(call, profile, 'elsewhere')
   if (!body.ok) return body
   const parsed = postProcessRequest.safeParse(withoutNulls(body.value))
   if (!parsed.success) {

@@ -9,19 +9,21 @@ import { type OpenedFile, openConfined, type Unopened } from './confinement.ts'
 export interface AudioSource extends AsyncDisposable {
   /** Last part of `file`, or null for audio in the request. */
   readonly fileName: string | null
+  /** What reading it takes of memory. */
+  readonly sizeBytes: number
   read(): Promise<Outcome<Uint8Array<ArrayBuffer>, Refusal>>
 }
 
 /** Finds the audio that a request names or carries. */
 export async function findAudio(
-  request: TranscriptionRequest,
-  profile: Profile,
-  roots: readonly string[],
+  { file }: Pick<TranscriptionRequest, 'file'>,
+  audio: Uint8Array<ArrayBuffer> | null | undefined,
+  { profile, readableFolders }: { readonly profile: Profile; readonly readableFolders: readonly string[] },
 ): Promise<Outcome<AudioSource, Refusal>> {
-  if (request.file === undefined) return succeeded(carried(request.audio_base64 ?? '', profile))
-  const opened = await openConfined(request.file, roots)
+  if (file === undefined) return succeeded(carried(audio ?? null, profile))
+  const opened = await openConfined(file, readableFolders)
   if (!opened.ok) return unopened(opened.failure, profile)
-  const source = onDisk(request.file, opened.value)
+  const source = onDisk(file, opened.value)
   if (!isTooLarge(opened.value.sizeBytes, profile)) return succeeded(source)
   await source[Symbol.asyncDispose]()
   return tooLarge()
@@ -30,6 +32,7 @@ export async function findAudio(
 function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
   return {
     fileName: basename(path),
+    sizeBytes,
     async read() {
       // A file that grows is read up to the size that was checked.
       const bytes = new Uint8Array(sizeBytes)
@@ -45,28 +48,17 @@ function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
   }
 }
 
-function carried(base64: string, profile: Profile): AudioSource {
+function carried(audio: Uint8Array<ArrayBuffer> | null, profile: Profile): AudioSource {
   return {
     fileName: null,
+    // It is in memory already.
+    sizeBytes: 0,
     async read() {
-      const bytes = decodeBase64(base64) ?? decodeBase64(base64.replaceAll(/\s+/g, ''))
-      if (bytes === null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
-      return isTooLarge(bytes.length, profile) ? tooLarge() : succeeded(bytes)
+      if (audio === null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
+      return isTooLarge(audio.length, profile) ? tooLarge() : succeeded(audio)
     },
     [Symbol.asyncDispose]: async () => undefined,
   }
-}
-
-/**
- * Node's decoder skips what it does not know, and so yields fewer bytes than the length promises.
- *
- * @returns null for text that is not base64 (of either alphabet, with or without padding)
- */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  const characters = text.replace(/={1,2}$/, '').length
-  const bytes = new Uint8Array(Math.floor((characters * 3) / 4))
-  const written = Buffer.from(bytes.buffer).write(text, 'base64')
-  return characters % 4 !== 1 && written === bytes.length ? bytes : null
 }
 
 function isTooLarge(sizeBytes: number, profile: Profile): boolean {

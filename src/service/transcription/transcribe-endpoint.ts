@@ -1,7 +1,7 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
-import { readJsonObject } from '../http/body.ts'
+import { enterForBody, noRoom } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
@@ -12,6 +12,7 @@ import type { Profile } from '../profiles.ts'
 import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { findAudio } from './audio-source.ts'
+import { readTranscriptionBody, type TranscriptionBody } from './request-body.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { Transcriber, Transcript } from './transcriber.ts'
 
@@ -34,25 +35,29 @@ export interface TranscribeInput {
 /** `POST /transcribe`. What costs least is checked first; the engine comes last. */
 export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'> {
   return async (call) => {
+    const bodyPlace = await enterForBody(call, input.profile, 'transcribe')
+    if (!bodyPlace.ok) return bodyPlace
+    using held = bodyPlace.value
     const request = await readRequest(call, input.profile)
     if (!request.ok) return request
-    const mode = findModeOf(request.value, input.modes)
+    const { fields, audio: carried } = request.value
+    const mode = findModeOf(fields, input.modes)
     if (!mode.ok) return mode
-    const audio = await findAudio(request.value, input.profile, input.readableFolders)
+    const audio = await findAudio(fields, carried, input)
     if (!audio.ok) return audio
     await using source = audio.value
-    const model = await findModel(request.value, mode.value, input)
+    const model = await findModel(fields, mode.value, input)
     if (!model.ok) return model
+    // Whoever names a file has sent nothing of size, and must not wait while holding what others wait for.
+    if (source.sizeBytes > 0) held[Symbol.dispose]()
+    const place = await call.room.enter(source.sizeBytes, call.signal)
+    if (!place.ok) return noRoom(place.failure)
+    using _heldForFile = place.value
     const bytes = await source.read()
     if (!bytes.ok) return bytes
     const { fileName } = source
-    return transcribe(input, call, {
-      request: request.value,
-      mode: mode.value,
-      model: model.value,
-      bytes: bytes.value,
-      fileName,
-    })
+    const job = { request: fields, mode: mode.value, model: model.value, bytes: bytes.value, fileName }
+    return await transcribe(input, call, job)
   }
 }
 
@@ -133,11 +138,16 @@ async function completeEntry(
   }
 }
 
-async function readRequest(call: Call, profile: Profile): Promise<Outcome<TranscriptionRequest, Refusal>> {
-  const body = await readJsonObject(call.request, profile, 'transcribe')
+async function readRequest(
+  call: Call,
+  profile: Profile,
+): Promise<
+  Outcome<{ readonly fields: TranscriptionRequest; readonly audio: TranscriptionBody['audio'] }, Refusal>
+> {
+  const body = await readTranscriptionBody(call, profile)
   if (!body.ok) return body
-  const parsed = transcriptionRequest.safeParse(body.value)
-  if (parsed.success) return succeeded(parsed.data)
+  const parsed = transcriptionRequest.safeParse(body.value.fields)
+  if (parsed.success) return succeeded({ fields: parsed.data, audio: body.value.audio })
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   )

@@ -1,0 +1,145 @@
+import { type Base64Reader, createBase64Reader } from './base64-reader.ts'
+
+/** A JSON body whose `audio_base64` was taken out while it came in. */
+export interface AudioJsonReader {
+  push(chunk: Buffer): void
+  /** The body with a short text in place of the audio, in pieces; what is wrong in the audio's text as JSON stays wrong. */
+  readonly json: readonly Buffer[]
+  /** The audio; undefined where the body has none, null where it is not base64. */
+  finish(): Uint8Array<ArrayBuffer> | null | undefined
+}
+
+const audioKey = 'audio_base64'
+
+const quote = 0x22
+const backslash = 0x5c
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [comma, colon] = [0x2c, 0x3a]
+
+const closingQuote = Buffer.from('"')
+
+/** `\` and up to five characters: the longest escape is `\u002f`. */
+const longestEscape = 6
+/** Longer keys are none that mean anything here. */
+const longestKey = 100
+
+/**
+ * Reads a JSON object in pieces and decodes the one long text in it on the way. The parser of JSON sees all the
+ * rest, and has the last word on whether it is JSON:
+ *
+ *   {"engine":"local","audio_base64":"UklGRiQ…","model":"m"}   comes in
+ *   {"engine":"local","audio_base64":"","model":"m"}           is left, and the decoded bytes
+ */
+export function createAudioJsonReader(expectedCharacters: number): AudioJsonReader {
+  const json: Buffer[] = []
+  let audio: Base64Reader | undefined
+  /** Where in the text the reader is. */
+  let place: 'between' | 'text' | 'audio' = 'between'
+  let depth = 0
+  let isEscaped = false
+  /** Of the text under way at the outermost level before a colon; null for any other. */
+  let key: number[] | null = null
+  let lastKey: string | null = null
+  let isKeyNext = false
+  /** An escape in the audio that has begun. */
+  let unfinished = ''
+
+  function readBetween(byte: number): void {
+    if (byte === quote) {
+      const isAudio = depth === 1 && !isKeyNext && lastKey === audioKey
+      place = isAudio ? 'audio' : 'text'
+      key = depth === 1 && isKeyNext ? [] : null
+      if (isAudio) audio = createBase64Reader(expectedCharacters)
+    } else if (byte === openBrace || byte === openBracket) {
+      depth += 1
+      isKeyNext = byte === openBrace
+    } else if (byte === closeBrace || byte === closeBracket) depth -= 1
+    else if (byte === comma && depth === 1) {
+      isKeyNext = true
+      lastKey = null
+    } else if (byte === colon && depth === 1) isKeyNext = false
+  }
+
+  function readText(byte: number): void {
+    if (isEscaped) isEscaped = false
+    else if (byte === backslash) isEscaped = true
+    else if (byte === quote) {
+      if (key !== null) lastKey = textOf(key)
+      place = 'between'
+      return
+    }
+    if (key !== null && key.length < longestKey) key.push(byte)
+  }
+
+  /** @returns where the audio's text was read up to */
+  function readAudio(chunk: Buffer, start: number): number {
+    if (unfinished !== '') return readEscape(chunk, start)
+    const end = firstOf(chunk, start, quote, backslash)
+    const text = chunk.toString('latin1', start, end)
+    // JSON has no bare control characters in its texts; its own parser says so.
+    if (hasControl(text)) json.push(Buffer.from('\n'))
+    audio?.push(text)
+    if (chunk[end] === backslash) unfinished = '\\'
+    else if (end < chunk.length) {
+      json.push(closingQuote)
+      place = 'between'
+    }
+    return end + 1
+  }
+
+  function readEscape(chunk: Buffer, start: number): number {
+    unfinished += String.fromCharCode(chunk[start] ?? 0)
+    if (unfinished[1] !== 'u' || unfinished.length === longestEscape) {
+      json.push(Buffer.from(unfinished, 'latin1'))
+      audio?.push(unescaped(unfinished))
+      unfinished = ''
+    }
+    return start + 1
+  }
+
+  return {
+    json,
+    push(chunk) {
+      let copied = 0
+      let position = 0
+      while (position < chunk.length) {
+        if (place === 'audio') {
+          json.push(chunk.subarray(copied, position))
+          while (place === 'audio' && position < chunk.length) position = readAudio(chunk, position)
+          copied = Math.min(position, chunk.length)
+        } else {
+          const byte = chunk[position] ?? 0
+          if (place === 'text') readText(byte)
+          else readBetween(byte)
+          position += 1
+        }
+      }
+      json.push(chunk.subarray(copied))
+    },
+    finish: () => audio?.finish(),
+  }
+}
+
+function firstOf(chunk: Buffer, start: number, ...bytes: readonly number[]): number {
+  const found = bytes.map((byte) => chunk.indexOf(byte, start)).filter((index) => index !== -1)
+  return Math.min(chunk.length, ...found)
+}
+
+function hasControl(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return /[\u0000-\u001f]/.test(text)
+}
+
+/** @returns null for what is no text of JSON */
+function textOf(bytes: readonly number[]): string | null {
+  return unescaped(Buffer.from(bytes).toString('utf8'))
+}
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    // Not a text of JSON; whoever parses the whole says so.
+    return text
+  }
+}

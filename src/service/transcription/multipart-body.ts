@@ -1,0 +1,105 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { limitMessages } from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { takeBody } from '../http/body.ts'
+import type { Call } from '../http/call.ts'
+import { envelope, type Refusal, refused } from '../http/refusal.ts'
+import type { Profile } from '../profiles.ts'
+import { createByteStore } from './byte-store.ts'
+import type { TranscriptionBody } from './request-body.ts'
+
+const audioPart = 'audio'
+/** Far above any real field, and far below anything that hurts. */
+const fieldLimits = { fields: 50, fieldNameSize: 200, fieldSize: 65_536, headerPairs: 50 } as const
+
+/** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
+export async function readMultipart(
+  call: Call,
+  profile: Profile,
+  expectedBytes: number,
+): Promise<Outcome<TranscriptionBody, Refusal>> {
+  const parser = openParser(call)
+  if (parser === null) return malformed
+  const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
+  const fields: Record<string, string> = {}
+  let audioCount = 0
+  let mimeType: string | undefined
+  let isTooLarge = false
+  let isMalformed = false
+  parser.on('field', (name, value, isNameCut, isValueCut) => {
+    if (isNameCut || isValueCut) isMalformed = true
+    else fields[name] = value
+  })
+  parser.on('file', (name, stream, _fileName, _encoding, type) => {
+    audioCount += name === audioPart ? 1 : 0
+    mimeType ??= type
+    stream.on('data', (chunk: Buffer) => {
+      if (name !== audioPart || isTooLarge) return
+      isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
+      if (isTooLarge) audio.take()
+      else audio.append(chunk)
+    })
+    stream.on('error', () => {
+      isMalformed = true
+    })
+  })
+  parser.on('fieldsLimit', () => {
+    isMalformed = true
+  })
+  const parsed = new Promise<void>((resolve) => {
+    parser.once('finish', resolve)
+    parser.once('error', () => {
+      isMalformed = true
+      resolve()
+    })
+  })
+  const refusal = await takeBody(call, profile, 'transcribe', (chunk) => {
+    if (!isMalformed) parser.write(chunk)
+    return !isTooLarge
+  })
+  if (isTooLarge) return refused('INVALID_REQUEST', limitMessages.audio)
+  if (refusal !== null) {
+    parser.destroy()
+    return failed(refusal)
+  }
+  if (!isMalformed) {
+    parser.end()
+    await parsed
+  }
+  if (isMalformed || audioCount > 1) return malformed
+  const named = mimeType === undefined ? {} : { mime_type: mimeType }
+  const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
+  return succeeded({
+    fields: { ...granularitiesOf(fields), ...carried },
+    audio: audioCount === 0 ? undefined : audio.take(),
+  })
+}
+
+function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: { ...fieldLimits, files: 2 },
+      isPartAFile: (name, type, fileName) =>
+        name === audioPart || fileName !== undefined || type === 'application/octet-stream',
+    })
+  } catch {
+    // No boundary, or another kind of multipart: all of it is the same mistake.
+    return null
+  }
+}
+
+/** `segment,word`, `["segment","word"]`, or a field for each. */
+function granularitiesOf({
+  audio_base64: _unsupported,
+  ...fields
+}: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { timestamp_granularities: given, ...others } = fields
+  if (given === undefined) return others
+  const values = given.replaceAll(/[[\]"'\s]/g, '').split(',')
+  return { ...others, timestamp_granularities: values.filter((value) => value !== '') }
+}
+
+const malformed: Outcome<never, Refusal> = failed(
+  envelope('INVALID_REQUEST', 'The multipart body is malformed.'),
+)

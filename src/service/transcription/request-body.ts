@@ -1,0 +1,32 @@
+import { failed, type Outcome, succeeded } from '#prelude'
+import { isMultipart, type JsonObject, noMultipart, parseJsonObject, takeBody } from '../http/body.ts'
+import type { Call } from '../http/call.ts'
+import type { Refusal } from '../http/refusal.ts'
+import type { Profile } from '../profiles.ts'
+import { createAudioJsonReader } from './audio-json.ts'
+import { readMultipart } from './multipart-body.ts'
+
+/** The body of `POST /transcribe`, its audio taken out. */
+export interface TranscriptionBody {
+  /** With an empty `audio_base64` where the request carries audio. */
+  readonly fields: JsonObject
+  /** Undefined where the request carries none, null where it is not base64. */
+  readonly audio: Uint8Array<ArrayBuffer> | null | undefined
+}
+
+/** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
+export async function readTranscriptionBody(
+  call: Call,
+  profile: Profile,
+): Promise<Outcome<TranscriptionBody, Refusal>> {
+  const { headers } = call.request
+  const announcedBytes = Number(headers['content-length'] ?? 0)
+  if (isMultipart(call.request)) {
+    return profile.takesMultipart ? readMultipart(call, profile, announcedBytes) : noMultipart
+  }
+  const reader = createAudioJsonReader(announcedBytes)
+  const refusal = await takeBody(call, profile, 'transcribe', reader.push)
+  if (refusal !== null) return failed(refusal)
+  const fields = parseJsonObject(reader.json)
+  return fields.ok ? succeeded({ fields: fields.value, audio: reader.finish() }) : fields
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createAudioJsonReader } from '../../src/service/transcription/audio-json.ts'
+
+interface Read {
+  readonly json: unknown
+  readonly audio: Uint8Array | null | undefined
+}
+
+/** Reads a body in pieces of that many bytes. */
+function read(body: string | Buffer, pieceBytes: number): Read {
+  const bytes = Buffer.from(body)
+  const reader = createAudioJsonReader(0)
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    reader.push(bytes.subarray(start, start + pieceBytes))
+  }
+  const text = Buffer.concat(reader.json).toString()
+  let json: unknown = 'not JSON'
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // What it is compared with is the text above.
+  }
+  return { json, audio: reader.finish() }
+}
+
+const hello = Buffer.from('hello, audio')
+const encoded = hello.toString('base64')
+
+describe('a body with audio', () => {
+  test.each([
+    ['alone', `{"audio_base64":"${encoded}"}`],
+    ['after others', `{"engine":"local","x":{"audio_base64":"no"},"audio_base64" : "${encoded}"}`],
+    ['before others', `{"audio_base64":"${encoded}","a":["audio_base64",":","{"],"b":"\\\\\\""}`],
+    ['with an escaped key', `{"audio\\u005fbase64":"${encoded}"}`],
+    ['with escaped characters', `{"audio_base64":"${encoded.replaceAll('G', '\\u0047')}\\n"}`],
+    ['twice, of which the last counts', `{"audio_base64":"AAAA","audio_base64":"${encoded}"}`],
+    ['with blanks', `{"audio_base64":" ${encoded.slice(0, 5)} ${encoded.slice(5)} "}`],
+  ])('%s gives its bytes, however it is cut', (_what, body) => {
+    for (const pieceBytes of [1, 2, 3, 7, 1_000]) {
+      const { json, audio } = read(body, pieceBytes)
+      expect(Buffer.from(audio ?? []).toString()).toBe(hello.toString())
+      expect(json).toMatchObject({ audio_base64: expect.any(String) })
+    }
+  })
+
+  test.each([
+    ['a body without', '{"engine":"local"}'],
+    ['a nested one', '{"a":{"audio_base64":"AAAA"}}'],
+    ['a number', '{"audio_base64":1}'],
+    ['a value that only looks like the key', '{"a":"audio_base64","b":"AAAA"}'],
+    ['an array', '["audio_base64","AAAA"]'],
+  ])('is not found in %s, which stays as it is', (_what, body) => {
+    expect(read(body, 3)).toEqual({ json: JSON.parse(body), audio: undefined })
+  })
+
+  test.each(['A', 'AAAAA', 'AA=A', 'AAA===', '=', 'AA!A', 'Ää==', 'AAAA=A', 'AA=\\u0041'])(
+    'of %s is no base64',
+    (text) => {
+      for (const pieceBytes of [1, 4, 100]) {
+        expect(read(`{"audio_base64":"${text}"}`, pieceBytes).audio).toBeNull()
+      }
+    },
+  )
+
+  test.each([
+    ['a bare line break', `{"audio_base64":"AA\nAA"}`],
+    ['an escape that is none', '{"audio_base64":"AA\\xAA"}'],
+    ['no end', '{"audio_base64":"AAAA'],
+    ['no end of an escape', '{"audio_base64":"AAAA\\'],
+  ])('with %s is no JSON', (_what, body) => {
+    for (const pieceBytes of [1, 5, 100]) expect(read(body, pieceBytes).json).toBe('not JSON')
+  })
+})
+
+describe('any body', () => {
+  test('gives what a parser of JSON and a decoder of base64 would give together', () => {
+    const bytes = fc.uint8Array({ maxLength: 60 })
+    const spelled = fc.tuple(bytes, fc.constantFrom('base64' as const, 'base64url' as const))
+    const others = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue())
+    fc.assert(
+      fc.property(
+        spelled,
+        others,
+        others,
+        fc.integer({ min: 1, max: 50 }),
+        ([audio, spelling], a, b, piece) => {
+          const text = Buffer.from(audio).toString(spelling)
+          const body = JSON.stringify({ ...a, audio_base64: text, ...b })
+          const expected = JSON.parse(body)
+          const { json, audio: found } = read(body, piece)
+          if (expected.audio_base64 === text) {
+            expect(Buffer.from(found ?? [])).toEqual(Buffer.from(audio))
+            expect(json).toEqual({ ...expected, audio_base64: '' })
+          }
+        },
+      ),
+    )
+  })
+
+  test('is JSON afterwards where it was, and not where it was not', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'{}[]",:\\ua0"audio_base64') }),
+        fc.nat(5),
+        (body, piece) => {
+          let isJson = true
+          try {
+            JSON.parse(body)
+          } catch {
+            isJson = false
+          }
+          expect(read(body, piece + 1).json !== 'not JSON').toBe(isJson)
+        },
+      ),
+    )
+  })
+})

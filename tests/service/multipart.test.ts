@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { limitMessages, limits } from '#contract'
+import { type ScriptedCall, scriptedCatalogue } from '#service'
+import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+
+const calls: ScriptedCall[] = []
+const catalogue = scriptedCatalogue({
+  echo: {
+    otherwise: (call) => {
+      calls.push(call)
+      return {
+        text: 'Hello world.',
+        words: [{ word: 'Hello', start: 0, end: 0.1 }],
+        segments: [{ id: 0, start: 0, end: 0.1, text: 'Hello' }],
+      }
+    },
+  },
+})
+let started: TestService
+
+beforeAll(async () => {
+  started = await startTestService({ catalogue })
+})
+afterAll(() => started[Symbol.asyncDispose]())
+
+type Part = readonly [
+  name: string,
+  content: string | Uint8Array,
+  fileName?: string | undefined,
+  type?: string | undefined,
+]
+
+const boundary = '----boundary'
+
+function multipart(parts: readonly Part[], ending = `--${boundary}--\r\n`): Buffer {
+  const pieces = parts.flatMap(([name, content, fileName, type]) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"` +
+        `${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n` +
+        `${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`,
+    ),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...pieces, Buffer.from(ending)])
+}
+
+const send = (body: Buffer, type = `multipart/form-data; boundary=${boundary}`): Promise<Answer> =>
+  started.send('POST', '/transcribe', { body, headers: { 'content-type': type } })
+
+const clip = tone(0.25)
+const audio: Part = ['audio', clip, 'a.wav', 'audio/wav']
+const echo: readonly Part[] = [
+  ['engine', 'scripted'],
+  ['model', 'echo'],
+]
+const refused = { status: 200, json: { ok: false, error: { code: 'INVALID_REQUEST' } } }
+
+describe('a multipart request', () => {
+  test('is transcribed as the same audio in JSON is', async () => {
+    calls.length = 0
+    const answer = await send(multipart([...echo, audio, ['language', 'en']]))
+    expect(answer).toMatchObject({ status: 200, json: { ok: true, text: 'Hello world.', language: 'en' } })
+    await started.transcribe({
+      engine: 'scripted',
+      model: 'echo',
+      audio_base64: base64(clip),
+      language: 'en',
+    })
+    expect(calls[1]).toEqual({ ...calls[0], index: 1 })
+  })
+
+  test('may have its audio first, and without the name of a file', async () => {
+    for (const part of [audio, ['audio', clip] as const, ['audio', clip, undefined, 'audio/wav'] as const]) {
+      expect((await send(multipart([part, ...echo]))).json).toMatchObject({ ok: true })
+    }
+  })
+
+  test.each(['word', '["word"]', ' word '])('takes the times it wants as %j', async (value) => {
+    const { json } = await send(multipart([...echo, audio, ['timestamp_granularities', value]]))
+    expect(json).toHaveProperty('words')
+    expect(json).not.toHaveProperty('segments')
+  })
+
+  test.each([
+    ['no audio', multipart(echo)],
+    ['two audios', multipart([...echo, audio, audio])],
+    ['a file as well', multipart([...echo, audio, ['file', '/etc/passwd']])],
+    ['neither engine nor Mode', multipart([audio])],
+    ['no end', multipart([...echo, audio], '')],
+    ['an end within its audio', multipart([...echo, audio]).subarray(0, -clip.length)],
+    ['nothing in it', Buffer.alloc(0)],
+    ['something else in it', Buffer.from('{}')],
+    ['a field without end', multipart([...echo, ['language', 'x'.repeat(70_000)], audio])],
+    ['fields without end', multipart([...Array.from({ length: 99 }, () => ['a', 'b'] as const), audio])],
+  ])('with %s is refused', async (_what, body) => {
+    expect(await send(body)).toMatchObject(refused)
+  })
+
+  test.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=x'])(
+    'of type %s is refused',
+    async (type) => {
+      expect(await send(multipart([...echo, audio]), type)).toMatchObject(refused)
+    },
+  )
+
+  test('with more audio than the limit is refused with its message, and one at the limit is read', async () => {
+    const of = (sizeBytes: number): Buffer =>
+      multipart([...echo, ['audio', Buffer.alloc(sizeBytes), 'a.wav']])
+    expect(await send(of(limits.audioBytes + 1))).toMatchObject({
+      status: 200,
+      json: { error: { code: 'INVALID_REQUEST', message: limitMessages.audio } },
+    })
+    expect((await send(of(limits.audioBytes))).json.error?.code).toBe('AUDIO_DECODE_FAILED')
+    expect(await send(of(limits.requestBytes))).toMatchObject({
+      status: 200,
+      json: { error: { code: 'INVALID_REQUEST', message: limitMessages.request } },
+    })
+  })
+
+  test.each(['macos', 'windows', 'windows-legacy'] as const)('is not accepted on %s', async (profile) => {
+    await using own = await startTestService({ profile })
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    const body = multipart([...echo, audio])
+    expect(await own.send('POST', '/transcribe', { body, headers })).toMatchObject(refused)
+  })
+
+  test('is not accepted on other routes', async () => {
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    expect(await started.send('POST', '/modes', { body: multipart(echo), headers })).toMatchObject(refused)
+  })
+})
