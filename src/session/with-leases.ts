@@ -28,7 +28,9 @@ export async function withLeases<Value>(
     // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
     for (const [contenderId, held] of [...leases].reverse()) {
       const reason = await held.release()
-      if (reason !== null) input.onEvent({ kind: 'modeLeft', contenderId, reason })
+      // The built-in service takes its Modes with it; nothing of a person's can be left there.
+      if (reason !== null && input.target.kind !== 'embedded')
+        input.onEvent({ kind: 'modeLeft', contenderId, reason })
     }
   }
 }
