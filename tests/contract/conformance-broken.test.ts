@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { limitMessages, type RuleId, type RuleSubject, ruleSubjects } from '#contract'
+import { type Falsification, type LyingProxy, startLyingProxy, withJson } from './conformance-proxy.ts'
+import {
+  brokenWith,
+  type ConformingService,
+  checkAll,
+  idsOf,
+  startConforming,
+} from './conformance-service.ts'
+
+let conforming: ConformingService
+let proxy: LyingProxy
+
+beforeAll(async () => {
+  conforming = await startConforming('macos')
+  proxy = await startLyingProxy(conforming.service)
+})
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]()
+  await conforming[Symbol.asyncDispose]()
+})
+
+/** All but what needs the microphone; bodies of 50 MiB only where it is about them. */
+const check = (subject: RuleSubject | null = null) =>
+  checkAll(proxy.discoveryPath, 'macos', {
+    folder: conforming.folder,
+    isDisposable: false,
+    only:
+      subject === null || subject === 'limits'
+        ? []
+        : Object.keys(ruleSubjects).filter((one) => one !== 'limits'),
+  })
+
+/** One rule broken at a time, by what lies in between. */
+const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
+  [
+    'authentication.required',
+    {
+      request: (asked) =>
+        asked.url === '/models' && asked.headers.authorization === undefined
+          ? { ...asked, headers: { ...asked.headers, authorization: `Bearer ${conforming.service.token}` } }
+          : asked,
+    },
+  ],
+  [
+    'guard.fetch-site',
+    {
+      request: (asked) => {
+        const { 'sec-fetch-site': _, ...headers } = asked.headers
+        return { ...asked, headers }
+      },
+    },
+  ],
+  ['service.unknown-route', { reply: (reply) => (reply.status === 404 ? { status: 404, text: '' } : reply) }],
+  [
+    'health.local-models',
+    {
+      reply: (reply, { url }) =>
+        url === '/health' && reply.status === 200
+          ? withJson(reply, (json) => {
+              const { local_llm: _, ...others } = json['local_models'] as Record<string, unknown>
+              return { ...json, local_models: others }
+            })
+          : reply,
+    },
+  ],
+  ['models.filter', { request: (asked) => ({ ...asked, url: asked.url.replace('?kind=text', '') }) }],
+  [
+    'modes.null-clears',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body?.includes('null') === true ? { ...asked, body: '{}' } : asked,
+    },
+  ],
+  [
+    'modes.modified-date',
+    {
+      reply: (reply, { method }) =>
+        method === 'PATCH' && reply.text.includes('"modifiedDate"')
+          ? withJson(reply, (json) => {
+              const mode = json['mode'] as Record<string, unknown>
+              return { ...json, mode: { ...mode, modifiedDate: mode['createdDate'] } }
+            })
+          : reply,
+    },
+  ],
+  [
+    'recordings.limit',
+    { request: (asked) => ({ ...asked, url: asked.url.replace('limit=501', 'limit=500') }) },
+  ],
+  [
+    'transcription.outside-silent',
+    {
+      reply: (reply, { body }) =>
+        body?.includes('missing.wav') === true && reply.text.includes('FILE_ACCESS_DENIED')
+          ? withJson(reply, (json) => ({
+              ...json,
+              error: { code: 'FILE_ACCESS_DENIED', message: 'Not there.' },
+            }))
+          : reply,
+    },
+  ],
+  ['head.long-line', { reply: (reply) => ({ ...reply, closes: false }) }],
+  [
+    'limits.envelope',
+    {
+      reply: (reply, { url }) =>
+        reply.text.includes(limitMessages.request) && url !== '/transcribe'
+          ? { status: 413, text: '' }
+          : reply,
+    },
+  ],
+]
+
+describe('behind a proxy', () => {
+  test('that tells the truth, no rule is reported', async () => {
+    proxy.falsify({})
+    const { report } = await check()
+    expect(brokenWith(report.rules)).toEqual([])
+    expect(report.counts.held).toBeGreaterThan(70)
+  })
+
+  test.each(breaches)('that breaks %s, exactly that rule is reported', async (rule, how) => {
+    proxy.falsify(how)
+    const { report } = await check(rule.split('.')[0] as RuleSubject)
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
+    expect(report.leftBehind).toEqual([])
+  })
+})
+
+test('Modes that a server says it deleted, and did not, are named', async () => {
+  await using service = await startConforming('linux')
+  await using lying = await startLyingProxy(service.service)
+  lying.falsify({
+    instead: ({ method }) => (method === 'DELETE' ? { status: 200, text: '{"ok":true}' } : null),
+  })
+  const { report } = await checkAll(lying.discoveryPath, 'linux', {
+    only: ['modes.delete'],
+    isDisposable: false,
+  })
+  expect(idsOf(report.rules, 'broken')).toEqual(['modes.delete'])
+  expect(report.leftBehind).toEqual([expect.stringMatching(/^asrbench conformance \w+ delete$/)])
+})
