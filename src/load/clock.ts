@@ -9,9 +9,9 @@ export interface Clock {
   /** The wall clock, for time stamps that people read. */
   today(): Date
   /**
-   * Resolves at `dueAtMs` of `nowMs`, never before it, and early when the signal aborts. When that moment has
-   * passed it resolves after one turn of the event loop, so that a caller who is behind with everything still
-   * lets answers come in.
+   * Resolves at `dueAtMs` of `nowMs`, never before it; early when the signal aborts, but for the last
+   * milliseconds of a sleep. When that moment has passed it resolves after one turn of the event loop, so that a
+   * caller who is behind with everything still lets answers come in.
    */
   sleepUntil(dueAtMs: number, signal?: AbortSignal): Promise<void>
 }
@@ -46,6 +46,6 @@ export const systemClock: Clock = {
       await sleep(coarseMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
     }
     do await turnOfTheLoop()
-    while (performance.now() < dueAtMs && !signal?.aborted)
+    while (performance.now() < dueAtMs)
   },
 }

@@ -1,4 +1,5 @@
 import type { Dispatch, Schedule } from './schedule.ts'
+import { stopOnFault } from './stop-on-fault.ts'
 
 /**
  * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
@@ -21,15 +22,17 @@ export function closedSchedule(concurrency: number): Schedule {
     requestCount: () => null,
     plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
     async dispatch({ count, clock, stop, send }: Dispatch) {
+      const { halt, watch, rethrow } = stopOnFault(stop)
       let next = 0
       const sendUntilDone = async (): Promise<void> => {
-        while (next < count && !stop.aborted) {
+        while (next < count && !halt.aborted) {
           const position = next
           next += 1
-          await send(position, clock.nowMs())
+          await watch(send(position, clock.nowMs()))
         }
       }
       await Promise.all(Array.from({ length: Math.min(concurrency, count) }, sendUntilDone))
+      rethrow()
       return { sent: next }
     },
   }

@@ -1,4 +1,5 @@
 import type { Dispatch, RequestList, Schedule } from './schedule.ts'
+import { stopOnFault } from './stop-on-fault.ts'
 
 /** What makes one open schedule different from another. */
 export interface OpenSchedule {
@@ -37,9 +38,7 @@ async function sendWhenDue(
   offsetsMs: readonly number[],
   { clock, stop, send }: Dispatch,
 ): Promise<{ readonly sent: number }> {
-  const broken = new AbortController()
-  const halt = AbortSignal.any([stop, broken.signal])
-  const faults: unknown[] = []
+  const { halt, watch, rethrow } = stopOnFault(stop)
   const inFlight = new Set<Promise<void>>()
   let sent = 0
   const startedAtMs = clock.nowMs()
@@ -47,16 +46,13 @@ async function sendWhenDue(
     const dueAtMs = startedAtMs + offsetMs
     await clock.sleepUntil(dueAtMs, halt)
     if (halt.aborted) break
-    const flight = send(sent, dueAtMs)
-      .catch((fault: unknown) => {
-        faults.push(fault)
-        broken.abort()
-      })
-      .finally(() => inFlight.delete(flight))
+    const flight = watch(send(sent, dueAtMs)).then(() => {
+      inFlight.delete(flight)
+    })
     inFlight.add(flight)
     sent += 1
   }
   await Promise.all(inFlight)
-  if (faults.length > 0) throw faults[0]
+  rethrow()
   return { sent }
 }

@@ -38,8 +38,8 @@ export function arrivalsAlong(
   for (const segment of line) {
     const endArea = startArea + areaOf(segment)
     while (offsetsMs.length < limit && isBefore(area, endArea)) {
-      const afterMs = msToArea(segment, Math.max(0, area - startArea))
-      offsetsMs.push(startMs + Math.min(1000 * segment.seconds, afterMs))
+      const afterMs = msToArea(segment, area - startArea)
+      offsetsMs.push(startMs + afterMs)
       area += draw()
     }
     startArea = endArea
@@ -53,7 +53,7 @@ export function areaOf({ fromPerSecond, toPerSecond, seconds }: RateSegment): nu
   return ((fromPerSecond + toPerSecond) / 2) * seconds
 }
 
-/** 0.1/s for 30 s is 3.0000000000000004, and there is no fourth arrival at its very end. */
+/** 1.1/s for 50 s is 55.00000000000001 in this arithmetic, and there is no 56th arrival at its very end. */
 function isBefore(area: number, endArea: number): boolean {
   return area < endArea * (1 - 1e-12)
 }
@@ -66,6 +66,5 @@ function isBefore(area: number, endArea: number): boolean {
 function msToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: number): number {
   if (area === 0) return 0
   const slope = (toPerSecond - fromPerSecond) / seconds
-  const discriminant = Math.max(0, fromPerSecond ** 2 + 2 * slope * area)
-  return (2000 * area) / (fromPerSecond + Math.sqrt(discriminant))
+  return (2000 * area) / (fromPerSecond + Math.sqrt(fromPerSecond ** 2 + 2 * slope * area))
 }

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import { arrivalRandom, checkIntervals, checkPositive, drawIntervals, type Intervals } from './intervals.ts'
 import type { Dispatch, PlannedSend, RequestList, Schedule } from './schedule.ts'
+import { type Flights, stopOnFault } from './stop-on-fault.ts'
 import { inWords } from './wording.ts'
 
 /** How long somebody waits between reading a text and speaking again. */
@@ -50,18 +50,17 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
     plan,
     async dispatch(dispatch) {
       const spoken = plan(dispatch)
-      const stop = AbortSignal.any([dispatch.stop])
-      // One listener for each speaker is meant.
-      setMaxListeners(0, stop)
+      const flights = stopOnFault(dispatch.stop)
       const startedAtMs = dispatch.clock.nowMs()
       const sent = await Promise.all(
         Array.from({ length: speakers }, (_, speaker) => {
           const own = spoken.flatMap((send, position) =>
             send.speaker === speaker ? [{ ...send, position }] : [],
           )
-          return speak(own, startedAtMs, { ...dispatch, stop })
+          return speak(own, startedAtMs, { ...dispatch, ...flights })
         }),
       )
+      flights.rethrow()
       return { sent: sent.reduce((sum, count) => sum + count, 0) }
     },
   }
@@ -91,16 +90,16 @@ function planSpeech(
 async function speak(
   sends: readonly (SpokenSend & { readonly position: number })[],
   startedAtMs: number,
-  { clock, stop, send }: Pick<Dispatch, 'clock' | 'stop' | 'send'>,
+  { clock, send, halt, watch }: Pick<Dispatch, 'clock' | 'send'> & Pick<Flights, 'halt' | 'watch'>,
 ): Promise<number> {
   let hasTextAtMs = startedAtMs
   let sent = 0
   for (const { position, pauseMs, speechMs } of sends) {
     const dueAtMs = hasTextAtMs + pauseMs + speechMs
-    await clock.sleepUntil(dueAtMs, stop)
-    if (stop.aborted) break
+    await clock.sleepUntil(dueAtMs, halt)
+    if (halt.aborted) break
     sent += 1
-    await send(position, dueAtMs)
+    await watch(send(position, dueAtMs))
     hasTextAtMs = clock.nowMs()
   }
   return sent

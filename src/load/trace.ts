@@ -52,7 +52,7 @@ interface Row {
 
 function readRows(text: string, path: string): Row[] {
   try {
-    const rows = parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true, info: true })
+    const rows = parse(text, { columns: true, skip_empty_lines: true, trim: true, info: true })
     return (rows as unknown as { record: Row['record']; info: { lines: number } }[]).map(
       ({ record, info }) => ({ record, line: info.lines }),
     )

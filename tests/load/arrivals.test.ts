@@ -36,6 +36,15 @@ describe('the distribution of random arrivals', () => {
     }
   })
 
+  test('the first arrival is as far from the start as any other from the one before', () => {
+    const firsts = Array.from(
+      { length: 500 },
+      (_, seed) =>
+        (intervalsOf(poissonSchedule({ perSecond: 3, forSeconds: null, seed }), 1)[0] ?? 0) * 0.003,
+    )
+    expect(kolmogorovSmirnovP(firsts, exponential)).toBeGreaterThan(0.01)
+  })
+
   test('the intervals know nothing of each other', () => {
     for (const { make, perSecond } of randomArrivals) {
       const intervals = intervalsOf(make(5), 20_000).map((intervalMs) => (intervalMs * perSecond) / 1_000 - 1)
@@ -83,7 +92,7 @@ describe('even arrivals', () => {
   test('constant: the first at once, the others 1 / rate apart, none at the very end', () => {
     const schedule = constantSchedule({ perSecond: 4, forSeconds: 2 })
     expect(dueAtMs(schedule)).toEqual([0, 250, 500, 750, 1_000, 1_250, 1_500, 1_750])
-    expect(constantSchedule({ perSecond: 0.1, forSeconds: 30 }).requestCount()).toBe(3)
+    expect(constantSchedule({ perSecond: 1.1, forSeconds: 50 }).requestCount()).toBe(55)
   })
 
   test('a ramp from 0 to 10/s in 10 s sends 50, each when the area under the line has reached its number', () => {
@@ -101,6 +110,18 @@ describe('even arrivals', () => {
       { perSecond: 1, forSeconds: 2 },
     ]
     expect(dueAtMs(stepsSchedule({ steps, intervals: even, seed: 1 }))).toEqual([0, 500, 61_000, 62_000])
+  })
+
+  test('an arrival between two steps belongs to the second, also where the arithmetic rounds up', () => {
+    const steps = [
+      { perSecond: 1.1, forSeconds: 50 },
+      { perSecond: 4, forSeconds: 1 },
+    ]
+    const offsets = dueAtMs(stepsSchedule({ steps, intervals: even, seed: 1 }))
+    expect(offsets).toHaveLength(59)
+    expect(offsets.slice(55).map((offsetMs) => Math.round(offsetMs * 1_000) / 1_000)).toEqual([
+      50_000, 50_250, 50_500, 50_750,
+    ])
   })
 
   test('a ramp that goes nowhere is constant', () => {
@@ -171,12 +192,15 @@ describe('what no schedule can do', () => {
     expect(() => gammaSchedule({ perSecond: 1, burstiness: value, forSeconds: null, seed: 1 })).toThrow(
       RangeError,
     )
-    const steps = [{ perSecond: 1, forSeconds: value }]
+    const minute = { perSecond: 1, forSeconds: 60 }
+    const steps = [minute, { perSecond: 1, forSeconds: value }]
     expect(() => stepsSchedule({ steps, intervals: even, seed: 1 })).toThrow(RangeError)
+    const intervals = { kind: 'gamma', shape: value } as const
+    expect(() => stepsSchedule({ steps: [minute], intervals, seed: 1 })).toThrow(RangeError)
   })
 
   test.each([
-    ['rates below 0', -1, 1],
+    ['a rate below 0', -1, 3],
     ['no rate at all', 0, 0],
     ['an endless rate', 1, Number.POSITIVE_INFINITY],
   ])('a ramp with %s', (_what, fromPerSecond, toPerSecond) => {

@@ -102,6 +102,7 @@ export function describeSchedule(
     })
 
     test('does not sleep on after the stop', async () => {
+      let stoppedAtMs = Number.NaN
       const clock = virtualClock()
       const stop = new AbortController()
       const dispatched = make().dispatch({
@@ -109,16 +110,19 @@ export function describeSchedule(
         audioSeconds: lengthOf,
         clock,
         stop: stop.signal,
-        send: async () => stop.abort(),
+        send: async () => {
+          stoppedAtMs = clock.nowMs()
+          stop.abort()
+        },
       })
       await clock.runUntilIdle()
       await dispatched
-      const last = make().plan({ count: 60, audioSeconds: lengthOf }).at(-1)
-      if (last?.kind === 'due') expect(clock.nowMs()).toBeLessThan(last.dueAtMs)
-      expect(clock.nowMs()).toBeLessThan(60_000)
+      expect(clock.nowMs()).toBe(stoppedAtMs)
     })
 
-    test('ends with what went wrong when a sending throws, which is a bug and no result', async () => {
+    test('sends no more when a sending throws, which is a bug, and ends with it when all are back', async () => {
+      let sent = 0
+      let back = 0
       const clock = virtualClock()
       const dispatched = make().dispatch({
         count: 60,
@@ -126,12 +130,18 @@ export function describeSchedule(
         clock,
         stop: new AbortController().signal,
         send: async (position) => {
+          sent += 1
+          await clock.sleepUntil(clock.nowMs() + 100 * (position + 1))
+          back += 1
           if (position === 0) throw new TypeError('not in the plan')
         },
       })
       const ended = expect(dispatched).rejects.toThrow('not in the plan')
+      const backAtEnd = dispatched.catch(() => back)
       await clock.runUntilIdle()
       await ended
+      expect(sent).toBeLessThan(60)
+      expect(await backAtEnd).toBe(sent)
     })
   })
 }

@@ -54,7 +54,9 @@ export async function dispatchAgainst(schedule: Schedule, conditions: Conditions
       if (sent.length >= stopAfter) stop.abort()
     },
   })
+  const leftInFlight = dispatched.then(() => inFlight)
   await clock.runUntilIdle()
+  if ((await leftInFlight) > 0) throw new Error('the dispatch was over before its requests were')
   const { sent: count } = await dispatched
   return { sent: sent.toSorted((left, right) => left.position - right.position), count, peak }
 }

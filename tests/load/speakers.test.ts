@@ -83,6 +83,19 @@ describe('speakers', () => {
     expect(thirdOfFirstSpeaker(slow.sent)).toBeCloseTo(thirdOfFirstSpeaker(fast.sent), 6)
   })
 
+  test('may be many without a warning of the runtime about listeners', async () => {
+    const warnings: string[] = []
+    const onWarning = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', onWarning)
+    await dispatchAgainst(speakersSchedule({ speakers: 50, pauses, seed: 1 }), {
+      serviceMs: Array(100).fill(10),
+      workers: 50,
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+  })
+
   test('cannot speak for an unknown time', () => {
     expect(() => schedule.plan({ count: 1 })).toThrow('how long each request speaks')
   })

@@ -36,6 +36,9 @@ describe('a trace', () => {
   })
 
   test('without entries, or out of order, is refused', () => {
+    const [first, , , last] = entries
+    const shuffled = [first, last, ...entries.slice(1, 3)].flatMap((entry) => entry ?? [])
+    expect(() => traceSchedule({ entries: shuffled, speed: 1 })).toThrow('in order of time')
     expect(() => traceSchedule({ entries: [], speed: 1 })).toThrow(RangeError)
     expect(() => traceSchedule({ entries: entries.toReversed(), speed: 1 })).toThrow('in order of time')
   })
@@ -44,7 +47,7 @@ describe('a trace', () => {
 describe('a trace file', () => {
   test('holds times with their zone, or seconds, in any order, with columns that nobody asked for', () => {
     const text =
-      '\uFEFFsession,ended_at,audio_seconds\n7,2026-11-21T08:00:09.5Z,2.8\n8,2026-11-21T09:00:04+01:00,4.2\n\n'
+      '\uFEFFended_at,session,audio_seconds\n2026-11-21T08:00:09.5Z,7,2.8\n2026-11-21T09:00:04+01:00,8,4.2\n\n'
     expect(parseTrace(text, 'day.csv')).toEqual([
       { endedAtSeconds: Date.UTC(2026, 10, 21, 8, 0, 4) / 1_000, audioSeconds: 4.2 },
       { endedAtSeconds: Date.UTC(2026, 10, 21, 8, 0, 9.5) / 1_000 + 0.5, audioSeconds: 2.8 },
