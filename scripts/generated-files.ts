@@ -1,5 +1,6 @@
 import { documentJsonSchemas } from '#analysis'
 import { configJsonSchema } from '#config'
+import { openApiDocument } from '#contract'
 import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
 
@@ -18,6 +19,7 @@ export function generatedFiles(): GeneratedFile[] {
       path: `docs/schemas/${name}.schema.json`,
       text: `${JSON.stringify(schema, null, 2)}\n`,
     })),
+    { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${glossary}` },
   ]
 }

@@ -38,7 +38,8 @@ export const errorEnvelope: z.ZodType<ErrorEnvelope> = z.looseObject({
     hint: z
       .string()
       .nullish()
-      .transform((hint) => hint ?? undefined),
+      .transform((hint) => hint ?? undefined)
+      .pipe(z.string().optional()),
   }),
 })
 

@@ -34,6 +34,7 @@ const textOrNothing = z
   .string()
   .nullish()
   .transform((text) => text ?? '')
+  .pipe(z.string())
 
 export const recording: z.ZodType<Recording> = z.looseObject({
   id: z.string(),

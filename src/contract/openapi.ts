@@ -1,0 +1,255 @@
+import { z } from 'zod'
+import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
+import { modelKindFilters, type Platform, platforms } from './enums.ts'
+import { errorEnvelope } from './errors.ts'
+import { limits } from './limits.ts'
+import { mode, modeDraft, modePatch } from './modes.ts'
+import { modelEntry, recorderState, recording } from './resources.ts'
+import { postProcessRequest, transcriptionOptions, transcriptionRequest } from './transcription.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The version that the interface's machine-readable description carries. */
+const interfaceVersion = '1.0.0'
+const examplePort = '39201'
+
+/**
+ * The OpenAPI description of the Local Transcription API, made from the table of endpoints and the parsers.
+ * Where the builds differ, the operation or the response says so in words and in `x-platforms`.
+ *
+ * @returns a JSON document
+ * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Local Transcription API',
+      version: interfaceVersion,
+      summary: 'Transcription, Modes and recordings of the service on this machine.',
+      description:
+        'Refusals of the work itself are HTTP 200 with `ok: false`: read the `code`, not the status. Port and token ' +
+        'stand in the discovery file `local-api.json`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'Loopback only; the real port is the one in the discovery file.',
+        variables: { port: { default: examplePort } },
+      },
+    ],
+    security: [{ bearer: [] }],
+    paths: pathsOf(Object.values(endpoints)),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: '32 random bytes in base64url' },
+      },
+      schemas: { ...answerSchemas(), ...requestSchemas() },
+      responses: protocolResponses,
+    },
+  }
+}
+
+const tags: Readonly<Record<EndpointName, string>> = {
+  health: 'Service',
+  listModels: 'Models',
+  listModes: 'Modes',
+  getMode: 'Modes',
+  createMode: 'Modes',
+  patchMode: 'Modes',
+  deleteMode: 'Modes',
+  searchRecordings: 'Recordings',
+  getRecording: 'Recordings',
+  toggleRecorder: 'Recorder',
+  cancelRecorder: 'Recorder',
+  transcribe: 'Transcription',
+  postProcess: 'Post-processing',
+}
+
+const summaries: Readonly<Record<EndpointName, string>> = {
+  health: 'What the service is and has; the only endpoint without a token',
+  listModels: 'Models, local ones and those of cloud providers',
+  listModes: 'All Modes, by sortOrder, then by date of creation',
+  getMode: 'One Mode',
+  createMode: 'Create a Mode',
+  patchMode: 'Change the fields that the body names',
+  deleteMode: 'Delete a Mode; the last one stays',
+  searchRecordings: 'Past transcripts, newest first',
+  getRecording: 'One past transcript',
+  toggleRecorder: 'Start the microphone, or stop it and wait for the transcript',
+  cancelRecorder: 'Stop the microphone; no transcript is written',
+  transcribe: 'Audio to text',
+  postProcess: 'Text to better text, by a language model',
+}
+
+type Parameter = readonly [name: string, schema: z.ZodType, description: string]
+
+const queries: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
+  listModels: [
+    ['kind', z.enum(modelKindFilters).default('all'), 'Which models'],
+    [
+      'installed_only',
+      z.enum(['true', '1', 'yes']),
+      'Leave out what is not installed; any other value does not',
+    ],
+  ],
+  searchRecordings: [
+    ['q', z.string(), 'Looked for in the three texts, without regard to case or diacritics'],
+    ['since', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
+    ['until', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
+    [
+      'limit',
+      z
+        .int()
+        .min(limits.searchResults.minimum)
+        .max(limits.searchResults.maximum)
+        .default(limits.searchResults.default),
+      'How many at most',
+    ],
+  ],
+}
+
+const requestNames: Readonly<Partial<Record<EndpointName, string>>> = {
+  createMode: 'ModeDraft',
+  patchMode: 'ModePatch',
+  transcribe: 'TranscriptionRequest',
+  postProcess: 'PostProcessRequest',
+}
+
+function pathsOf(all: readonly Endpoint<EndpointName>[]): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const endpoint of all) {
+    const path = endpoint.path.replace(':id', '{id}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) }
+  }
+  return paths
+}
+
+function operationOf(endpoint: Endpoint<EndpointName>): Json {
+  const { name, authenticated, body } = endpoint
+  const parameters = parametersOf(endpoint)
+  return {
+    operationId: name,
+    summary: summaries[name],
+    tags: [tags[name]],
+    'x-platforms': endpoint.platforms,
+    ...(authenticated ? {} : { security: [] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === 'none' ? {} : { requestBody: requestBodyOf(endpoint) }),
+    responses: responsesOf(endpoint),
+  }
+}
+
+function parametersOf({ name, path }: Endpoint<EndpointName>): Json[] {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
+  const ofQuery = (queries[name] ?? []).map(([parameter, schema, description]) => ({
+    name: parameter,
+    in: 'query',
+    description,
+    schema: bare(z.toJSONSchema(schema, { io: 'input' })),
+  }))
+  return [...(path.includes(':id') ? [id] : []), ...ofQuery]
+}
+
+function requestBodyOf({ name, body }: Endpoint<EndpointName>): Json {
+  const content = { 'application/json': { schema: reference('schemas', requestNames[name] ?? '') } }
+  if (body !== 'audio') return { required: true, content }
+  return {
+    required: true,
+    description:
+      'Either `file` or `audio_base64`, and either `mode_id` or `engine` with `model`. Multipart on Linux only.',
+    content: { ...content, 'multipart/form-data': { schema: reference('schemas', 'TranscriptionParts') } },
+  }
+}
+
+function responsesOf({ name, body, authenticated, platforms: served }: Endpoint<EndpointName>): Json {
+  const schema = { oneOf: [reference('schemas', answerName(name)), reference('schemas', 'ErrorEnvelope')] }
+  const isBusyPossible = name === 'toggleRecorder'
+  const isBare413Possible = body === 'json'
+  return {
+    200: { description: 'Done, or refused with `ok: false`', content: { 'application/json': { schema } } },
+    ...(body === 'none' ? {} : { 400: reference('responses', 'Malformed') }),
+    ...(isBusyPossible ? { 400: reference('responses', 'Busy') } : {}),
+    ...(authenticated ? { 401: reference('responses', 'Unauthorized') } : {}),
+    403: reference('responses', 'Forbidden'),
+    ...(served.length < platforms.length ? { 404: reference('responses', 'NotServed') } : {}),
+    ...(isBare413Possible ? { 413: reference('responses', 'TooLarge') } : {}),
+    431: reference('responses', 'HeadTooLarge'),
+  }
+}
+
+const protocolResponses: Json = {
+  Malformed: withEnvelope(
+    'The body is not JSON; older Windows builds: or it is over 30,000,000 bytes',
+    platforms,
+  ),
+  Busy: withEnvelope('The recorder is stopping or transcribing', ['linux']),
+  Unauthorized: withEnvelope('Missing or invalid bearer token', platforms),
+  Forbidden: withEnvelope('Rejected Host, Origin or Sec-Fetch-Site header', platforms),
+  NotServed: withEnvelope('This build has no recorder', ['macos', 'windows', 'windows-legacy']),
+  TooLarge: { description: 'The body is over the request limit', 'x-platforms': ['linux'] },
+  HeadTooLarge: {
+    description: 'The request head is over 8 KiB in a line or 64 KiB in all; the connection closes',
+    'x-platforms': ['macos'],
+  },
+}
+
+function withEnvelope(description: string, on: readonly Platform[]): Json {
+  const content = { 'application/json': { schema: reference('schemas', 'ErrorEnvelope') } }
+  return { description, 'x-platforms': on, content }
+}
+
+function answerName(name: EndpointName): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer`
+}
+
+function reference(kind: 'schemas' | 'responses', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/** What a client can rely on: the parsers' own output, where a field that is left out has been filled in. */
+function answerSchemas(): Json {
+  const named = z.registry<{ id: string }>()
+  const parts = { Mode: mode, ModelEntry: modelEntry, Recording: recording, RecorderState: recorderState }
+  for (const [id, schema] of Object.entries({ ...parts, ErrorEnvelope: errorEnvelope }))
+    named.add(schema, { id })
+  for (const { name, answer } of Object.values(endpoints)) named.add(answer, { id: answerName(name) })
+  return componentSchemas(named, 'output')
+}
+
+function requestSchemas(): Json {
+  const named = z.registry<{ id: string }>()
+  named.add(modeDraft, { id: 'ModeDraft' })
+  named.add(modePatch, { id: 'ModePatch' })
+  named.add(transcriptionRequest, { id: 'TranscriptionRequest' })
+  named.add(postProcessRequest, { id: 'PostProcessRequest' })
+  return { ...componentSchemas(named, 'input'), TranscriptionParts: transcriptionParts() }
+}
+
+function transcriptionParts(): Json {
+  const { properties } = bare(z.toJSONSchema(transcriptionOptions, { io: 'input' }))
+  return {
+    type: 'object',
+    properties: {
+      ...objectOf(properties),
+      audio: { type: 'string', contentMediaType: 'application/octet-stream' },
+    },
+    required: ['audio'],
+  }
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {}
+}
+
+function componentSchemas(named: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'output'): Json {
+  const { schemas } = z.toJSONSchema(named, { io, uri: (id) => `#/components/schemas/${id}` })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
+}
+
+/** Without what only a document of its own needs. */
+function bare(schema: Json): Json {
+  const { $schema: _dialect, $id: _id, id: _name, '~standard': _standard, ...rest } = schema
+  return rest
+}
