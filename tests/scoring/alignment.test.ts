@@ -91,6 +91,12 @@ describe.each(alignmentRules)('the %s alignment', (rule) => {
     for (const hypothesis of [near, withHole, withRun, unrelated])
       expectEqualToOracle(reference, hypothesis, rule)
     expectEqualToOracle(withHole, withRun, rule)
+    // Words that are rare are found in another way than frequent ones.
+    const rare = draw(1700, 3000)
+    const changed = rare.flatMap((token, index) =>
+      index % 9 === 0 ? draw(1, 3000) : index % 31 === 0 ? [] : [token],
+    )
+    expectEqualToOracle(rare, changed, rule)
   })
 
   test('of a text with itself is all hits, of anything with nothing all gaps', () => {

@@ -19,6 +19,7 @@ describe('the profile basic', () => {
     ['ខ្ញុំ\u200bស្រឡាញ់', 'ខ្ញុំ ស្រឡាញ់'],
     ['  \t\n ', ''],
     ['…?!', ''],
+    ["a \u0301's b'\u0301c", "a s b'c"],
   ])('makes %j to %j', (text, expected) => {
     expect(normalise(text, basic)).toBe(expected)
   })

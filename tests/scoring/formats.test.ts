@@ -120,7 +120,7 @@ describe('stm and ctm', () => {
       'rec 1 bob 4.0 5.0 IGNORE_TIME_SEGMENT_IN_SCORING\nrec 1 bob 5 4 x\nrec\n',
   )
   const ctm = parseCtm(
-    'rec 1 0.10 0.40 hello 0.9\nrec 1 0.60 0.30 here\nrec 1 2.10 0.30 good\nrec 1 2.30 0.30 buy\nrec 1 4.2 0.2 hm\n' +
+    'rec 1 0.10 0.40 hello 0.9\nrec 1 1.80 0.25 here\nrec 1 2.10 0.30 good\nrec 1 2.30 0.30 buy\nrec 1 4.2 0.2 hm\n' +
       'rec 1 9.0 0.1 late\nrec 1 x 0.1 y\nrec 1 * * <ALT_BEGIN>\n',
   )
 

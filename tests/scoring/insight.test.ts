@@ -114,6 +114,11 @@ describe('keywords', () => {
     ])
   })
 
+  test('do not overlap themselves', () => {
+    const repeated = alignPair({ reference: 'no no no', hypothesis: 'no no no' }, basic).steps
+    expect(countKeywords(repeated, ['no no'], basic)[0]).toMatchObject({ found: 1, missed: 0, invented: 0 })
+  })
+
   test('are not found where another word was put in between', () => {
     const broken = alignPair({ reference: 'anna lee', hypothesis: 'anna maria lee' }, basic).steps
     expect(countKeywords(broken, ['anna lee'], basic)[0]).toMatchObject({ found: 0, missed: 1, invented: 0 })

@@ -91,12 +91,15 @@ describe('a transcript with choices', () => {
 
   test('of two readings with as few errors takes the one with more words right, then the longer one', () => {
     expect(alignTranscripts(parse('{ a b / c }'), parse('x y')).counts).toEqual(counts(0, 2, 0, 0))
+    expect(alignTranscripts(parse('{ p q / d b }'), parse('b s')).counts).toEqual(counts(1, 0, 1, 1))
     expect(alignTranscripts(parse('{ a / b b } c'), parse('b c')).counts).toEqual(counts(2, 0, 1, 0))
   })
 
   test('counts an optional word that was not said as a hit the way sclite does, and not at all otherwise', () => {
     expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'sclite').counts).toEqual(counts(2, 0, 0, 0))
     expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'jiwer').counts).toEqual(counts(1, 0, 0, 0))
+    // To leave out an optional word costs less than to leave out another one.
+    expect(alignTranscripts(parse('b (uh)'), parse('x'), 'sclite').counts).toEqual(counts(1, 1, 0, 0))
   })
 
   test('is worked out in pieces when it is long', () => {

@@ -12,14 +12,13 @@ export interface PythonPattern {
 }
 
 /**
- * A pattern of Python's `re`, for replacing all of its matches. Understood as Python does: `\b`, `\w`, `\d`
- * and `\s`, the last three outside of character classes.
+ * A pattern of Python's `re`, for replacing all of its matches. Understood as Python does: `\b`, `\d` and
+ * `\s`, the last two outside of character classes.
  */
 export function pythonPattern(source: string): PythonPattern {
   const ascii = source.replaceAll('\\s', `[${space}]`)
   const unicode = ascii
     .replaceAll('\\b', '(?:(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))')
-    .replaceAll('\\w', '[\\p{L}\\p{N}_]')
     .replaceAll('\\d', '\\p{Nd}')
   return { ascii: new RegExp(ascii, 'g'), unicode: new RegExp(unicode, 'gu') }
 }
