@@ -1,9 +1,20 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-export type AnalysisErrorCode = 'NOT_COMPARABLE' | 'RUN_INCONSISTENT' | 'THRESHOLD_INVALID'
+export type AnalysisErrorCode =
+  | 'GROUPING_UNKNOWN'
+  | 'NOT_COMPARABLE'
+  | 'RUN_INCONSISTENT'
+  | 'THRESHOLD_INVALID'
 
 /** What can be wrong with runs and thresholds that are to be judged. */
 export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
+  GROUPING_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'Texts are grouped by speaker, by the bucket of a duration in seconds, or by a tag. Speakers come from the ids of ' +
+      'trn files and from the field speaker of JSON Lines; every further field of JSON Lines is a tag. None of the ' +
+      'utterances has the one that was asked for.',
+  },
   NOT_COMPARABLE: {
     exit: 'badInput',
     meaning:

@@ -1,66 +1,231 @@
-import { type ErrorCounts, errorCount, errorRate, type TextPair } from '#scoring'
-import { byUtterance } from './clustering.ts'
-import { pooledErrorRate } from './error-rate.ts'
+import {
+  type AlignmentRule,
+  type AlignmentStep,
+  alignUtterance,
+  type CharacterRule,
+  type Confusions,
+  type CorpusScore,
+  defaultProfile,
+  type ErrorCounts,
+  errorRate,
+  findProfile,
+  type ScoreOptions,
+  type SilentUtterances,
+  scoreUtterance,
+  startTally,
+  type TranscriptPart,
+  type Utterance,
+  type UtteranceScore,
+} from '#scoring'
+import { analysisErrors } from './errors.ts'
 import type { ErrorRate } from './evaluation.ts'
-import { transcriptScorer } from './transcript-scorer.ts'
+import { startConfusions } from './text-confusions.ts'
+import { startGroups, type TextGrouping } from './text-groups.ts'
+import { startRateTally } from './text-rate.ts'
 
 /** Version of the document that `asrbench wer --json` prints. */
-export const textScoreFormatVersion = 1
+export const textScoreFormatVersion = 2
 
-/** One pair of texts, counted. */
-export interface ScoredText extends TextPair {
+/** One utterance, counted. */
+export interface ScoredText {
   readonly id: string
-  readonly words: ErrorCounts
-  readonly characters: ErrorCounts
-  /** Null where the reference holds no words. */
+  readonly speaker: string | null
+  readonly tags: Readonly<Record<string, string>>
+  /** As written; several accepted texts stand in braces, with slashes between them. */
+  readonly reference: string
+  /** Null where nothing came back. */
+  readonly hypothesis: string | null
+  /** Null where the hypothesis is. */
+  readonly words: ErrorCounts | null
+  readonly characters: ErrorCounts | null
+  /** Null where the reference holds no words, and where nothing came back. */
   readonly wordErrorRate: number | null
+  /** The words of the alignment; null where only counts were asked for. */
+  readonly steps: readonly AlignmentStep[] | null
 }
 
 /** Two sets of texts held against each other, without a service. */
 export interface TextScore {
   readonly formatVersion: number
   readonly profile: { readonly id: string; readonly fingerprint: string }
-  readonly alignment: 'canonical'
+  readonly alignment: AlignmentRule
+  readonly characterRule: CharacterRule
   readonly seed: number
+  readonly utteranceCount: number
+  /** Null where a speaker is unknown. */
+  readonly speakerCount: number | null
+  /** Answered / all, 0..1; null without utterances. */
+  readonly coverage: number | null
+  /** Over what was answered. */
   readonly words: ErrorRate
   readonly characters: ErrorRate
-  /** Share of pairs with at least one word error, 0..1; null without pairs. */
+  /** With what was not answered as an empty transcript. */
+  readonly wordsFailedAsEmpty: ErrorRate
+  /** Match error rate, and word information lost and preserved. */
+  readonly wordRates: CorpusScore['wordRates']
+  /** Share of answered utterances with at least one word error, 0..1; null without any. */
   readonly sentenceErrorRate: number | null
+  /** Mean of the utterances' own rates: not what rankings use. */
+  readonly meanUtteranceRate: number | null
+  /** Utterances without a word to say. */
+  readonly silent: SilentUtterances
   /** Ids of references that hold text and of which the profile leaves nothing. */
   readonly emptiedReferences: readonly string[]
-  readonly rows: readonly ScoredText[]
+  readonly groupings: readonly TextGrouping[]
+  /** The most frequent ones; null where not asked for. */
+  readonly confusions: Confusions | null
+  /** Null where not asked for. */
+  readonly rows: readonly ScoredText[] | null
+}
+
+export interface TextScoreOptions {
+  /** Id; by language and alignment unless told. */
+  readonly profile?: string | undefined
+  /** BCP-47 tag, for the default profile. */
+  readonly language?: string | undefined
+  /** `canonical` unless told. */
+  readonly alignment?: AlignmentRule | undefined
+  /** Graphemes unless told; code points for jiwer's alignment. */
+  readonly characters?: CharacterRule | undefined
+  /** Of the intervals. */
+  readonly seed: number
+  /** `speaker`, `duration` or names of tags. */
+  readonly by?: readonly string[] | undefined
+  /** How many of the most frequent ones; none unless told. */
+  readonly confusions?: number | undefined
+  /** `none` keeps memory small whatever the number of utterances; `counts` unless told. */
+  readonly rows?: 'none' | 'counts' | 'aligned' | undefined
+}
+
+/** Scores texts as they come. */
+export interface TextScorer {
+  add(utterance: Utterance): void
+  /** @throws BenchError GROUPING_UNKNOWN for a tag that no utterance has */
+  result(): TextScore
 }
 
 /**
- * Scores pairs of texts. The totals are the sums of the rows.
+ * Scores sets of texts. The totals are the sums of the rows.
  *
- * @throws BenchError for a profile that does not exist
+ * @throws BenchError as `startTextScore` and its result
  */
-export function scoreTexts(
-  pairs: readonly (TextPair & { readonly id: string })[],
-  options: { readonly profile: string; readonly seed: number },
-): TextScore {
-  const scorer = transcriptScorer(options.profile)
-  const rows = pairs.map(({ id, reference, hypothesis }): ScoredText => {
-    const { words, characters } = scorer.score(reference, hypothesis)
-    return { id, reference, hypothesis, words, characters, wordErrorRate: errorRate(words) }
-  })
-  const pooled = (countsOf: (row: ScoredText) => ErrorCounts): ErrorRate =>
-    pooledErrorRate(
-      rows.map((row) => ({ counts: countsOf(row), utterance: { id: row.id, speaker: null } })),
-      [byUtterance],
-      options.seed,
-    )
-  const wrong = rows.filter((row) => errorCount(row.words) > 0).length
+export function scoreTexts(utterances: Iterable<Utterance>, options: TextScoreOptions): TextScore {
+  const scorer = startTextScore(options)
+  for (const utterance of utterances) scorer.add(utterance)
+  return scorer.result()
+}
+
+/**
+ * Starts to score texts one by one, in memory that grows by a few bytes an utterance where no rows are asked for.
+ *
+ * @throws BenchError SCORING_PROFILE_UNKNOWN
+ */
+export function startTextScore(options: TextScoreOptions): TextScorer {
+  const scoring = scoreOptions(options)
+  const { alignment = 'canonical' } = scoring
+  const rows: ScoredText[] | null = options.rows === 'none' ? null : []
+  const tally = startTally(scoring)
+  const rates = { words: startRateTally(), characters: startRateTally(), failedAsEmpty: startRateTally() }
+  const groupings = (options.by ?? []).map((by) => startGroups(by, scoring))
+  const confused = (options.confusions ?? 0) > 0 ? startConfusions() : null
+  const tagNames = new Set<string>()
+  let isSpeakerUnknown = false
   return {
-    formatVersion: textScoreFormatVersion,
-    profile: scorer.profile,
-    alignment: 'canonical',
-    seed: options.seed,
-    words: pooled((row) => row.words),
-    characters: pooled((row) => row.characters),
-    sentenceErrorRate: rows.length === 0 ? null : wrong / rows.length,
-    emptiedReferences: rows.filter((row) => scorer.empties(row.reference)).map((row) => row.id),
-    rows,
+    add(utterance) {
+      const score = scoreUtterance(utterance, scoring)
+      const { words, characters, speaker } = score
+      tally.add(score)
+      if (words !== null) rates.words.add(words, speaker)
+      if (characters !== null) rates.characters.add(characters, speaker)
+      rates.failedAsEmpty.add(score.wordsFailedAsEmpty, speaker)
+      for (const grouping of groupings) grouping.add(score)
+      for (const name in score.tags) tagNames.add(name)
+      if (speaker === null) isSpeakerUnknown = true
+      else tagNames.add('speaker')
+      const isAligned = words !== null && (confused !== null || options.rows === 'aligned')
+      const steps = isAligned ? alignUtterance(utterance, scoring).steps : null
+      if (steps !== null) confused?.add({ id: utterance.id, steps })
+      rows?.push(rowOf(utterance, score, options.rows === 'aligned' ? steps : null))
+    },
+    result() {
+      checkGroupings(options.by ?? [], tagNames)
+      const corpus = tally.result()
+      const intervals = { alignment, seed: options.seed, replicates: 10_000 }
+      const words = rates.words.result(intervals)
+      return {
+        formatVersion: textScoreFormatVersion,
+        profile: corpus.profile,
+        alignment,
+        characterRule: corpus.characterRule,
+        seed: options.seed,
+        utteranceCount: corpus.utteranceCount,
+        speakerCount: isSpeakerUnknown ? null : corpus.speakerCount,
+        coverage: corpus.coverage,
+        words,
+        characters: rates.characters.result(intervals),
+        wordsFailedAsEmpty: corpus.coverage === 1 ? words : rates.failedAsEmpty.result(intervals),
+        wordRates: corpus.wordRates,
+        sentenceErrorRate: corpus.sentenceErrorRate,
+        meanUtteranceRate: corpus.meanUtteranceRate,
+        silent: corpus.silent,
+        emptiedReferences: corpus.emptied,
+        groupings: groupings.map((grouping) => grouping.result(options.seed)),
+        confusions: confused?.result(options.confusions ?? 0) ?? null,
+        rows,
+      }
+    },
   }
+}
+
+function scoreOptions({ profile, language, alignment, characters }: TextScoreOptions): ScoreOptions {
+  return {
+    profile: profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile),
+    ...(alignment === undefined ? {} : { alignment }),
+    ...(characters === undefined ? {} : { characters }),
+  }
+}
+
+function checkGroupings(by: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = by.filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const there = [...known].sort()
+  throw analysisErrors.make('GROUPING_UNKNOWN', {
+    message: `no utterance has ${unknown.map((name) => `"${name}"`).join(' or ')} to group by`,
+    hint:
+      there.length === 0
+        ? 'give rows of {"id", "reference", "hypothesis"} with further fields: they become tags'
+        : `there are: ${there.join(', ')}`,
+  })
+}
+
+function rowOf(
+  { reference, hypothesis }: Utterance,
+  { id, speaker, tags, words, characters }: UtteranceScore,
+  steps: ScoredText['steps'],
+): ScoredText {
+  return {
+    id,
+    speaker,
+    tags,
+    reference: writtenReference(reference),
+    hypothesis,
+    words,
+    characters,
+    wordErrorRate: words === null ? null : errorRate(words),
+    steps,
+  }
+}
+
+function writtenReference(reference: Utterance['reference']): string {
+  if (typeof reference === 'string') return reference
+  const written = reference.map((part) => (typeof part === 'string' ? part : writtenPart(part)))
+  const isList = reference.length > 1 && typeof reference[0] === 'string'
+  return isList ? `{ ${written.join(' / ')} }` : written.join(' ')
+}
+
+function writtenPart(part: TranscriptPart): string {
+  if (part.kind === 'words') return part.words.join(' ')
+  if (part.kind === 'optional') return `(${part.word})`
+  const branches = part.branches.map((branch) => branch.map(writtenPart).join(' ') || '@')
+  return `{ ${branches.join(' / ')} }`
 }

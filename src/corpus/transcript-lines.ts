@@ -1,71 +1,100 @@
 import type { Problem } from '#prelude'
-import type { TextLine } from './text-file.ts'
+import {
+  parseKaldiText,
+  parseTrn,
+  type TranscriptPart,
+  type TranscriptRecord,
+  type Utterance,
+} from '#scoring'
+import type { LineBlock } from './line-blocks.ts'
+import { parseRows } from './transcript-rows.ts'
 
+/** How a file holds transcripts: a line each, with an id at its end (trn) or at its beginning (kaldi), or as objects. */
+export type TranscriptFormat = 'lines' | 'trn' | 'kaldi' | 'jsonl'
+
+/** Every format of transcripts, the default first. */
+export const transcriptFormats: readonly TranscriptFormat[] = ['lines', 'trn', 'kaldi', 'jsonl']
+
+/** Which of the two texts is meant, where a line may hold both. */
+export type Side = 'reference' | 'hypothesis'
+
+/** One transcript of a file. */
 export interface Transcript {
   readonly id: string
-  readonly text: string
+  /** Several texts or a choice in references alone; null alone in hypotheses: the request failed. */
+  readonly text: Utterance['reference'] | null
+  readonly speaker: string | null
+  readonly tags: Readonly<Record<string, string>>
   /** From 1. */
   readonly line: number
 }
 
-interface TranscriptFormat {
-  /** Of the file, with its dot. */
-  readonly extension: string
-  /** Where a line carries both sides, this one is meant. */
-  readonly side: 'reference' | 'hypothesis'
-  readonly shownPath: string
+export interface ParsedTranscripts {
+  readonly transcripts: readonly Transcript[]
+  /** `where` is a line number. */
+  readonly problems: readonly Problem[]
 }
 
-type ParsedLine = { readonly id: string; readonly text: string } | string
+/** What a file is by its name; null where the name says nothing. */
+export function formatOfName(extension: string): TranscriptFormat | null {
+  if (['.jsonl', '.ndjson', '.json'].includes(extension)) return 'jsonl'
+  return extension === '.trn' ? 'trn' : extension === '.txt' ? 'lines' : null
+}
 
-/** Reads lines as transcripts, by the file's extension. Of lines that are paired by id, blank ones are passed over. */
-export function parseTranscripts(
-  lines: readonly TextLine[],
-  { extension, side, shownPath }: TranscriptFormat,
-): { readonly transcripts: readonly Transcript[]; readonly problems: readonly Problem[] } {
-  if (!['.jsonl', '.ndjson', '.json', '.trn'].includes(extension)) {
-    const transcripts = lines.map(({ number, text }) => ({ id: String(number), text, line: number }))
-    return { transcripts, problems: [] }
-  }
-  const transcripts: Transcript[] = []
-  const problems: Problem[] = []
-  const lineOf = new Map<string, number>()
-  for (const { number: line, text } of lines) {
-    if (text.trim() === '') continue
-    const where = `${shownPath}:${line}`
-    const parsed = extension === '.trn' ? parseTrn(text) : parseJson(text, side)
-    if (typeof parsed === 'string') {
-      problems.push({ where, what: parsed })
-      continue
+/** Reads some lines of a file. Of lines that are paired by id, blank ones are passed over. */
+export function parseTranscripts(block: LineBlock, format: TranscriptFormat, side: Side): ParsedTranscripts {
+  if (format === 'jsonl') return parseRows(block, side)
+  if (format === 'trn') return parseTrnBlock(block, side)
+  if (format === 'kaldi') return parseKaldiBlock(block)
+  const lines = block.text.split(/\r?\n/, block.lineCount)
+  const transcripts = lines.map((text, index): Transcript => {
+    const line = block.firstLine + index
+    return { id: String(line), text: withoutReturn(text), speaker: null, tags: {}, line }
+  })
+  return { transcripts, problems: [] }
+}
+
+/** The carriage return at the very end of a file has no line feed behind it. */
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text
+}
+
+function parseTrnBlock({ text, firstLine }: LineBlock, side: Side): ParsedTranscripts {
+  // Line by line: an id that stands twice is found over the whole file, not within a block of it.
+  const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
+  const records = lines.flatMap((line) => line.records)
+  const problems = lines.flatMap((line) => line.problems)
+  if (side === 'reference') {
+    return {
+      transcripts: records.map((record) => ({ ...record, text: record.parts ?? record.text })),
+      problems,
     }
-    const earlier = lineOf.get(parsed.id)
-    if (earlier !== undefined)
-      problems.push({ where, what: `the id "${parsed.id}" stands on line ${earlier} already` })
-    lineOf.set(parsed.id, line)
-    transcripts.push({ ...parsed, line })
   }
-  return { transcripts, problems }
+  const choices = records.flatMap(({ parts, line }) => (isChoice(parts) ? [choiceProblem(line)] : []))
+  const transcripts = records.map((record) => ({ ...record, text: saidText(record) }))
+  return { transcripts, problems: [...problems, ...choices] }
 }
 
-/** The words, then the id in parentheses at the end of the line, as sclite and its kin write it. */
-function parseTrn(text: string): ParsedLine {
-  const found = /^(.*?)\s*\(([^()]+)\)\s*$/.exec(text)
-  const [, words, id] = found ?? []
-  return words === undefined || id === undefined ? 'has no id in parentheses at its end' : { id, text: words }
+function parseKaldiBlock({ text, firstLine }: LineBlock): ParsedTranscripts {
+  const transcripts = text
+    .split('\n')
+    .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
+  return { transcripts, problems: [] }
 }
 
-function parseJson(line: string, side: TranscriptFormat['side']): ParsedLine {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch (error) {
-    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`
+function isChoice(parts: readonly TranscriptPart[] | null): boolean {
+  return parts?.some((part) => part.kind !== 'words') === true
+}
+
+function choiceProblem(line: number): Problem {
+  return {
+    where: String(line),
+    what: 'the hypothesis leaves a choice: { } are alternatives in trn files, and ( ) an optional word',
+    hint: 'write what was recognised; a backslash makes a mark a letter: \\{ \\} \\(uh\\)',
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a JSON object'
-  const fields = value as Readonly<Record<string, unknown>>
-  const id = typeof fields['id'] === 'number' ? String(fields['id']) : fields['id']
-  const text = fields[side] ?? fields['text']
-  if (typeof id !== 'string' || id === '') return 'has no "id"'
-  if (text === undefined) return `has neither "${side}" nor "text"`
-  return typeof text === 'string' ? { id, text } : `"${side in fields ? side : 'text'}" is not a text`
+}
+
+function saidText({ parts, text }: TranscriptRecord): string {
+  if (parts === null) return text
+  return parts.flatMap((part) => (part.kind === 'words' ? part.words : [])).join(' ')
 }

@@ -31,4 +31,7 @@ export {
 export type { TableColumn } from './table.ts'
 export { layTable } from './table.ts'
 export type { Terminal } from './terminal.ts'
+export { textScoreCsv } from './text-score-csv.ts'
+export { textScoreHtml } from './text-score-html.ts'
+export { textScorePra } from './text-score-pra.ts'
 export { renderThresholds } from './thresholds.ts'

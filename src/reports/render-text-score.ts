@@ -1,7 +1,8 @@
-import type { ErrorRate, TextScore } from '#analysis'
+import type { ErrorRate, TextGroup, TextGrouping, TextScore } from '#analysis'
+import { type Confusion, errorCount } from '#scoring'
 import { absent } from './contender-columns.ts'
 import { layTable, type TableColumn } from './table.ts'
-import { foreign, inSigns, paragraph, type Terminal } from './terminal.ts'
+import { foreign, inSigns, paint, paragraph, type Terminal } from './terminal.ts'
 import { counted, formatCount, formatPercent } from './units.ts'
 
 interface RateRow {
@@ -9,8 +10,7 @@ interface RateRow {
   readonly rate: ErrorRate
 }
 
-const columns: readonly TableColumn<RateRow>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
+const countColumns: readonly TableColumn<RateRow>[] = [
   { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => percent(rate.rate) },
   {
     header: '95% interval',
@@ -26,31 +26,153 @@ const columns: readonly TableColumn<RateRow>[] = [
   { header: 'of', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.referenceLength) },
 ]
 
-/** Two files of text, scored: what `asrbench wer` shows. */
+const rateColumns: readonly TableColumn<RateRow>[] = [
+  { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
+  ...countColumns,
+]
+
+const groupColumns = (by: string): readonly TableColumn<TextGroup>[] => [
+  { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => (name === null ? absent : foreign(name)) },
+  ...countColumns.map(
+    ({ header, align, dropOrder, cell }): TableColumn<TextGroup> => ({
+      header: header === 'rate' ? 'WER' : header,
+      align,
+      dropOrder,
+      cell: ({ words }) => cell({ name: '', rate: words }),
+    }),
+  ),
+  {
+    header: 'CER',
+    align: 'right',
+    dropOrder: 2,
+    cell: ({ characterErrorRate }) => percent(characterErrorRate),
+  },
+  {
+    header: 'utterances',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
+  },
+  { header: 'speakers', align: 'right', dropOrder: 3, cell: ({ speakerCount }) => count(speakerCount) },
+]
+
+/** Texts, scored: what `asrbench wer` shows. */
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
-  const { words, characters, sentenceErrorRate, profile, alignment, rows, emptiedReferences } = score
   const rates: readonly RateRow[] = [
-    { name: 'WER', rate: words },
-    { name: 'CER', rate: characters },
+    { name: 'WER', rate: score.words },
+    { name: 'CER', rate: score.characters },
+    ...(score.coverage === 1 ? [] : [{ name: 'WER, unanswered as empty', rate: score.wordsFailedAsEmpty }]),
   ]
+  const blocks = [
+    [
+      ...layTable(rateColumns, rates, '  ', terminal).lines,
+      '',
+      ...factLines(score).map((line) => paragraph(line, '  ', terminal)),
+      ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
+    ],
+    ...score.groupings.map((grouping) => groupLines(grouping, terminal)),
+    ...confusionBlocks(score, terminal),
+  ]
+  return blocks.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+/** What the figures are of, and by which rules they were made. */
+function factLines(score: TextScore): readonly string[] {
+  const { utteranceCount, speakerCount, sentenceErrorRate, wordRates, meanUtteranceRate, profile } = score
   const wrong =
     sentenceErrorRate === null ? '' : `, ${formatPercent(sentenceErrorRate)} of them with an error`
-  const { lines } = layTable(columns, rates, '  ', terminal)
-  const emptied =
-    emptiedReferences.length === 0
+  const speakers = speakerCount === null ? '' : ` by ${counted(speakerCount, 'speaker')}`
+  const others = [
+    ['MER', wordRates.matchErrorRate],
+    ['WIL', wordRates.wordInformationLost],
+    ['WIP', wordRates.wordInformationPreserved],
+    ["mean of the utterances' own rates", meanUtteranceRate],
+  ] as const
+  const characters = {
+    graphemes: 'graphemes',
+    'no-spaces': 'graphemes without spaces',
+    'code-points': 'code points',
+  }
+  return [
+    `${counted(utteranceCount, 'pair')}${speakers}${wrong}`,
+    others.map(([name, rate]) => `${name} ${percent(rate)}`).join(' · '),
+    `${profile.id} ${profile.fingerprint.slice(0, 12)} · ${score.alignment} alignment · characters: ${characters[score.characterRule]}`,
+  ]
+}
+
+function noteLines({
+  coverage,
+  utteranceCount,
+  silent,
+  emptiedReferences,
+  profile,
+  words,
+}: TextScore): readonly string[] {
+  const notes: string[] = []
+  if (coverage !== null && coverage < 1) {
+    const answered = Math.round(coverage * utteranceCount)
+    notes.push(
+      `${formatCount(answered)} of ${counted(utteranceCount, 'pair')} answered (${formatPercent(coverage)})`,
+    )
+  }
+  if (silent.utteranceCount > 0) {
+    notes.push(
+      `${counted(silent.utteranceCount, 'reference')} without words: ${formatCount(silent.answeredWithWords)} answered ` +
+        `with words, ${formatCount(silent.insertedWords)} inserted`,
+    )
+  }
+  if (words.rate === null && errorCount(words.counts) > 0) {
+    notes.push('no reference has words: there are errors, and nothing to divide them by')
+  }
+  if (emptiedReferences.length > 0) {
+    const shown = foreign(emptiedReferences.slice(0, 10).join(', '))
+    const more = emptiedReferences.length > 10 ? ', …' : ''
+    notes.push(
+      `${profile.id} leaves nothing of ${counted(emptiedReferences.length, 'reference')}: ${shown}${more}`,
+    )
+  }
+  return notes
+}
+
+function groupLines({ by, groups }: TextGrouping, terminal: Terminal): readonly string[] {
+  const { lines } = layTable(groupColumns(foreign(by)), groups, '  ', terminal)
+  const small = groups.some(({ isSmall }) => isSmall)
+    ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
+    : []
+  return [...lines, ...small]
+}
+
+const confusionColumns: readonly TableColumn<Confusion>[] = [
+  { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },
+  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => foreign(reference ?? '·') },
+  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => foreign(hypothesis ?? '·') },
+  {
+    header: 'first in',
+    align: 'left',
+    dropOrder: 1,
+    cell: ({ utteranceIds }) => foreign(utteranceIds.slice(0, 3).join(', ')),
+  },
+]
+
+function confusionBlocks({ confusions }: TextScore, terminal: Terminal): readonly (readonly string[])[] {
+  if (confusions === null) return []
+  const kinds = ['substitutions', 'deletions', 'insertions'] as const
+  return kinds.flatMap((kind) =>
+    confusions[kind].length === 0
       ? []
       : [
-          paragraph(
-            `~ ${profile.id} leaves nothing of ${counted(emptiedReferences.length, 'reference')}: ` +
-              foreign(emptiedReferences.slice(0, 10).join(', ')),
-            '  ',
-            terminal,
-          ),
-        ]
-  const facts = `  ${counted(rows.length, 'pair')}${wrong} · ${profile.id} · ${alignment} alignment`
-  return [...lines, '', inSigns(facts, terminal), ...emptied].join('\n')
+          [
+            paint(inSigns(`  ${kind}, the most frequent`, terminal), 'strong', terminal),
+            ...layTable(confusionColumns, confusions[kind], '  ', terminal).lines,
+          ],
+        ],
+  )
 }
 
 function percent(rate: number | null): string {
   return rate === null ? absent : formatPercent(rate, 2)
+}
+
+function count(value: number | null): string {
+  return value === null ? absent : formatCount(value)
 }

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scoring: ['prelude'],
   statistics: ['prelude'],
   load: ['prelude'],
-  corpus: ['prelude', 'audio'],
+  corpus: ['prelude', 'audio', 'scoring'],
   journal: ['prelude', 'contract'],
   client: ['prelude', 'contract', 'load'],
   service: ['prelude', 'contract', 'audio', 'corpus'],

@@ -1,21 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { readTranscripts, type TranscriptPair } from '#corpus'
+import { readPairs, type TranscriptSource } from '#corpus'
+import type { Utterance } from '#scoring'
 import { caught, lines } from './caught.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 type Content = string | Uint8Array
 
+async function readAll(source: TranscriptSource): Promise<readonly Utterance[]> {
+  const pairs: Utterance[] = []
+  for await (const block of readPairs(source)) pairs.push(...block)
+  return pairs
+}
+
+/** Two files of a kind, read; of the pairs only what was written. */
 async function pair(
   extension: string,
   reference: Content,
   hypothesis: Content,
-): Promise<readonly TranscriptPair[]> {
+): Promise<readonly Pick<Utterance, 'id' | 'reference' | 'hypothesis'>[]> {
   await using folder = await temporaryFolder()
-  const paths = [
-    await folder.write(`ref${extension}`, reference),
-    await folder.write(`hyp${extension}`, hypothesis),
-  ] as const
-  return await readTranscripts(...paths)
+  const pairs = await readAll({
+    reference: await folder.write(`ref${extension}`, reference),
+    hypothesis: await folder.write(`hyp${extension}`, hypothesis),
+  })
+  return pairs.map(({ id, reference, hypothesis }) => ({ id, reference, hypothesis }))
 }
 
 async function problems(
@@ -27,6 +35,12 @@ async function problems(
   expect(error).toMatchObject({ code: 'TRANSCRIPTS_UNREADABLE', exit: 'badInput' })
   return lines(error)
 }
+
+const blankLine = 'a blank line is an empty transcript; or pair by id, as JSON Lines'
+const unanswered =
+  'what an engine did not answer stands as a row with "hypothesis": null, or as an empty text'
+const objects =
+  'write an object a line: {"id":"…","text":"…"}, or {"id":"…","reference":"…","hypothesis":"…"}'
 
 describe('plain text', () => {
   test('is paired line by line, by line number', async () => {
@@ -45,25 +59,56 @@ describe('plain text', () => {
   })
 
   test('may have a byte order mark and carriage returns on one side', async () => {
-    expect(await pair('.txt', '\ufeffone\r\ntwo\r\n', 'one\ntwo\n')).toEqual([
+    expect(await pair('.txt', '\ufeffone\r\ntwo\r', 'one\ntwo\n')).toEqual([
       { id: '1', reference: 'one', hypothesis: 'one' },
       { id: '2', reference: 'two', hypothesis: 'two' },
     ])
   })
 
+  test('keeps braces, slashes and parentheses as they are', async () => {
+    const text = '{ a / b } (uh) and/or (x)'
+    expect(await pair('.txt', `${text}\n`, `${text}\n`)).toEqual([
+      { id: '1', reference: text, hypothesis: text },
+    ])
+  })
+
   test('of different lengths is refused, with the first line that has no partner', async () => {
     expect(await problems('.txt', 'a\nb\nc\n', 'a\n')).toEqual([
-      'ref.txt:2  ref.txt has 3 lines and hyp.txt 1: from here on there is no partner',
+      `ref.txt:2  ref.txt has 3 lines and hyp.txt 1: from here on there is no partner (${blankLine})`,
     ])
     expect(await problems('.txt', 'a\n', 'a\n\n')).toEqual([
-      'hyp.txt:2  hyp.txt has 2 lines and ref.txt 1: from here on there is no partner',
+      `hyp.txt:2  hyp.txt has 2 lines and ref.txt 1: from here on there is no partner (${blankLine})`,
     ])
   })
 
   test('that is empty or not UTF-8 is refused, both files at once', async () => {
     expect(await problems('.txt', '', Buffer.from([0x61, 0x0a, 0xff, 0x0a]))).toEqual([
       'ref.txt  has no lines',
-      'hyp.txt:2  is not UTF-8; save the file as UTF-8',
+      'hyp.txt:2  is not UTF-8 (save the file as UTF-8)',
+    ])
+    const utf16 = Buffer.from('\ufeffone\n', 'utf16le')
+    expect(await problems('.txt', utf16, 'one\n')).toEqual(['ref.txt  is UTF-16 (save it as UTF-8)'])
+  })
+
+  test('with a carriage return inside a line is refused, because it may be a line end that was meant', async () => {
+    const cure = "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new"
+    expect(await problems('.txt', 'one\ntwo\rthree\n', 'one\ntwo\n')).toEqual([
+      `ref.txt:2  has a carriage return inside (${cure})`,
+    ])
+  })
+
+  test('with a line of 100 MB is refused by its number, and the lines behind it keep theirs', async () => {
+    const long = Buffer.alloc(100 * 1_048_576, 'a ')
+    const file = Buffer.concat([Buffer.from('one\n'), long, Buffer.from('\nthree\n'), Buffer.of(0xff, 0x0a)])
+    const memoryBefore = process.memoryUsage().arrayBuffers
+    const told = await problems('.txt', file, 'one\ntwo\nthree\nfour\n')
+    expect(told).toEqual([
+      expect.stringMatching(/^ref\.txt:2 {2}is longer than 16 MiB \(100 MiB\) \(give every utterance a line/),
+      'ref.txt:4  is not UTF-8 (save the file as UTF-8)',
+    ])
+    expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(300 * 1_048_576)
+    expect(await problems('.txt', 'one', long.subarray(0, 17 * 1_048_576))).toEqual([
+      expect.stringMatching(/^hyp\.txt:1 {2}is longer/),
     ])
   })
 })
@@ -94,7 +139,10 @@ describe('JSON Lines', () => {
         '{"id":"a","text":"x"}\n{"id":"b","text":"x"}\n',
         '{"id":"b","text":"x"}\n{"id":"c","text":"x"}\n',
       ),
-    ).toEqual(['ref.jsonl:1  the id "a" is not in hyp.jsonl', 'hyp.jsonl:2  the id "c" is not in ref.jsonl'])
+    ).toEqual([
+      `ref.jsonl:1  the id "a" is not in hyp.jsonl (${unanswered})`,
+      `hyp.jsonl:2  the id "c" is not in ref.jsonl (${unanswered})`,
+    ])
   })
 
   test('report every bad line of both files at once', async () => {
@@ -105,23 +153,110 @@ describe('JSON Lines', () => {
         '{"id":"a"}\n{"id":"b","text":5}\n[]\n',
       ),
     ).toEqual([
-      'ref.jsonl:2  the id "a" stands on line 1 already',
-      'ref.jsonl:3  has no "id"',
+      'ref.jsonl:3  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
       expect.stringMatching(/^ref\.jsonl:4 {2}is not JSON: /),
-      'hyp.jsonl:1  has neither "hypothesis" nor "text"',
-      'hyp.jsonl:2  "text" is not a text',
-      'hyp.jsonl:3  is not a JSON object',
+      'ref.jsonl:2  the id "a" stands on line 1 already (give every utterance an id of its own)',
+      'hyp.jsonl:1  has no "hypothesis" or "pred_text" or "text" (add "hypothesis")',
+      'hyp.jsonl:2  "text" is not a text (write a text, or null where nothing came back)',
+      `hyp.jsonl:3  is not a JSON object (${objects})`,
+    ])
+  })
+
+  test('refuse half of a surrogate pair', async () => {
+    const good = '{"id":"a","text":"x"}\n'
+    expect(await problems('.jsonl', '{"id":"a","text":"x \\ud83d y"}\n', good)).toEqual([
+      'ref.jsonl:1  "text" holds half of a surrogate pair (write the whole character, or leave it out)',
+    ])
+  })
+
+  test('keep the order of the references where the hypotheses come in another, over many blocks', async () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => `utterance-number-${index}`)
+    const rows = (all: readonly string[]): string =>
+      all.map((id) => JSON.stringify({ id, text: id })).join('\n')
+    const pairs = await pair('.jsonl', rows(ids), rows(ids.toReversed()))
+    expect(pairs.map(({ id }) => id)).toEqual(ids)
+    expect(pairs.every(({ reference, hypothesis }) => reference === hypothesis)).toBe(true)
+  })
+})
+
+describe('one file of pairs', () => {
+  const alone = async (name: string, content: string): Promise<readonly Utterance[]> => {
+    await using folder = await temporaryFolder()
+    return await readAll({ reference: await folder.write(name, content), hypothesis: null })
+  }
+
+  test('holds both texts, and further fields as tags', async () => {
+    const rows = [
+      { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', noise: 'street', duration: 2.5 },
+      { id: 'b', reference: ['one', '1'], hypothesis: null },
+      { audio_filepath: 'c.wav', text: 'x', pred_text: 'y' },
+    ]
+    expect(await alone('pairs.jsonl', rows.map((row) => JSON.stringify(row)).join('\r\n'))).toEqual([
+      { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', tags: { noise: 'street', duration: '2.5' } },
+      { id: 'b', reference: ['one', '1'], hypothesis: null, speaker: null, tags: {} },
+      { id: 'c.wav', reference: 'x', hypothesis: 'y', speaker: null, tags: {} },
+    ])
+  })
+
+  test('is refused with every line that is no pair, and with ids that stand twice', async () => {
+    const row = '{"id":"a","reference":"x","hypothesis":"y"}'
+    const error = await caught(
+      alone('pairs.jsonl', `${row}\n${row}\n{"id":"b","text":"x"}\n{"reference":3}\n`),
+    )
+    expect(lines(error)).toEqual([
+      'pairs.jsonl:3  has no "hypothesis" or "pred_text" (add "hypothesis")',
+      'pairs.jsonl:4  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
+      'pairs.jsonl:4  "reference" is not a text (write a text, or a list of texts that are as right)',
+      'pairs.jsonl:4  has no "hypothesis" or "pred_text" (add "hypothesis")',
+      'pairs.jsonl:2  the id "a" stands on line 1 already (give every utterance an id of its own)',
+    ])
+  })
+
+  test('cannot be plain text, and cannot be empty', async () => {
+    expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
+      'ref.txt  stands alone (name the file of hypotheses as well)',
+    ])
+    expect(lines(await caught(alone('pairs.jsonl', '\n')))).toEqual(['pairs.jsonl  has no lines'])
+  })
+})
+
+describe('trn files', () => {
+  test('are paired by the id at the end of the line, without regard to case, with choices in the references', async () => {
+    expect(
+      await pair('.trn', 'one { two / too } (SPK-1)\n;; a remark\n(spk-2)\n', '(spk-2)\nx\\{y (spk-1)\n'),
+    ).toEqual([
+      {
+        id: 'spk-1',
+        reference: [
+          { kind: 'words', words: ['one'] },
+          {
+            kind: 'alternatives',
+            branches: [[{ kind: 'words', words: ['two'] }], [{ kind: 'words', words: ['too'] }]],
+          },
+        ],
+        hypothesis: 'x{y',
+      },
+      { id: 'spk-2', reference: [], hypothesis: '' },
+    ])
+  })
+
+  test('are refused where a line has no id, a brace has no partner, an id stands twice, or a hypothesis has a choice', async () => {
+    expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', '{ x / y } (a)\n')).toEqual([
+      'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
+      expect.stringMatching(/^ref\.trn:2 {2}a \{ is never closed \(a\) \(/),
+      'ref.trn:4  the id "b" stands on line 3 already (give every utterance an id of its own)',
+      expect.stringMatching(/^hyp\.trn:1 {2}the hypothesis leaves a choice/),
     ])
   })
 })
 
-test('trn files are paired by the id at the end of the line', async () => {
-  expect(await pair('.trn', 'one (uh) two (spk-1)\n(spk-2)\n', '(spk-2)\nsomething (x) (spk-1)\n')).toEqual([
-    { id: 'spk-1', reference: 'one (uh) two', hypothesis: 'something (x)' },
-    { id: 'spk-2', reference: '', hypothesis: '' },
-  ])
-  expect(await problems('.trn', 'no id here\n', 'x (a)\n')).toEqual([
-    'ref.trn:1  has no id in parentheses at its end',
+test('files of Kaldi are paired by the id at the beginning of the line, when they are said to be', async () => {
+  await using folder = await temporaryFolder()
+  const reference = await folder.write('text', 'a one two\nb\n')
+  const hypothesis = await folder.write('hyp', 'b three\na one\n')
+  expect(await readAll({ reference, hypothesis, format: 'kaldi' })).toMatchObject([
+    { id: 'a', reference: 'one two', hypothesis: 'one' },
+    { id: 'b', reference: '', hypothesis: 'three' },
   ])
 })
 
@@ -129,21 +264,21 @@ test('files of two kinds are not paired', async () => {
   await using folder = await temporaryFolder()
   const plain = await folder.write('a.txt', 'x\n')
   const keyed = await folder.write('b.jsonl', '{"id":"a","text":"x"}\n')
-  expect(lines(await caught(readTranscripts(plain, keyed)))).toEqual([
-    'a.txt  is paired by line, and b.jsonl by id: give both in one format',
+  expect(lines(await caught(readAll({ reference: plain, hypothesis: keyed })))).toEqual([
+    'a.txt  is paired by line, and b.jsonl by id (give both in one format, or say which it is: --format trn)',
   ])
 })
 
 test('files that are not there are both reported; files of one name are told apart by their paths', async () => {
   await using folder = await temporaryFolder()
   const paths = [`${folder.path}/one/x.txt`, `${folder.path}/two/x.txt`] as const
-  expect(lines(await caught(readTranscripts(...paths)))).toEqual([
+  expect(lines(await caught(readAll({ reference: paths[0], hypothesis: paths[1] })))).toEqual([
     `${paths[0]}  is missing`,
     `${paths[1]}  is missing`,
   ])
   await folder.write('one/x.txt', 'a\nb\n')
   await folder.write('two/x.txt', 'a\n')
-  expect(lines(await caught(readTranscripts(...paths)))).toEqual([
-    `${paths[0]}:2  ${paths[0]} has 2 lines and ${paths[1]} 1: from here on there is no partner`,
+  expect(lines(await caught(readAll({ reference: paths[0], hypothesis: paths[1] })))).toEqual([
+    `${paths[0]}:2  ${paths[0]} has 2 lines and ${paths[1]} 1: from here on there is no partner (${blankLine})`,
   ])
 })

@@ -1,34 +1,113 @@
 import { type Command, Option } from 'commander'
-import { scoreTexts } from '#analysis'
-import { readTranscripts } from '#corpus'
-import { renderTextScore } from '#reports'
-import { profiles } from '#scoring'
-import { wholeNumber } from '../arguments.ts'
+import { startTextScore, type TextScore } from '#analysis'
+import { readPairs, type TranscriptFormat, transcriptFormats } from '#corpus'
+import { renderTextScore, textScoreCsv, textScoreHtml, textScorePra } from '#reports'
+import { type AlignmentRule, alignmentRules, type CharacterRule, profiles } from '#scoring'
+import { commaSeparated, wholeNumber } from '../arguments.ts'
 import type { Attach } from '../program.ts'
+import { showReading } from '../progress/show-reading.ts'
+import type { World } from '../world.ts'
 
 interface WerOptions {
-  readonly profile: string
+  readonly format?: TranscriptFormat
+  readonly profile?: string
+  readonly language?: string
+  readonly alignment: AlignmentRule
+  readonly characters?: CharacterRule
+  readonly by?: readonly string[]
+  readonly confusions?: number
   readonly seed: number
   readonly json?: boolean
+  readonly csv?: boolean
+  readonly pra?: boolean
+  readonly html?: boolean
 }
 
-/** `asrbench wer <ref> <hyp>`: scores two files of text, no service involved. */
+const characterRules: readonly CharacterRule[] = ['graphemes', 'no-spaces', 'code-points']
+
+/** `asrbench wer <ref> [hyp]`: scores files of text, no service involved. */
 export function addWerCommand(program: Command, attach: Attach): void {
   const wer = program
     .command('wer')
-    .description('score two files: text paired by line, or JSON Lines paired by id; no service involved')
-    .argument('<reference>', 'what was said')
-    .argument('<hypothesis>', 'what was recognised')
+    .description('score text: two files, or one of pairs; no service involved')
+    .argument('<reference>', 'what was said; or a .jsonl file of {"id", "reference", "hypothesis"}')
+    .argument('[hypothesis]', 'what was recognised')
     .addOption(
-      new Option('--profile <id>', 'normalisation, the same for both files')
-        .choices(profiles.map((profile) => profile.id))
-        .default('basic'),
+      new Option('--format <format>', "of the files, where their names don't tell").choices(
+        transcriptFormats,
+      ),
     )
+    .addOption(
+      new Option(
+        '--profile <id>',
+        'normalisation, the same for both (default: by alignment and language)',
+      ).choices(profiles.map((profile) => profile.id)),
+    )
+    .option('--language <tag>', 'of the texts, such as en: chooses the profile where none is named')
+    .addOption(
+      new Option('--alignment <rule>', 'whose counts, where several alignments have as few errors')
+        .choices(alignmentRules)
+        .default('canonical'),
+    )
+    .addOption(new Option('--characters <rule>', 'what CER counts').choices(characterRules))
+    .option(
+      '--by <names>',
+      'groups: speaker, duration, or fields of the rows; comma-separated',
+      commaSeparated,
+    )
+    .option('--confusions <count>', 'the most frequent errors, by word', wholeNumber(1))
     .option('--seed <number>', 'seed of the intervals', wholeNumber(0), 1)
-    .option('--json', 'one JSON document on stdout, with a row for every pair')
-  attach<WerOptions>(wer, async (world, { profile, seed, json }, [reference = '', hypothesis = '']) => {
-    const score = scoreTexts(await readTranscripts(reference, hypothesis), { profile, seed })
-    world.print(json === true ? JSON.stringify(score) : renderTextScore(score, world.output))
+    .addOption(only('json', 'one JSON document on stdout, with a row for every pair'))
+    .addOption(only('csv', 'comma-separated values on stdout, a row for every pair'))
+    .addOption(only('pra', 'every pair word under word on stdout, as sclite -o pra'))
+    .addOption(only('html', 'every pair with its errors marked, as a page on stdout'))
+  attach<WerOptions>(wer, async (world, options, [reference = '', hypothesis = null]) => {
+    const score = await scoreFiles(world, reference, hypothesis, options)
+    world.print(render(score, options, world).trimEnd())
     return 'done'
   })
+}
+
+const outputs = ['json', 'csv', 'pra', 'html'] as const
+
+/** One of the outputs that exclude each other. */
+function only(output: (typeof outputs)[number], description: string): Option {
+  return new Option(`--${output}`, description).conflicts(outputs.filter((other) => other !== output))
+}
+
+async function scoreFiles(
+  world: World,
+  reference: string,
+  hypothesis: string | null,
+  options: WerOptions,
+): Promise<TextScore> {
+  const scorer = startTextScore({ ...options, rows: rowsFor(options) })
+  const source = {
+    reference,
+    hypothesis,
+    format: options.format,
+    // sclite's own files are trn whatever they are called.
+    formatOfUnknown: options.alignment === 'sclite' ? ('trn' as const) : undefined,
+  }
+  const progress = showReading(world)
+  try {
+    for await (const pairs of readPairs(source, progress.show)) {
+      for (const pair of pairs) scorer.add(pair)
+    }
+  } finally {
+    progress.done()
+  }
+  return scorer.result()
+}
+
+function rowsFor({ json, csv, pra, html }: WerOptions): 'none' | 'counts' | 'aligned' {
+  if (pra === true || html === true) return 'aligned'
+  return json === true || csv === true ? 'counts' : 'none'
+}
+
+function render(score: TextScore, { json, csv, pra, html }: WerOptions, world: World): string {
+  if (json === true) return JSON.stringify(score)
+  if (csv === true) return textScoreCsv(score)
+  if (pra === true) return textScorePra(score)
+  return html === true ? textScoreHtml(score) : renderTextScore(score, world.output)
 }

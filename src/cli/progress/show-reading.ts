@@ -1,0 +1,32 @@
+import type { ReadingProgress } from '#corpus'
+import type { World } from '../world.ts'
+
+/** Tells how far the reading of big files is. */
+export interface ReadingDisplay {
+  readonly show: (progress: ReadingProgress) => void
+  done(): void
+}
+
+const livelyIntervalMs = 200
+const plainIntervalMs = 5000
+
+/** One line, rewritten in place where a person watches; elsewhere a line every five seconds. Quick work says nothing. */
+export function showReading(world: World): ReadingDisplay {
+  let saidAtMs = performance.now()
+  let isShown = false
+  return {
+    show({ bytesRead, bytesTotal, pairCount }) {
+      const nowMs = performance.now()
+      if (world.isQuiet || nowMs - saidAtMs < (world.isWatched ? livelyIntervalMs : plainIntervalMs)) return
+      saidAtMs = nowMs
+      const share = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
+      const line = `  scored ${pairCount.toLocaleString('en-US')} pairs, ${share}% of the input`
+      world.stderr.write(world.isWatched ? `\r${line}` : `${line}\n`)
+      isShown = true
+    },
+    done() {
+      // The line is wiped by the sequence that erases to its end.
+      if (isShown && world.isWatched) world.stderr.write('\r\u001b[K')
+    },
+  }
+}

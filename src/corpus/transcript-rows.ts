@@ -1,0 +1,126 @@
+import type { Problem } from '#prelude'
+import type { LineBlock } from './line-blocks.ts'
+import type { ParsedTranscripts, Side, Transcript } from './transcript-lines.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+// NeMo's manifests name a recording by its file, and write what was recognised beside what was said.
+const idFields = ['id', 'audio_filepath'] as const
+const textFields = {
+  reference: ['reference', 'text'],
+  hypothesis: ['hypothesis', 'pred_text', 'text'],
+} as const satisfies Record<Side, readonly string[]>
+const loneSurrogate = /\p{Surrogate}/u
+const named: readonly string[] = [...idFields, ...textFields.reference, ...textFields.hypothesis, 'speaker']
+
+/** Reads JSON objects, one a line, each a transcript; fields without a meaning of their own become tags. */
+export function parseRows(block: LineBlock, side: Side): ParsedTranscripts {
+  const transcripts: Transcript[] = []
+  const problems = eachRow(block, (row, line) => {
+    const id = idOf(row)
+    const found = textOf(row, side, textFields[side])
+    if (id === null || 'what' in found)
+      return [...(id === null ? [noId] : []), ...('what' in found ? [found] : [])]
+    transcripts.push({ id, text: found.text, speaker: speakerOf(row), tags: tagsOf(row), line })
+    return []
+  })
+  return { transcripts, problems }
+}
+
+/** A reference and a hypothesis that stand in one object. */
+export interface RowPair {
+  readonly reference: Transcript
+  readonly hypothesis: Transcript
+}
+
+/** Reads JSON objects, one a line, each with its reference and its hypothesis. */
+export function parsePairRows(block: LineBlock): {
+  readonly pairs: readonly RowPair[]
+  readonly problems: readonly Problem[]
+} {
+  const pairs: RowPair[] = []
+  const problems = eachRow(block, (row, line) => {
+    const id = idOf(row)
+    const reference = textOf(row, 'reference', textFields.reference)
+    const hypothesis = textOf(row, 'hypothesis', ['hypothesis', 'pred_text'])
+    if (id === null || 'what' in reference || 'what' in hypothesis) {
+      return [...(id === null ? [noId] : []), ...[reference, hypothesis].filter((found) => 'what' in found)]
+    }
+    const about = { id, speaker: speakerOf(row), tags: tagsOf(row), line }
+    pairs.push({
+      reference: { ...about, text: reference.text },
+      hypothesis: { ...about, text: hypothesis.text },
+    })
+    return []
+  })
+  return { pairs, problems }
+}
+
+type Wrong = Omit<Problem, 'where'>
+
+const noId: Wrong = { what: 'has no "id"', hint: 'add "id", or "audio_filepath": it pairs the texts' }
+
+/** @returns every problem, with the number of its line */
+function eachRow(block: LineBlock, read: (row: Row, line: number) => readonly Wrong[]): readonly Problem[] {
+  return block.text.split('\n').flatMap((text, index): Problem[] => {
+    if (text.trim() === '') return []
+    const line = block.firstLine + index
+    const row = parseObject(text)
+    const wrong = typeof row === 'string' ? [{ what: row, hint: objectHint }] : read(row, line)
+    return wrong.map((problem) => ({ where: String(line), ...problem }))
+  })
+}
+
+const objectHint =
+  'write an object a line: {"id":"…","text":"…"}, or {"id":"…","reference":"…","hypothesis":"…"}'
+
+/** The object of a line, or what is wrong with it. */
+function parseObject(line: string): Row | string {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row
+    return 'is not a JSON object'
+  } catch (error) {
+    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function idOf(row: Row): string | null {
+  const value = idFields.map((field) => row[field]).find((field) => field !== undefined)
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' && !loneSurrogate.test(value) ? value : null
+}
+
+function speakerOf({ speaker }: Row): string | null {
+  return typeof speaker === 'string' || typeof speaker === 'number' ? String(speaker) : null
+}
+
+function textOf(row: Row, side: Side, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
+  const field = fields.find((name) => row[name] !== undefined)
+  if (field === undefined) {
+    return { what: `has no ${fields.map((name) => `"${name}"`).join(' or ')}`, hint: `add "${fields[0]}"` }
+  }
+  const value = row[field]
+  if (value === null && side === 'hypothesis') return { text: null }
+  const texts: readonly unknown[] = side === 'reference' && Array.isArray(value) ? value : [value]
+  if (texts.length === 0 || !texts.every((text) => typeof text === 'string')) {
+    const others =
+      side === 'reference' ? 'or a list of texts that are as right' : 'or null where nothing came back'
+    return { what: `"${field}" is not a text`, hint: `write a text, ${others}` }
+  }
+  if (!texts.some((text) => loneSurrogate.test(text)))
+    return { text: typeof value === 'string' ? value : texts }
+  return {
+    what: `"${field}" holds half of a surrogate pair`,
+    hint: 'write the whole character, or leave it out',
+  }
+}
+
+function tagsOf(row: Row): Readonly<Record<string, string>> {
+  const tags: Record<string, string> = {}
+  for (const [name, value] of Object.entries(row)) {
+    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    if (isPlain && !named.includes(name)) tags[name] = String(value)
+  }
+  return tags
+}

@@ -1,0 +1,56 @@
+import type { ScoredText, TextScore } from '#analysis'
+import { errorCount, writeHtmlDiff } from '#scoring'
+import { formatCount, formatPercent } from './units.ts'
+
+const style = `
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1rem; margin: 1.5rem 0 0; }
+p { margin: 0.25rem 0; }
+del { color: #a40000; background: #fde8e8; }
+ins { color: #00562b; background: #e3f5e9; }
+@media (prefers-color-scheme: dark) {
+  body { color: #ddd; background: #161616; }
+  del { color: #ffb3b3; background: #4a1d1d; }
+  ins { color: #a8e6c0; background: #173d27; }
+}`
+
+/**
+ * Scored texts as a page that needs nothing else: every utterance with what was missed struck out and what came
+ * instead underlined, under the rates and the rules that they were made by. Texts are escaped.
+ *
+ * @param score one with aligned rows; without them only the rates come out
+ */
+export function textScoreHtml(score: TextScore): string {
+  const { profile, alignment, characterRule, words, characters, utteranceCount } = score
+  const facts = [
+    `WER ${percent(words.rate)} of ${formatCount(words.referenceLength)} words`,
+    `CER ${percent(characters.rate)}`,
+    `${formatCount(utteranceCount)} utterances`,
+  ]
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+    `<title>WER ${percent(words.rate)}</title><style>${style}</style></head>`,
+    '<body>',
+    `<h1>${facts.join(' · ')}</h1>`,
+    `<p>profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment; characters: ${characterRule}</p>`,
+    ...(score.rows ?? []).map(section),
+    '</body></html>',
+    '',
+  ].join('\n')
+}
+
+function section({ id, words, wordErrorRate, steps }: ScoredText): string {
+  if (words === null || steps === null) return `<h2>${escaped(id)}</h2>\n<p>not answered</p>`
+  const rate = `${formatCount(errorCount(words))} errors, ${percent(wordErrorRate)}`
+  return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}`
+}
+
+function percent(rate: number | null): string {
+  return rate === null ? '-' : formatPercent(rate, 2)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+}
