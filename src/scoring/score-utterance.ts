@@ -111,7 +111,7 @@ function readingsOf(reference: Utterance['reference'], profile: Profile): Readin
 }
 
 /** A transcript with choices, each of its runs of words normalised for itself. */
-export function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): TranscriptPart[] {
+function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): TranscriptPart[] {
   const made = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
   return parts.flatMap((part): TranscriptPart[] => {
     if (part.kind === 'words') return [{ kind: 'words', words: made(part.words.join(' ')) }]

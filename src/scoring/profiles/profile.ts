@@ -3,7 +3,7 @@ import type { WordRule } from '../tokens/words.ts'
 
 /** What a stage is made of besides its code: enters the fingerprint, and is what two profiles differ in. */
 export type StageSettings = null | boolean | number | string | readonly StageSettings[] | StageSettingsObject
-export interface StageSettingsObject {
+interface StageSettingsObject {
   readonly [key: string]: StageSettings
 }
 

@@ -1,7 +1,7 @@
 import type { Stage } from './profile.ts'
 
 /** White space, and the control characters that separate words or lines in older files. */
-export const whitespaceRun: RegExp = /[\s\p{Cc}]+/gu
+const whitespaceRun = /[\s\p{Cc}]+/gu
 
 /** The last stage of our own profiles: words one space apart, none at the ends. */
 export const collapseWhitespace: Stage = {
