@@ -265,6 +265,34 @@ describe('endings', () => {
     expect(again.stdout).toContain('nothing was left behind')
   })
 
+  test('`modes clean` leaves a run that is going on alone, and Modes of nobody here until it is told', async () => {
+    await using here = await world({ slow })
+    const cli = startCli(
+      runArguments(here.manifest, here.service, ['--contender', 'scripted:slow', '--rounds', '50']),
+      { cwd: here.folder },
+    )
+    await cli.said(/warmed up/)
+    await here.service.connection.createMode({
+      name: 'asrbench of somewhere else',
+      model: 'slow',
+      language: 'en',
+    })
+    const during = await here.service.modes()
+    const clean = ['modes', 'clean', '--target', here.service.discoveryPath]
+    const careful = await runCli(clean, { cwd: here.folder })
+    expect(careful).toMatchObject({ code: 0 })
+    expect(careful.stdout).toContain('nothing was left behind')
+    expect(careful.stderr).toContain('is still running')
+    expect(careful.stderr).toContain('asrbench of somewhere else')
+    expect(await here.service.modes()).toEqual(during)
+    cli.process.kill('SIGINT')
+    await cli.ended
+
+    const told = await runCli([...clean, '--orphans'], { cwd: here.folder })
+    expect(told.stdout).toMatch(/deleted +asrbench of somewhere else/)
+    expect((await here.service.modes()).map(({ name }) => name)).not.toContain('asrbench of somewhere else')
+  })
+
   test('a server that dies ends the run without sending what can no longer succeed', async () => {
     await using here = await world({ slow })
     const flags = ['--contender', 'scripted:slow', '--rounds', '50']

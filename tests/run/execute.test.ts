@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import type { Connection, TranscribeCall, TranscribeResult } from '#client'
+import type { RequestFailure } from '#contract'
+import type { AttemptLine } from '#journal'
+import { closedSchedule } from '#load'
+import { type ExecuteInput, executePlan, type ModeLease, planRequests, type RunEvent } from '#run'
+import { virtualClock } from '../load/virtual-clock.ts'
+
+const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET' }
+const answer = { ok: true, text: 'yes', engine: 'e', model: 'm', language: null, latency_ms: 1 } as const
+
+interface Rig {
+  readonly input: ExecuteInput
+  readonly lines: AttemptLine[]
+  readonly calls: TranscribeCall[]
+  readonly events: RunEvent[]
+}
+
+/** A plan of one contender over ten utterances, and a server that answers as it is told, by position. */
+function rig(fate: (position: number) => RequestFailure | null, change: Partial<ExecuteInput> = {}): Rig {
+  const utteranceIds = Array.from({ length: 10 }, (_, index) => `u${index}`)
+  const requests = planRequests({
+    contenderIds: ['mine'],
+    utteranceIds,
+    rounds: 1,
+    warmupRequests: 2,
+    seed: 1,
+  })
+  const lines: AttemptLine[] = []
+  const calls: TranscribeCall[] = []
+  const events: RunEvent[] = []
+  const health = { ok: true, value: {} }
+  const connection = {
+    baseUrl: 'http://127.0.0.1:1',
+    health: async () => health,
+    async transcribe(call: TranscribeCall): Promise<TranscribeResult> {
+      const failure = fate(calls.length)
+      calls.push(call)
+      const timings = { load_ms: null, decode_ms: null }
+      return {
+        outcome: failure === null ? { ok: true, value: { ...answer, timings } } : { ok: false, failure },
+        times: { sentAtMs: 5, firstByteAtMs: 6, endedAtMs: 7 },
+        bodyBytes: 1,
+      }
+    },
+  } as unknown as Connection
+  const lease: ModeLease = { modeId: 'id', mode: {} as ModeLease['mode'], release: async () => null }
+  const input: ExecuteInput = {
+    requests,
+    sendables: new Map(
+      utteranceIds.map((id) => [id, { audio: { transport: 'path', path: id }, audioSeconds: 10 }]),
+    ),
+    leases: new Map([['mine', lease]]),
+    connection,
+    writer: {
+      async appendAttempt(line) {
+        lines.push(line)
+      },
+    },
+    schedule: closedSchedule(1),
+    clock: virtualClock(),
+    startedAtMs: 0,
+    requestTimeoutSeconds: null,
+    stop: new AbortController().signal,
+    drop: new AbortController().signal,
+    onEvent: (event) => events.push(event),
+    ...change,
+  }
+  return { input, lines, calls, events }
+}
+
+const dead = { ok: false, failure: unreachable } as const
+
+describe('a plan that is carried out', () => {
+  test('goes on after a request that did not get through, as long as the server still answers', async () => {
+    const { input, lines } = rig((position) => (position === 4 ? unreachable : null))
+    const { counts, ending } = await executePlan(input)
+    expect(ending).toBeNull()
+    expect(counts).toEqual({ planned: 10, answered: 9, failed: 1, dropped: 0, notSent: 0 })
+    expect(lines).toHaveLength(12)
+  })
+
+  test('ends without sending the rest when the server does not answer at all any more', async () => {
+    const { input, lines } = rig((position) => (position >= 4 ? unreachable : null))
+    const connection = { ...input.connection, health: async () => dead } as Connection
+    const { counts, ending } = await executePlan({ ...input, connection })
+    expect(ending).toMatchObject({ code: 'TARGET_LOST' })
+    expect(counts).toEqual({ planned: 10, answered: 2, failed: 1, dropped: 0, notSent: 7 })
+    expect(lines).toHaveLength(5)
+  })
+
+  test('ends at the first attempt that cannot be written down, and counts it as not sent', async () => {
+    const { input, calls } = rig(() => null)
+    const full = new Error('the disk is full')
+    let written = 0
+    const appendAttempt = async (): Promise<void> => {
+      written += 1
+      if (written > 3) throw full
+    }
+    await expect(executePlan({ ...input, writer: { appendAttempt } })).rejects.toBe(full)
+    expect(calls).toHaveLength(4)
+  })
+
+  test('waits 60 s and twice the audio for an answer, or as long as it is told', async () => {
+    const standard = rig(() => null)
+    await executePlan(standard.input)
+    expect(new Set(standard.calls.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([80_000]))
+    const told = rig(() => null, { requestTimeoutSeconds: 1.5 })
+    await executePlan(told.input)
+    expect(new Set(told.calls.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([1500]))
+  })
+
+  test('tells of the first answer in the warm-up, and of none where none came', async () => {
+    const good = rig(() => null)
+    await executePlan(good.input)
+    expect(good.events).toContainEqual({ kind: 'warmedUp', contenderId: 'mine', firstRequestMs: 2 })
+    const bad = rig((position) => (position < 2 ? { kind: 'timedOut', afterMs: 1 } : null))
+    await executePlan(bad.input)
+    expect(bad.events).toContainEqual({ kind: 'warmedUp', contenderId: 'mine', firstRequestMs: null })
+  })
+
+  test('stops at once when it is told to, and says that it was interrupted', async () => {
+    const stop = new AbortController()
+    const { input, lines } = rig(
+      (position) => {
+        if (position === 5) stop.abort()
+        return null
+      },
+      { stop: stop.signal },
+    )
+    const { counts, ending } = await executePlan(input)
+    expect(ending).toMatchObject({ code: 'INTERRUPTED' })
+    expect(counts).toMatchObject({ answered: 4, notSent: 6 })
+    expect(lines).toHaveLength(6)
+  })
+})
