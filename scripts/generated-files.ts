@@ -3,6 +3,7 @@ import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
 import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
+import { renderConformancePage } from './conformance-page.ts'
 
 /** A file in the repository that is made from a table in the code. */
 export interface GeneratedFile {
@@ -19,6 +20,7 @@ export function generatedFiles(): GeneratedFile[] {
       path: `docs/schemas/${name}.schema.json`,
       text: `${JSON.stringify(schema, null, 2)}\n`,
     })),
+    { path: 'docs/conformance.md', text: renderConformancePage() },
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${glossary}` },
   ]

@@ -5,10 +5,11 @@ import { encodeWav } from '#audio'
 import type { Platform, RuleResult } from '#contract'
 import { type RunningService, scriptedCatalogue, startService } from '#service'
 import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session'
+import { saying, startChatServer } from '../service/chat-server.ts'
 
 const sampleRateHz = 16_000
 
-/** A service of one profile with a microphone, recordings kept, a model that answers and one that is absent. */
+/** A service of one profile with a microphone, a language model, recordings kept, a model that answers and one that is absent. */
 export interface ConformingService extends AsyncDisposable {
   readonly service: RunningService
   /** A folder that the service may read. */
@@ -20,13 +21,14 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
   const folder = await mkdtemp(join(top, 'readable-'))
   const microphoneFile = join(top, 'microphone.wav')
   await writeFile(microphoneFile, encodeWav(new Float32Array(sampleRateHz).fill(0.1), sampleRateHz))
+  const chat = await startChatServer(() => saying('Hello, world.'))
   const service = await startService({
     profile,
     dataDir: join(top, 'data'),
     allowDirs: [folder],
     record: true,
     microphoneFile,
-    env: {},
+    env: { OLLAMA_BASE_URL: chat.baseUrl },
     catalogue: scriptedCatalogue({
       echo: {
         otherwise: {
@@ -44,6 +46,7 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
     folder,
     async [Symbol.asyncDispose]() {
       await service.stop()
+      await chat[Symbol.asyncDispose]()
       await rm(top, { recursive: true, force: true })
     },
   }

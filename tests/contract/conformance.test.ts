@@ -26,12 +26,7 @@ describe('the table of rules', () => {
 })
 
 /** What no local service with scripted models can show. */
-const unseen = [
-  'models.cloud-installed',
-  'transcription.missing-key',
-  'post-processing.answer',
-  'recorder.no-microphone',
-]
+const unseen = ['models.cloud-installed', 'transcription.missing-key', 'recorder.no-microphone']
 
 describe.each(platforms)('the reference service as %s', (platform) => {
   test('keeps every rule for its platform, and has its Modes as before', async () => {

@@ -1,0 +1,223 @@
+import {
+  type ConformanceCase,
+  conformanceCases,
+  conformanceRules,
+  platforms,
+  type Rule,
+  type RuleId,
+  type RuleSubject,
+  ruleSubjects,
+} from '#contract'
+
+/** Where most rules of a subject are implemented, relative to `src/service`. */
+const filesOfSubject: Readonly<Record<RuleSubject, readonly string[]>> = {
+  service: ['http/server.ts'],
+  authentication: ['http/server.ts', 'folder/token.ts'],
+  guard: ['http/guard.ts'],
+  errors: ['http/refusal.ts'],
+  head: ['http/guard.ts', 'profiles.ts'],
+  health: ['models/model-endpoints.ts'],
+  models: ['models/model-endpoints.ts'],
+  modes: ['modes/mode-endpoints.ts'],
+  recordings: ['recordings/recording-endpoints.ts'],
+  recorder: ['recorder/recorder.ts', 'recorder/recorder-endpoints.ts'],
+  transcription: ['transcription/transcribe-endpoint.ts'],
+  'post-processing': ['post-processing/post-process-endpoint.ts'],
+  limits: ['profiles.ts', 'http/body.ts'],
+  discovery: ['folder/discovery.ts'],
+}
+
+/** The rules that are implemented elsewhere than their subject. */
+const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
+  'service.loopback': ['http/listening.ts'],
+  'service.field-case': ['modes/mode-rules.ts'],
+  'authentication.token-format': ['folder/token.ts'],
+  'guard.first': ['http/server.ts', 'http/guard.ts'],
+  'errors.malformed-json': ['http/body.ts', 'transcription/audio-json.ts'],
+  'head.long-head': ['http/server.ts'],
+  'health.providers': ['post-processing/provider-snapshot.ts'],
+  'modes.shape': ['modes/mode-rules.ts'],
+  'modes.order': ['modes/mode-store.ts'],
+  'modes.one-default': ['modes/mode-store.ts'],
+  'modes.default-moves': ['modes/mode-store.ts'],
+  'modes.malformed-id': ['http/read-id.ts'],
+  'modes.create-defaults': ['modes/mode-rules.ts'],
+  'modes.create-required': ['modes/mode-rules.ts', 'profiles.ts'],
+  'modes.name-empty': ['modes/mode-name.ts'],
+  'modes.name-trimmed': ['modes/mode-name.ts'],
+  'modes.name-unicode': ['modes/mode-name.ts'],
+  'modes.name-invisible': ['modes/mode-name.ts'],
+  'modes.name-visible': ['modes/mode-name.ts'],
+  'modes.name-unique': ['modes/mode-store.ts', 'modes/mode-name.ts'],
+  'modes.preset': ['modes/mode-rules.ts'],
+  'modes.spelling': ['modes/mode-rules.ts'],
+  'modes.post-processing-mode': ['modes/mode-rules.ts'],
+  'modes.sort-order': ['modes/mode-rules.ts'],
+  'modes.types': ['modes/mode-rules.ts'],
+  'modes.read-only': ['modes/mode-rules.ts'],
+  'modes.null-clears': ['modes/mode-rules.ts', 'profiles.ts'],
+  'modes.null-omitted': ['modes/mode-rules.ts', 'profiles.ts'],
+  'modes.windows-fields-ignored': ['modes/mode-rules.ts', 'profiles.ts'],
+  'modes.windows-fields': ['modes/mode-rules.ts', 'profiles.ts'],
+  'recordings.limit': ['recordings/search-query.ts'],
+  'recordings.default-limit': ['recordings/search-query.ts'],
+  'recordings.since-until': ['recordings/search-query.ts'],
+  'recordings.query': ['recordings/recording-store.ts', 'recordings/search-key.ts'],
+  'recordings.newest-first': ['recordings/recording-store.ts'],
+  'recordings.counts': ['recordings/recording-store.ts'],
+  'recordings.malformed-id': ['http/read-id.ts'],
+  'recorder.elsewhere': ['http/server.ts'],
+  'recorder.authentication': ['http/server.ts'],
+  'recorder.no-microphone': ['recorder/microphone.ts'],
+  'transcription.unknown-engine': ['transcription/resolve-model.ts'],
+  'transcription.unknown-model': ['transcription/resolve-model.ts'],
+  'transcription.mode': ['transcription/resolve-model.ts'],
+  'transcription.missing-key': ['providers/provider-engine.ts'],
+  'transcription.undecodable': ['transcription/decoder.ts', 'transcription/base64-reader.ts'],
+  'transcription.outside-macos': ['transcription/audio-source.ts', 'profiles.ts'],
+  'transcription.outside-elsewhere': ['transcription/audio-source.ts', 'profiles.ts'],
+  'transcription.outside-silent': ['transcription/confinement.ts', 'transcription/audio-source.ts'],
+  'transcription.file': ['transcription/confinement.ts'],
+  'transcription.missing-file': ['transcription/confinement.ts'],
+  'transcription.symlink': ['transcription/confinement.ts'],
+  'transcription.multipart': ['transcription/multipart-body.ts'],
+  'transcription.no-multipart': ['transcription/request-body.ts'],
+  'limits.audio-file': ['transcription/audio-source.ts', 'profiles.ts'],
+  'limits.audio-file-legacy': ['profiles.ts'],
+  'limits.audio-part': ['transcription/multipart-body.ts'],
+  'discovery.private': ['folder/private-file.ts'],
+}
+
+/** A rule that no client can see, and the test that proves it. */
+export interface UnseenRule {
+  readonly sentence: string
+  readonly file: string
+  readonly test: { readonly path: string; readonly name: string }
+}
+
+export const unseenRules: readonly UnseenRule[] = [
+  {
+    sentence: 'The token is made at the first start and kept in a file of mode 600.',
+    file: 'folder/token.ts',
+    test: {
+      path: 'tests/service/start-and-stop.test.ts',
+      name: 'keeps its token in a file that only its owner can read, from start to start',
+    },
+  },
+  {
+    sentence: 'The discovery file is removed on a clean stop.',
+    file: 'folder/discovery.ts',
+    test: {
+      path: 'tests/service/start-and-stop.test.ts',
+      name: 'takes its discovery file along and answers no more',
+    },
+  },
+  {
+    sentence: 'A file is read through the handle that was checked.',
+    file: 'transcription/confinement.ts',
+    test: {
+      path: 'tests/service/confinement.test.ts',
+      name: 'is never read from outside while a folder on its way is swapped for a link',
+    },
+  },
+  {
+    sentence: 'When the client goes away, the work for it stops.',
+    file: 'http/server.ts',
+    test: {
+      path: 'tests/service/under-load.test.ts',
+      name: 'ends the work for it, and the next one has its place',
+    },
+  },
+  {
+    sentence: 'A transcription past the time-out is TIMEOUT.',
+    file: 'transcription/transcribe-endpoint.ts',
+    test: {
+      path: 'tests/service/under-load.test.ts',
+      name: 'answers TIMEOUT, and the next request has the place',
+    },
+  },
+  {
+    sentence:
+      'What else an engine fails with is TRANSCRIPTION_FAILED, and a provider that limits is RATE_LIMITED.',
+    file: 'transcription/transcribe-endpoint.ts',
+    test: { path: 'tests/service/transcribe.test.ts', name: 'gets the code that the engine failed with' },
+  },
+  {
+    sentence: 'A body that announces its length is refused before it has come.',
+    file: 'http/body.ts',
+    test: {
+      path: 'tests/service/limits.test.ts',
+      name: 'is refused before it has come, by the length that it announces',
+    },
+  },
+  {
+    sentence: 'The recorder is retrying after a failure that may pass, and refuses a toggle meanwhile.',
+    file: 'recorder/recorder.ts',
+    test: { path: 'tests/service/recorder.test.ts', name: 'is retrying meanwhile, and refuses a toggle' },
+  },
+  {
+    sentence: 'A transcription becomes a recording only where the operator asks for it.',
+    file: 'recordings/history.ts',
+    test: {
+      path: 'tests/service/recordings.test.ts',
+      name: 'is not made of a transcription unless the operator asks for it, and never of a failed one',
+    },
+  },
+]
+
+/** `docs/conformance.md`: every rule, where it is implemented, and what proves it. */
+export function renderConformancePage(): string {
+  const subjects = (Object.keys(ruleSubjects) as RuleSubject[]).map((subject) => {
+    const rules = conformanceRules.filter((rule) => rule.subject === subject)
+    return [`## ${ruleSubjects[subject]}`, '', ...tableHead, ...rules.map(ruleRow)].join('\n')
+  })
+  const unseen = unseenRules.map(
+    ({ sentence, file, test }) => `| ${sentence} | ${inService(file)} | \`${test.path}\`: ${test.name} |`,
+  )
+  return [introduction, ...subjects, [unseenHead, ...unseen].join('\n')].join('\n\n').concat('\n')
+}
+
+/** The files that implement a rule, from the top of the repository. */
+export function implementationOf({ id, subject }: Rule): readonly string[] {
+  return (filesOfRule[id] ?? filesOfSubject[subject]).map((file) => `src/service/${file}`)
+}
+
+const tableHead = ['| rule | says | builds | implemented in | cases |', '|---|---|---|---|---|']
+
+function ruleRow(rule: Rule): string {
+  const cases = conformanceCases.filter((one) => one.rule === rule.id)
+  const files = implementationOf(rule).map((file) => `\`${file}\``)
+  const text = rule.sentence.replaceAll('<', '&lt;')
+  const sentence = rule.origin === 'decision' ? `${text} *(ours)*` : text
+  return `| ${rule.id} | ${sentence} | ${buildsOf(cases)} | ${files.join(', ')} | ${cases.map(caseText).join(', ')} |`
+}
+
+function caseText({ id, access }: ConformanceCase): string {
+  return `${id} (${access})`
+}
+
+function buildsOf(cases: readonly ConformanceCase[]): string {
+  const named = platforms.filter((platform) => cases.some((one) => one.platforms.includes(platform)))
+  return named.length === platforms.length ? 'all' : named.join(', ')
+}
+
+function inService(file: string): string {
+  return `\`src/service/${file}\``
+}
+
+const introduction = `# Conformance
+
+The rules of the Local Transcription API, one by one. \`asrbench conformance <target>\` holds any implementation against
+them, and the test suite holds the reference service against them in all four profiles. This page is made from the
+tables in \`src/contract/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
+
+A rule marked *(ours)* is a decision of this project where the specification is silent: another implementation that
+breaks it is different, not wrong. Cases that \`reads\` run by default. Those that \`writes\` create Modes, which are removed
+again, or have audio transcribed, and want \`--write\`. Those that \`risks\` use the microphone, leave a transcript, or would
+lose the last Mode of a service that breaks the rule, and want \`--disposable\`. A Mode that was the default one is the
+default again after every case; only its date of modification tells.`
+
+const unseenHead = `## What no client can see
+
+| says | implemented in | proven by |
+|---|---|---|`
