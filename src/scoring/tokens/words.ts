@@ -30,9 +30,11 @@ export function tokeniseWords(text: string, rule: WordRule = 'spaces'): string[]
   return words.flatMap(cutUnspacedRuns)
 }
 
+const otherSpace = /[^\S ]|\p{Cc}/u
+
 function splitAtSpaces(text: string): string[] {
-  const words = text.split(/[\s\p{Cc}]+/u)
-  return words.filter((word) => word !== '')
+  const words = otherSpace.test(text) ? text.split(/[\s\p{Cc}]+/u) : text.split(' ')
+  return words.includes('') ? words.filter((word) => word !== '') : words
 }
 
 function cutUnspacedRuns(word: string): string[] {
