@@ -6,6 +6,7 @@ export const serviceErrors: ErrorTable<
   | 'SERVICE_DATA_DIR_HELD'
   | 'SERVICE_DATA_DIR_UNUSABLE'
   | 'SERVICE_PORT_TAKEN'
+  | 'ENGINES_FILE_INVALID'
   | 'MODEL_UNKNOWN'
   | 'MODEL_NOT_ADDED'
   | 'MODEL_UNUSABLE'
@@ -39,6 +40,12 @@ export const serviceErrors: ErrorTable<
     meaning:
       'The port that was asked for cannot be bound on 127.0.0.1: another program listens on it, or the operating ' +
       'system reserves it. Without a port the service takes a free one and writes it to its discovery file.',
+  },
+  ENGINES_FILE_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'The file that names programs and servers as engines (--engines) cannot be read, or says something that the ' +
+      'service cannot work with. Every problem is listed with its line and column; docs/engines.md shows such a file.',
   },
   MODEL_UNKNOWN: {
     exit: 'badInput',

@@ -22,6 +22,14 @@ export interface ServiceOptions {
   readonly concurrency?: number | undefined
   /** Threads of one decode. Default: 1; more decodes at once give more throughput than more threads each. */
   readonly threads?: number | undefined
+  /** Copies of each model in memory, each with as many decodes at once. Default: 1, which most machines can fill. */
+  readonly instances?: number | undefined
+  /** Models that are loaded before the service answers; a model that cannot be is told in the log. Default: none. */
+  readonly warmUp?: readonly string[] | undefined
+  /** A model that nobody has asked for so long is freed, until somebody does. Default: never. */
+  readonly idleUnloadSeconds?: number | undefined
+  /** A YAML file that names programs and servers as engines, see docs/engines.md. Default: none. */
+  readonly enginesFile?: string | undefined
   /** Requests that may wait for a model; one more is answered RATE_LIMITED. Default: 256. */
   readonly maxQueue?: number | undefined
   /** A transcription that takes longer is answered TIMEOUT. Default: 600. */

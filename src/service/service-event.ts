@@ -14,6 +14,7 @@ export type ServiceEvent =
       readonly durationMs: number
     }
   | { readonly kind: 'modelLoaded'; readonly model: string; readonly durationMs: number }
+  | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */
   | { readonly kind: 'postProcessingFailed'; readonly provider: string | null; readonly reason: string }
   /** A bug of ours, or something in the surroundings that we did not foresee. */

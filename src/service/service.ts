@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { readAppVersion } from './app-version.ts'
-import { createLoadedModels } from './engines/loaded-models.ts'
+import { createLoadedModels, type LoadedModels } from './engines/loaded-models.ts'
 import { openDataDir } from './folder/data-dir.ts'
 import { openDatabase } from './folder/database.ts'
 import { announce } from './folder/discovery.ts'
@@ -100,6 +100,7 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   const appVersion = await readAppVersion()
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
   const sounds = await openSoundFolder(database, recordingsFolder)
+  await warmUp(settings, models)
   const recordings = createRecordingStore(database, sounds)
   const history = createHistory(recordings, sounds)
   const transcriber = createTranscriber({
@@ -126,7 +127,10 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
       catalogue,
       modelsDir,
       appVersion,
-      providers: () => ({ providers: [], post_processing_providers: snapshot.read() }),
+      providers: () => ({
+        providers: catalogue.providers?.() ?? [],
+        post_processing_providers: snapshot.read(),
+      }),
     }),
     ...modeEndpoints(modes, profile, defaultModel),
     ...recordingEndpoints(recordings),
@@ -152,3 +156,14 @@ function keepingOf({ record, recordAudio }: Settings): Keeping {
   if (recordAudio) return 'sound'
   return record ? 'text' : 'nothing'
 }
+/** What cannot be loaded now may be there when it is asked for; the service starts all the same. */
+async function warmUp({ catalogue, warmUp: ids, log }: Settings, models: LoadedModels): Promise<void> {
+  for (const id of ids) {
+    const model = catalogue.models.find((known) => known.id === id)
+    const outcome = model === undefined ? null : await models.warmUp(model)
+    if (outcome?.ok !== true) {
+      log({ kind: 'warmUpFailed', model: id, reason: outcome?.failure.message ?? 'There is no such model.' })
+    }
+  }
+}
+

@@ -5,7 +5,7 @@ import { type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
-import { catalogueOf } from './models/registered-models.ts'
+import { openCatalogue } from './models/open-catalogue.ts'
 import type { ServiceOptions } from './options.ts'
 import { hostPlatform } from './profiles.ts'
 
@@ -15,7 +15,7 @@ export type Settings = {
 } & { readonly [Option in Nullable]: NonNullable<ServiceOptions[Option]> | null }
 
 /** Options whose default is that there is none. */
-type Nullable = 'microphoneFile'
+type Nullable = 'microphoneFile' | 'idleUnloadSeconds' | 'enginesFile'
 
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
 const longestTimeoutSeconds = 2_147_483
@@ -24,6 +24,7 @@ const longestTimeoutSeconds = 2_147_483
 export async function checkOptions(options: ServiceOptions): Promise<Settings> {
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env))
   const modelsDir = resolve(options.modelsDir ?? modelsDirOf(dataDir))
+  const enginesFile = options.enginesFile === undefined ? null : resolve(options.enginesFile)
   const settings: Settings = {
     profile: options.profile ?? hostPlatform(process.platform),
     port: options.port ?? 0,
@@ -39,7 +40,11 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
     microphoneFile: options.microphoneFile === undefined ? null : resolve(options.microphoneFile),
     env: options.env ?? process.env,
     askProviders: options.askProviders ?? false,
-    catalogue: options.catalogue ?? (await catalogueOf(modelsDir)),
+    instances: options.instances ?? 1,
+    warmUp: options.warmUp ?? [],
+    idleUnloadSeconds: options.idleUnloadSeconds ?? null,
+    enginesFile,
+    catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, options.env ?? process.env)),
     log: options.log ?? (() => undefined),
   }
   const problems = [
@@ -58,13 +63,20 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
 }
 
 function rangeProblems(settings: Settings): Problem[] {
-  const { profile, port, concurrency, threads, maxQueue, requestTimeoutSeconds } = settings
+  const { profile, port, concurrency, threads, instances, idleUnloadSeconds } = settings
+  const { maxQueue, requestTimeoutSeconds } = settings
   const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
   const checks: readonly (readonly [keyof ServiceOptions, boolean, string])[] = [
     ['profile', (platforms as readonly Platform[]).includes(profile), `is one of ${platforms.join(', ')}`],
     ['port', Number.isInteger(port) && port >= 0 && port <= 65_535, 'is a whole number from 0 to 65535'],
     ['concurrency', isPositive(concurrency), 'is a whole number, 1 or more'],
     ['threads', isPositive(threads), 'is a whole number, 1 or more'],
+    ['instances', isPositive(instances), 'is a whole number, 1 or more'],
+    [
+      'idleUnloadSeconds',
+      idleUnloadSeconds === null || (idleUnloadSeconds > 0 && idleUnloadSeconds <= longestTimeoutSeconds),
+      `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
+    ],
     ['maxQueue', Number.isSafeInteger(maxQueue) && maxQueue >= 0, 'is a whole number, 0 or more'],
     [
       'requestTimeoutSeconds',

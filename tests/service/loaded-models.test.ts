@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {
   type Catalogue,
@@ -13,6 +14,8 @@ const plain = { language: null, timestamps: [], signal: new AbortController().si
 
 interface Limits {
   readonly concurrency: number
+  readonly instances?: number
+  readonly idleUnloadSeconds?: number
   readonly maxQueue?: number
   /** What the engine says of itself. */
   readonly mostAtOnce?: number | null
@@ -20,7 +23,7 @@ interface Limits {
 
 /** One scripted model, asked directly, so that all calls come at the same moment. */
 function askMany(count: number, script: ScriptedModel, limits: Limits) {
-  const { concurrency, maxQueue = 100, mostAtOnce = null } = limits
+  const { concurrency, instances = 1, idleUnloadSeconds = null, maxQueue = 100, mostAtOnce = null } = limits
   const events: ScriptedEvent[] = []
   const scripted = scriptedCatalogue({ it: script }, (event) => events.push(event))
   const engines = scripted.engines.map((engine) => ({
@@ -34,12 +37,14 @@ function askMany(count: number, script: ScriptedModel, limits: Limits) {
     catalogue,
     modelsDir: '/nowhere',
     threads: 1,
+    instances,
+    idleUnloadSeconds,
     concurrency,
     maxQueue,
     log: () => undefined,
   })
   const outcomes = Promise.all(Array.from({ length: count }, () => loaded.transcribe(model, clip, plain)))
-  return { events, outcomes, loaded }
+  return { events, outcomes, loaded, model }
 }
 
 /** How many calls were under way, after each event. */
@@ -95,5 +100,38 @@ describe('a loaded model', () => {
       { ok: true, value: { spoken: { text: 'fine' } } },
     ])
     await loaded.unloadAll()
+  })
+
+  test('with several copies shares the clips among them', async () => {
+    const { events, outcomes, loaded } = askMany(
+      8,
+      { loadMs: 1, otherwise: { delayMs: 1 } },
+      { concurrency: 1, instances: 3 },
+    )
+    expect((await outcomes).every((outcome) => outcome.ok)).toBe(true)
+    expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(3)
+    expect(Math.max(...underWay(events))).toBe(3)
+    await loaded.unloadAll()
+    expect(events.filter(({ kind }) => kind === 'unloaded')).toHaveLength(3)
+  })
+
+  test('that was warmed up makes nobody wait for it', async () => {
+    const { events, outcomes, loaded, model } = askMany(0, { loadMs: 1 }, { concurrency: 1, instances: 2 })
+    await outcomes
+    expect(await loaded.warmUp(model)).toMatchObject({ ok: true })
+    expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(2)
+    expect(await loaded.transcribe(model, clip, plain)).toMatchObject({ ok: true, value: { loadMs: 0 } })
+    await loaded.unloadAll()
+  })
+
+  test('without work is freed, and loaded again when it is asked for', async () => {
+    const { events, outcomes, loaded, model } = askMany(2, {}, { concurrency: 1, idleUnloadSeconds: 0.02 })
+    await outcomes
+    while (!events.some(({ kind }) => kind === 'unloaded')) await nextTurn()
+    expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(1)
+    expect(await loaded.transcribe(model, clip, plain)).toMatchObject({ ok: true })
+    expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(2)
+    await loaded.unloadAll()
+    expect(events.filter(({ kind }) => kind === 'unloaded')).toHaveLength(2)
   })
 })

@@ -13,6 +13,7 @@ import {
   type LoadedModel,
   type LongClip,
 } from './engine.ts'
+import { createModelCopies, type ModelCopies } from './model-copies.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 interface TranscribeRequest {
@@ -32,6 +33,8 @@ export interface LoadedModels {
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
   /** What its engine takes at once; null where that is any length. */
   longestClipSeconds(model: CatalogueModel): number | null
+  /** Loads a model before anybody asks for it. */
+  warmUp(model: CatalogueModel): Promise<Outcome<void, EngineFailure>>
   /** Waits for the work under way and frees everything. */
   unloadAll(): Promise<void>
 }
@@ -41,15 +44,17 @@ export interface LoadedModelsInput {
   readonly modelsDir: string
   readonly threads: number
   readonly concurrency: number
+  /** Copies of each model in memory. */
+  readonly instances: number
+  /** A model without work for so long is freed; null keeps it. */
+  readonly idleUnloadSeconds: number | null
   readonly maxQueue: number
   readonly log: (event: ServiceEvent) => void
 }
 
 interface Slot {
   readonly turnstile: Turnstile
-  /** Null until it is first asked for, and again after a failure: it may have been repaired since. */
-  loading: Promise<Outcome<LoadedModel, EngineFailure>> | null
-  isLoaded: boolean
+  readonly copies: ModelCopies
 }
 
 export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
@@ -57,12 +62,14 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   const underWay = new Set<Promise<unknown>>()
 
   function slotOf(model: CatalogueModel): Slot {
-    const slot = slots.get(model.id) ?? {
+    // Two providers may have a model of the same name.
+    const name = `${model.family}/${model.id}`
+    const { instances, idleUnloadSeconds } = input
+    const slot = slots.get(name) ?? {
       turnstile: createTurnstile(placesOf(input, model), input.maxQueue),
-      loading: null,
-      isLoaded: false,
+      copies: createModelCopies({ count: instances, load: () => load(input, model), idleUnloadSeconds }),
     }
-    slots.set(model.id, slot)
+    slots.set(name, slot)
     return slot
   }
 
@@ -79,7 +86,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     const slot = slotOf(model)
     const turn = await slot.turnstile.enter(request.signal, isExpected)
     if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
-    const work = decodeInTurn(input, slot, model, clip, request).finally(() => {
+    const work = decodeInTurn(slot, clip, request).finally(() => {
       underWay.delete(work)
       turn.value()
     })
@@ -100,44 +107,34 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     },
 
     longestClipSeconds,
+    warmUp: (model) => slotOf(model).copies.load(),
 
     async unloadAll() {
       await Promise.all(underWay)
-      for (const slot of slots.values()) {
-        const loaded = await slot.loading
-        if (loaded?.ok) await loaded.value.unload()
-      }
+      for (const { copies } of slots.values()) await copies.unload()
       slots.clear()
     },
   }
 }
 
 async function decodeInTurn(
-  input: LoadedModelsInput,
   slot: Slot,
-  model: CatalogueModel,
   clip: Clip,
   request: TranscribeRequest,
 ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
   const arrivedAtMs = performance.now()
-  const wasLoaded = slot.isLoaded
-  slot.loading ??= load(input, model)
-  const { loading } = slot
-  const loaded = await loading
-  if (!loaded.ok) {
-    if (slot.loading === loading) slot.loading = null
-    return loaded
-  }
-  slot.isLoaded = true
-  if (request.signal.aborted) return failed('abandoned')
-  const startedAtMs = performance.now()
-  const outcome = await guarded(() => loaded.value.transcribe(clip, request))
-  if (!outcome.ok) return outcome
-  return succeeded({
-    spoken: outcome.value,
-    durationSeconds: clip.samples.length / engineSampleRateHz,
-    loadMs: wasLoaded ? 0 : startedAtMs - arrivedAtMs,
-    decodeMs: performance.now() - startedAtMs,
+  return slot.copies.use(async (loaded, wasLoaded) => {
+    if (!loaded.ok) return loaded
+    if (request.signal.aborted) return failed('abandoned')
+    const startedAtMs = performance.now()
+    const outcome = await guarded(() => loaded.value.transcribe(clip, request))
+    if (!outcome.ok) return outcome
+    return succeeded({
+      spoken: outcome.value,
+      durationSeconds: clip.samples.length / engineSampleRateHz,
+      loadMs: wasLoaded ? 0 : startedAtMs - arrivedAtMs,
+      decodeMs: performance.now() - startedAtMs,
+    })
   })
 }
 
@@ -164,7 +161,8 @@ async function load(
 
 function placesOf(input: LoadedModelsInput, model: CatalogueModel): number {
   const { mostAtOnce } = engineOf(input.catalogue, model)?.describe() ?? { mostAtOnce: null }
-  return Math.min(input.concurrency, mostAtOnce ?? input.concurrency)
+  const places = input.concurrency * input.instances
+  return Math.min(places, mostAtOnce ?? places)
 }
 
 function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {

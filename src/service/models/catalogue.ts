@@ -1,4 +1,4 @@
-import type { LocalModelKey, ModelKind } from '#contract'
+import type { LocalModelKey, ModelKind, ProviderStatus } from '#contract'
 import type { Engine } from '../engines/engine.ts'
 import { sherpaEngine } from '../engines/sherpa.ts'
 import { sherpaFamilies } from '../engines/sherpa-families.ts'
@@ -53,8 +53,10 @@ export interface InstallableModel {
 
 /** One model that clients can name, installed or not. */
 export interface CatalogueModel extends InstallableModel {
-  /** The inventory of `GET /health` that lists it. */
-  readonly localKey: LocalModelKey
+  /** The inventory of `GET /health` that lists it; null for a model that runs elsewhere. */
+  readonly localKey: LocalModelKey | null
+  /** Who runs it, where that is not this machine. */
+  readonly provider?: string | undefined
   readonly kind: ModelKind
 }
 
@@ -67,6 +69,8 @@ export interface Catalogue {
    * of such engines; without it those recordings are refused.
    */
   readonly voiceActivity?: InstallableModel | undefined
+  /** What was last known of the providers among the engines; answers at once. */
+  readonly providers?: (() => readonly ProviderStatus[]) | undefined
 }
 
 /** Everything of a catalogue that can be installed and removed. */

@@ -46,10 +46,10 @@ export function modelEndpoints({
           async (model): Promise<ModelEntry> => ({
             id: model.id,
             kind: model.kind,
-            provider: 'local',
+            provider: model.provider ?? 'local',
             displayName: model.displayName,
             installed: await isInstalled(modelsDir, model),
-            size_mb: Math.round(model.sizeBytes / 1e5) / 10,
+            size_mb: model.localKey === null ? null : Math.round(model.sizeBytes / 1e5) / 10,
           }),
         ),
       )

@@ -20,17 +20,30 @@ export function resolveModel(
   if (engine !== undefined && !isKnownEngine(engine, catalogue)) return engineUnavailable(engine, catalogue)
   const id = request.model ?? mode?.model
   if (id === undefined) return refused('INVALID_REQUEST', 'Send model with engine.')
-  if (id === cloudModel) return engineUnavailable(mode?.cloudProvider ?? cloudModel, catalogue)
-  const model = catalogue.models.find((entry) => entry.id === id && entry.kind === 'voice')
-  if (model === undefined) return modelNotFound(`There is no model named "${id}".`)
-  if (engine !== undefined && !namesOf(model).includes(engine)) {
-    return modelNotFound(`The engine "${engine}" has no model named "${id}".`)
-  }
+  if (id === cloudModel) return cloudModelOf(mode, catalogue)
+  const models = catalogue.models.filter((entry) => entry.id === id && entry.kind === 'voice')
+  if (models.length === 0) return modelNotFound(`There is no model named "${id}".`)
+  const model = models.find((entry) => engine === undefined || namesOf(entry).includes(engine))
+  if (model === undefined) return modelNotFound(`The engine "${engine}" has no model named "${id}".`)
   return succeeded(model)
 }
 
-function namesOf(model: CatalogueModel): readonly string[] {
-  return [model.family, model.localKey, anyLocalEngine]
+/** A Mode names its cloud model apart. */
+function cloudModelOf(mode: StoredMode | null, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
+  const { cloudProvider = null, cloudTranscriptionModel: id = null } = mode ?? {}
+  const models = catalogue.models.filter(
+    ({ provider }) => provider !== undefined && provider === cloudProvider,
+  )
+  const [first] = models
+  if (first === undefined) return engineUnavailable(cloudProvider ?? cloudModel, catalogue)
+  const model = id === null ? first : models.find((entry) => entry.id === id)
+  if (model === undefined) return modelNotFound(`The provider "${cloudProvider}" has no model named "${id}".`)
+  return succeeded(model)
+}
+
+function namesOf({ family, localKey, provider }: CatalogueModel): readonly string[] {
+  if (provider !== undefined) return [family]
+  return [family, anyLocalEngine, ...(localKey === null ? [] : [localKey])]
 }
 
 function isKnownEngine(engine: string, { models, engines }: Catalogue): boolean {

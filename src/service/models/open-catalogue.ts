@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import type { ProviderStatus } from '#contract'
+import type { Problem } from '#prelude'
+import { type CommandSettings, commandEngine } from '../engines/command.ts'
+import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engines/engines-file.ts'
+import { serviceErrors } from '../errors.ts'
+import { type ProviderPreset, providerPresets } from '../providers/presets.ts'
+import { type ProviderEngine, type ProviderSettings, providerEngine } from '../providers/provider-engine.ts'
+import type { Catalogue, CatalogueModel } from './catalogue.ts'
+import { catalogueOf } from './registered-models.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Everything that a service offers: the built-in models and those that were added, the programs and servers of an
+ * engines file, and the cloud providers whose key is in the environment.
+ *
+ * @param enginesFile its path, or null for none
+ * @throws BenchError ENGINES_FILE_INVALID, MODEL_REGISTER_UNREADABLE
+ */
+export async function openCatalogue(
+  modelsDir: string,
+  enginesFile: string | null,
+  env: Environment,
+): Promise<Catalogue> {
+  const local = await catalogueOf(modelsDir)
+  const entries = enginesFile === null ? [] : readEnginesFile(await textOf(enginesFile), enginesFile)
+  const commands = entries.filter((entry) => entry.kind === 'command')
+  const servers = withKeys(
+    entries.filter((entry) => entry.kind !== 'command'),
+    env,
+  ).map((entry) => ({ entry, settings: settingsOf(entry, env) }))
+  const models = [
+    ...local.models,
+    ...commands.map(commandModel),
+    ...servers.flatMap(({ settings }) => providerModels(settings)),
+  ]
+  const problems = [...doubles(models), ...servers.flatMap(({ entry }) => incomplete(entry))]
+  if (problems.length > 0 && enginesFile !== null) throw unusable(enginesFile, problems)
+  const providers: ProviderEngine[] = servers.map(({ settings }) => providerEngine(settings))
+  return {
+    ...local,
+    models,
+    engines: [
+      ...local.engines,
+      ...(commands.length > 0 ? [commandEngine(commands.map(commandSettings))] : []),
+      ...providers,
+    ],
+    providers: (): readonly ProviderStatus[] => providers.map((provider) => provider.status()),
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw unusable(path, [{ where: path, what: reason }])
+  }
+}
+
+/** Providers of the file, and those that have their key, as the preset describes them. */
+function withKeys(named: readonly ProviderEntry[], env: Environment): readonly ProviderEntry[] {
+  const ids = new Set(named.map((entry) => entry.provider ?? entry.kind))
+  const keyed = providerPresets.filter(
+    ({ id, needsKey }) => needsKey && !ids.has(id) && (env[keyVariableOf(id)] ?? '').trim() !== '',
+  )
+  return [
+    ...named,
+    ...keyed.map(({ id }): ProviderEntry => {
+      const kind = id === 'deepgram' || id === 'elevenlabs' ? id : 'openai'
+      return { kind, provider: id, timeoutSeconds: 300 }
+    }),
+  ]
+}
+
+function keyVariableOf(id: string): string {
+  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
+}
+
+function presetOf({ kind, provider = kind }: ProviderEntry): ProviderPreset | undefined {
+  return providerPresets.find(({ id }) => id === provider)
+}
+
+function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
+  const { kind, provider: id = kind, name, timeoutSeconds, longestSeconds } = entry
+  const known = presetOf(entry)
+  const likeIt = known ?? providerPresets.find((preset) => preset.id === kind)
+  if (likeIt === undefined) throw new TypeError(`no preset for ${kind}`)
+  const baseUrl = entry.baseUrl ?? env[keyVariableOf(id).replace(/KEY$/, 'BASE_URL')] ?? likeIt.baseUrl
+  const usualKey = known?.needsKey === true ? keyVariableOf(id) : null
+  return {
+    id,
+    displayName: name ?? known?.displayName ?? id,
+    protocol: likeIt.protocol,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    models: entry.models ?? known?.models ?? [],
+    keyVariable: entry.keyVariable === undefined ? usualKey : entry.keyVariable,
+    env,
+    timeoutSeconds,
+    longestClipSeconds: longestSeconds ?? likeIt.longestClipSeconds,
+  }
+}
+
+function providerModels({ id, displayName, models }: ProviderSettings): CatalogueModel[] {
+  return models.map((model) => ({
+    ...withoutWeights,
+    id: model,
+    family: id,
+    provider: id,
+    localKey: null,
+    displayName: `${displayName} ${model}`,
+  }))
+}
+
+function commandModel({ id, name, language }: CommandEntry): CatalogueModel {
+  return {
+    ...withoutWeights,
+    id,
+    family: 'command',
+    localKey: 'engine_d',
+    displayName: name ?? id,
+    languages: language === undefined ? [] : [language],
+  }
+}
+
+const withoutWeights = {
+  kind: 'voice',
+  languages: [],
+  licence: 'NOASSERTION',
+  sizeBytes: 0,
+  weights: null,
+} as const
+
+function commandSettings(entry: CommandEntry): CommandSettings {
+  const { name, pattern, language = null, longestSeconds = null, atOnce = null, ...rest } = entry
+  return {
+    ...rest,
+    displayName: name ?? entry.id,
+    pattern: pattern === undefined ? null : new RegExp(pattern, 'gm'),
+    language,
+    longestClipSeconds: longestSeconds,
+    atOnce,
+  }
+}
+
+/** A server of one's own has no address and no models that we could know. */
+function incomplete(entry: ProviderEntry): Problem[] {
+  const { kind, provider = kind } = entry
+  const problems: Problem[] = []
+  if (presetOf(entry) === undefined && entry.baseUrl === undefined) {
+    problems.push({ where: provider, what: 'a server that is not known by name needs a baseUrl' })
+  }
+  if (entry.models === undefined && (presetOf(entry)?.models ?? []).length === 0) {
+    problems.push({ where: provider, what: 'which models it has cannot be known; name them in models' })
+  }
+  return problems
+}
+
+function doubles(models: readonly CatalogueModel[]): Problem[] {
+  const seen = new Set<string>()
+  return models.flatMap(({ id, family }) => {
+    const name = `${family} ${id}`
+    if (!seen.has(name)) {
+      seen.add(name)
+      return []
+    }
+    return [{ where: name, what: 'is there twice' }]
+  })
+}
+
+function unusable(path: string, problems: readonly Problem[]): Error {
+  return serviceErrors.make('ENGINES_FILE_INVALID', {
+    message: `${path} cannot be used.`,
+    hint: 'docs/engines.md shows an engines file.',
+    problems,
+  })
+}

@@ -1,0 +1,54 @@
+import { FormData } from 'undici'
+import { z } from 'zod'
+import { asTag, audioFile, languageOnly, type ProviderProtocol } from './provider.ts'
+
+const answer = z.looseObject({
+  text: z.string(),
+  language_code: z.string().nullish(),
+  words: z
+    .array(
+      z.looseObject({
+        text: z.string(),
+        // Blanks and sounds other than words stand in the same list.
+        type: z.string().nullish(),
+        start: z.number().nullish(),
+        end: z.number().nullish(),
+      }),
+    )
+    .nullish(),
+})
+
+/**
+ * `POST {baseUrl}/v1/speech-to-text` as a form.
+ *
+ * @see https://elevenlabs.io/docs/api-reference/speech-to-text/convert
+ */
+export const elevenlabsProtocol: ProviderProtocol = {
+  timestamps: ['word'],
+
+  request({ audio, model, language, timestamps, key, baseUrl }) {
+    const body = new FormData()
+    body.set('file', audioFile(audio))
+    body.set('model_id', model)
+    // Otherwise laughter and the like would stand in the text.
+    body.set('tag_audio_events', 'false')
+    body.set('timestamps_granularity', timestamps.includes('word') ? 'word' : 'none')
+    if (language !== null) body.set('language_code', languageOnly(language))
+    return { url: `${baseUrl}/v1/speech-to-text`, headers: key === null ? {} : { 'xi-api-key': key }, body }
+  },
+
+  read(value, { language, timestamps }) {
+    const parsed = answer.safeParse(value)
+    if (!parsed.success) return null
+    const { text, language_code: spoken, words = [] } = parsed.data
+    return {
+      text: text.trim(),
+      language: asTag(spoken) ?? language,
+      words: timestamps.includes('word')
+        ? (words ?? []).flatMap(({ text: word, type, start, end }) =>
+            type === 'word' && start != null && end != null ? [{ word, start, end }] : [],
+          )
+        : undefined,
+    }
+  },
+}

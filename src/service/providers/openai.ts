@@ -1,0 +1,49 @@
+import { FormData } from 'undici'
+import { z } from 'zod'
+import { asTag, audioFile, languageOnly, type ProviderProtocol } from './provider.ts'
+
+const timed = z.looseObject({ start: z.number(), end: z.number() })
+const answer = z.looseObject({
+  text: z.string(),
+  language: z.string().nullish(),
+  segments: z.array(timed.extend({ text: z.string() })).nullish(),
+  words: z.array(timed.extend({ word: z.string() })).nullish(),
+})
+
+/** These answer in plain `json` only, without times. */
+const withoutTimes = /^(gpt-4o|voxtral)/
+
+/**
+ * `POST {baseUrl}/audio/transcriptions`, as OpenAI documents it and many others speak it.
+ *
+ * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
+ */
+export const openaiProtocol: ProviderProtocol = {
+  timestamps: ['segment', 'word'],
+
+  request({ audio, model, language, timestamps, key, baseUrl }) {
+    const body = new FormData()
+    body.set('file', audioFile(audio))
+    body.set('model', model)
+    if (language !== null) body.set('language', languageOnly(language))
+    const wantsTimes = timestamps.length > 0 && !withoutTimes.test(model)
+    body.set('response_format', wantsTimes ? 'verbose_json' : 'json')
+    if (wantsTimes) {
+      for (const granularity of timestamps) body.append('timestamp_granularities[]', granularity)
+    }
+    const headers = key === null ? {} : { authorization: `Bearer ${key}` }
+    return { url: `${baseUrl}/audio/transcriptions`, headers, body }
+  },
+
+  read(value, { language }) {
+    const parsed = answer.safeParse(value)
+    if (!parsed.success) return null
+    const { text, segments, words } = parsed.data
+    return {
+      text: text.trim(),
+      language: asTag(parsed.data.language) ?? language,
+      segments: segments?.map(({ start, end, text }, id) => ({ id, start, end, text: text.trim() })),
+      words: words?.map(({ word, start, end }) => ({ word: word.trim(), start, end })),
+    }
+  },
+}

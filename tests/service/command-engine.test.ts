@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { decodeAudio, toMono } from '#audio'
+import { type Clip, engineSampleRateHz } from '#service'
+import { type CommandSettings, commandEngine } from '../../src/service/engines/command.ts'
+import { describeEngine } from './describe-engine.ts'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+
+const pocketsphinx = '/usr/bin/pocketsphinx_continuous'
+const clipPath = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
+
+const defaults: Omit<CommandSettings, 'id' | 'program' | 'arguments'> = {
+  displayName: 'it',
+  environment: {},
+  timeoutSeconds: 30,
+  successExitCodes: [0],
+  output: 'stdout',
+  pattern: null,
+  language: null,
+  longestClipSeconds: null,
+  atOnce: null,
+}
+
+/** A program that runs the given JavaScript with the path of the audio in `audio`. */
+function script(code: string, more: Partial<CommandSettings> = {}): CommandSettings {
+  const program = `const [audio, language] = process.argv.slice(1); const fs = require('node:fs'); ${code}`
+  return {
+    ...defaults,
+    id: 'it',
+    program: process.execPath,
+    arguments: ['-e', program, '--', '{audio}', '{language}'],
+    ...more,
+  }
+}
+
+const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
+
+async function run(
+  command: CommandSettings,
+  signal = new AbortController().signal,
+  language: string | null = 'en',
+) {
+  const loaded = await commandEngine([command]).load({ id: command.id, folder: '', threads: 1 })
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  return loaded.value.transcribe(speech, { language, timestamps: [], signal })
+}
+
+// What the samples of a file are, as a word: enough to tell silence from the rest.
+const listen = `const bytes = fs.readFileSync(audio).subarray(44); process.stdout.write(bytes.some((byte) => byte !== 0) ? 'loud words' : '')`
+
+describeEngine('command', async () => ({
+  engine: commandEngine([script(listen)]),
+  model: { id: 'it', folder: '', threads: 1 },
+  unloadable: { id: 'unknown', folder: '', threads: 1 },
+  speech,
+  expected: /^loud words$/,
+}))
+
+describe.skipIf(!existsSync(pocketsphinx) || !existsSync(clipPath))(
+  `pocketsphinx${existsSync(pocketsphinx) ? '' : ' (not installed: apt-get install pocketsphinx pocketsphinx-en-us)'}`,
+  () => {
+    describeEngine('command with pocketsphinx', async () => {
+      const decoded = await decodeAudio(await readFile(clipPath))
+      if (!decoded.ok) throw new Error(decoded.failure.reason)
+      const samples = await toMono(decoded.value, engineSampleRateHz)
+      const command = { ...defaults, id: 'ps', program: pocketsphinx, arguments: ['-infile', '{audio}'] }
+      return {
+        engine: commandEngine([{ ...command, language: 'en' }]),
+        model: { id: 'ps', folder: '', threads: 1 },
+        unloadable: { id: 'unknown', folder: '', threads: 1 },
+        speech: { samples, sha256: '', fileName: basename(clipPath) },
+        expected: /\w/,
+      }
+    })
+  },
+)
+
+describe('a command', () => {
+  test('is given the audio as a file that only this user reads, the language, and no shell', async () => {
+    const command = script(
+      'console.log((fs.statSync(audio).mode & 0o777).toString(8), language, process.argv.at(-1))',
+    )
+    const outcome = await run({ ...command, arguments: [...command.arguments, '$(id); `id` > {x}'] })
+    const mode = process.platform === 'win32' ? '666' : '600'
+    expect(outcome).toMatchObject({ ok: true, value: { text: `${mode} en $(id); \`id\` > {x}` } })
+  })
+
+  test('hears auto where no language is named', async () => {
+    const outcome = await run(script('console.log(language)'), undefined, null)
+    expect(outcome).toEqual({ ok: true, value: { text: 'auto', language: null } })
+  })
+
+  test('may write its text into a file', async () => {
+    const command = script("fs.writeFileSync(audio + '.txt', ' from  a\\n file ')", {
+      output: { file: '{audio}.txt' },
+    })
+    expect(await run(command)).toMatchObject({ ok: true, value: { text: 'from a file' } })
+  })
+
+  test('says with a pattern which of its lines are text', async () => {
+    const code = `console.log('loading\\n[00:00 --> 00:05]  one\\n[00:05 --> 00:09]  two\\ndone')`
+    const command = script(code, { pattern: /^\[.*\] +(.*)$/gm })
+    expect(await run(command)).toMatchObject({ ok: true, value: { text: 'one two' } })
+  })
+
+  test('that fails says how, with its last word', async () => {
+    const command = script("console.error('first\\nno such model'); process.exit(3)")
+    expect(await run(command)).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'TRANSCRIPTION_FAILED',
+        message: expect.stringContaining('exit code 3'),
+        hint: 'no such model',
+      },
+    })
+    expect(await run({ ...command, successExitCodes: [0, 3] })).toMatchObject({ ok: true })
+  })
+
+  test('that is not there is told apart', async () => {
+    const command = { ...script(''), program: '/nowhere/at/all' }
+    expect(await run(command)).toMatchObject({ ok: false, failure: { code: 'ENGINE_UNAVAILABLE' } })
+  })
+
+  test('that takes too long is ended', async () => {
+    const command = script('setInterval(() => {}, 1000)', { timeoutSeconds: 0.3 })
+    expect(await run(command)).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } })
+  })
+
+  test('that prints without end is ended', async () => {
+    const command = script("const line = 'x'.repeat(65536); for (;;) fs.writeSync(1, line)")
+    expect(await run(command)).toMatchObject({
+      ok: false,
+      failure: { code: 'TRANSCRIPTION_FAILED', message: expect.stringContaining('more than a transcript') },
+    })
+  })
+
+  test.skipIf(process.platform === 'win32')('that is given up ends with all that it started', async () => {
+    await using folder = await temporaryFolder()
+    const pidFile = join(folder.path, 'pid')
+    const code = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+      fs.writeFileSync(process.env.PID_FILE + '.new', String(child.pid)); fs.renameSync(process.env.PID_FILE + '.new', process.env.PID_FILE);
+      setInterval(() => {}, 1000)`
+    const controller = new AbortController()
+    const work = run(script(code, { environment: { PID_FILE: pidFile } }), controller.signal)
+    while (!existsSync(pidFile)) await sleep(10)
+    const grandchild = Number(await readFile(pidFile, 'utf8'))
+    expect(isRunning(grandchild)).toBe(true)
+    controller.abort()
+    expect((await work).ok).toBe(false)
+    while (isRunning(grandchild)) await sleep(10)
+  })
+})
+
+/** A killed process may be kept as a name by whoever adopted it. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const stat = `/proc/${pid}/stat`
+    return !existsSync(stat) || !/\) Z/.test(readFileSync(stat, 'utf8'))
+  } catch {
+    // There is no such process.
+    return false
+  }
+}
+
+test('a command of an engines file transcribes for clients, and leaves no files behind', async () => {
+  await using folder = await temporaryFolder()
+  const enginesFile = join(folder.path, 'engines.yaml')
+  await writeFile(
+    enginesFile,
+    `engines:
+  - kind: command
+    id: loud
+    name: Loud or not
+    program: ${JSON.stringify(process.execPath)}
+    arguments: [-e, ${JSON.stringify(`const [audio] = process.argv.slice(1); const fs = require('node:fs'); ${listen}`)}, --, '{audio}']
+    language: en
+`,
+  )
+  await using started = await startTestService({
+    catalogue: undefined,
+    modelsDir: folder.path,
+    enginesFile,
+    env: {},
+  })
+  const before = new Set(await readdir(tmpdir()))
+  const answer = await started.transcribe({ engine: 'command', model: 'loud', audio_base64: base64(tone(1)) })
+  expect(answer.json).toMatchObject({ ok: true, text: 'loud words', engine: 'command', language: 'en' })
+  const models = (await started.send('GET', '/models')).json['models']
+  expect(models).toContainEqual({
+    id: 'loud',
+    kind: 'voice',
+    provider: 'local',
+    displayName: 'Loud or not',
+    installed: true,
+    size_mb: 0,
+  })
+  expect(
+    (await readdir(tmpdir())).filter((name) => !before.has(name) && name.startsWith('asrbench-command-')),
+  ).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as the provider got it. Of a form, the fields by name; files as their bytes. */
+export interface Recorded {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  /** The audio, from a form or the body. */
+  readonly audio: Uint8Array
+}
+
+export interface Canned {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON, or as it is where it is text. Undefined: no answer at all. */
+  readonly body?: unknown
+}
+
+export interface ProviderServer extends AsyncDisposable {
+  readonly baseUrl: string
+  readonly requests: readonly Recorded[]
+}
+
+/** A server on 127.0.0.1 that records what it is asked and answers what the test says. */
+export async function startProvider(
+  answer: (request: Recorded, index: number) => Canned,
+): Promise<ProviderServer> {
+  const requests: Recorded[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const body = Buffer.concat(chunks)
+    const type = request.headers['content-type'] ?? ''
+    const form = type.startsWith('multipart/form-data')
+      ? await new Response(body, { headers: { 'content-type': type } }).formData()
+      : null
+    const fields: Record<string, string[]> = {}
+    let audio = new Uint8Array(body)
+    for (const [name, value] of form?.entries() ?? []) {
+      if (typeof value === 'string') fields[name] = [...(fields[name] ?? []), value]
+      else audio = new Uint8Array(await value.arrayBuffer())
+    }
+    const recorded = { path: url.pathname, query: url.searchParams, headers: request.headers, fields, audio }
+    requests.push(recorded)
+    const { status = 200, headers = {}, body: said } = answer(recorded, requests.length - 1)
+    if (said === undefined) return
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof said === 'string' ? said : JSON.stringify(said))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,462 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Clip, ServiceEvent } from '#service'
+import { deepgramProtocol } from '../../src/service/providers/deepgram.ts'
+import { elevenlabsProtocol } from '../../src/service/providers/elevenlabs.ts'
+import { openaiProtocol } from '../../src/service/providers/openai.ts'
+import type { ProviderProtocol } from '../../src/service/providers/provider.ts'
+import { type ProviderEngine, providerEngine } from '../../src/service/providers/provider-engine.ts'
+import { describeEngine } from './describe-engine.ts'
+import { type Canned, type ProviderServer, type Recorded, startProvider } from './provider-server.ts'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+
+const secret = 'sk-very-secret-0123456789'
+const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
+
+/** What is in the WAV file that a provider got. */
+function isLoud({ audio }: Recorded): boolean {
+  expect(Buffer.from(audio.subarray(0, 4)).toString()).toBe('RIFF')
+  return audio.subarray(44).some((byte) => byte !== 0)
+}
+
+/** Answers in the shapes that the providers' references show. */
+const shapes: Readonly<
+  Record<string, { readonly protocol: ProviderProtocol; readonly answer: (request: Recorded) => unknown }>
+> = {
+  openai: {
+    protocol: openaiProtocol,
+    answer: (request) => {
+      if (!isLoud(request)) return { text: '', segments: [], words: [] }
+      if (request.fields['response_format']?.[0] === 'json')
+        return { text: 'Hello there.', usage: { type: 'tokens' } }
+      return {
+        task: 'transcribe',
+        language: 'english',
+        duration: 1,
+        text: ' Hello there.',
+        segments: [
+          {
+            id: 0,
+            seek: 0,
+            start: 0,
+            end: 0.9,
+            text: ' Hello there.',
+            tokens: [1],
+            temperature: 0,
+            no_speech_prob: 0.01,
+          },
+        ],
+        words: [
+          { word: 'Hello', start: 0, end: 0.4 },
+          { word: 'there', start: 0.4, end: 0.9 },
+        ],
+      }
+    },
+  },
+  deepgram: {
+    protocol: deepgramProtocol,
+    answer: (request) => {
+      const words = [
+        { word: 'hello', start: 0.08, end: 0.32, confidence: 0.99, punctuated_word: 'Hello' },
+        { word: 'there', start: 0.32, end: 0.79, confidence: 0.98, punctuated_word: 'there.' },
+      ]
+      const isSpeech = isLoud(request)
+      const transcript = isSpeech ? 'Hello there.' : ''
+      return {
+        metadata: { request_id: 'a', channels: 1, duration: 1, models: ['b'] },
+        results: {
+          channels: [
+            {
+              alternatives: [{ transcript, confidence: 0.99, words: isSpeech ? words : [] }],
+              ...(request.query.has('detect_language')
+                ? { detected_language: 'en', language_confidence: 0.9 }
+                : {}),
+            },
+          ],
+          ...(request.query.has('utterances')
+            ? {
+                utterances: [
+                  { start: 0.08, end: 0.79, confidence: 0.9, channel: 0, transcript, words, id: 'c' },
+                ],
+              }
+            : {}),
+        },
+      }
+    },
+  },
+  elevenlabs: {
+    protocol: elevenlabsProtocol,
+    answer: (request) => ({
+      language_code: 'eng',
+      language_probability: 0.98,
+      text: isLoud(request) ? 'Hello there.' : '',
+      words: isLoud(request)
+        ? [
+            { text: 'Hello', start: 0.1, end: 0.3, type: 'word', speaker_id: null, logprob: 0 },
+            { text: ' ', start: 0.3, end: 0.3, type: 'spacing', speaker_id: null, logprob: 0 },
+            { text: 'there.', start: 0.3, end: 0.8, type: 'word', speaker_id: null, logprob: 0 },
+          ]
+        : [],
+    }),
+  },
+}
+
+function engineAt(
+  server: Pick<ProviderServer, 'baseUrl'>,
+  protocol: ProviderProtocol,
+  more: { readonly env?: Record<string, string>; readonly timeoutSeconds?: number } = {},
+): ProviderEngine {
+  return providerEngine({
+    id: 'it',
+    displayName: 'It',
+    protocol,
+    baseUrl: server.baseUrl,
+    models: ['whisper-1', 'gpt-4o-transcribe', 'nova-3', 'scribe_v1'],
+    keyVariable: 'IT_API_KEY',
+    env: { IT_API_KEY: secret },
+    timeoutSeconds: 30,
+    longestClipSeconds: null,
+    ...more,
+  })
+}
+
+async function ask(
+  engine: ProviderEngine,
+  wanted: {
+    readonly model?: string
+    readonly language?: string | null
+    readonly timestamps?: readonly ('segment' | 'word')[]
+    readonly signal?: AbortSignal
+  } = {},
+) {
+  const {
+    model = 'whisper-1',
+    language = null,
+    timestamps = [],
+    signal = new AbortController().signal,
+  } = wanted
+  const loaded = await engine.load({ id: model, folder: '', threads: 1 })
+  if (!loaded.ok) throw new Error('not loaded')
+  return loaded.value.transcribe(speech, { language, timestamps, signal })
+}
+
+describe.each(Object.entries(shapes))('the protocol of %s', (name, { protocol, answer }) => {
+  test('is asked and read as its reference says', async () => {
+    await using server = await startProvider((request) => ({ body: answer(request) }))
+    const outcome = await ask(engineAt(server, protocol), {
+      language: 'en-GB',
+      timestamps: ['segment', 'word'],
+    })
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    expect(outcome.value.text).toBe('Hello there.')
+    expect(outcome.value.language).toMatch(/^en(-GB)?$/)
+    expect(outcome.value.words?.map(({ word }) => word).join(' ')).toMatch(/^Hello there\.?$/)
+    if (protocol.timestamps.includes('segment')) {
+      expect(outcome.value.segments).toEqual([
+        { id: 0, start: expect.any(Number), end: expect.any(Number), text: 'Hello there.' },
+      ])
+    }
+    const [request] = server.requests
+    expect(
+      [request?.headers.authorization, request?.headers['xi-api-key']].filter(
+        (header) => header !== undefined,
+      ),
+    ).toEqual([name === 'elevenlabs' ? secret : `${name === 'deepgram' ? 'Token' : 'Bearer'} ${secret}`])
+  })
+
+  test('without a language and times asks for none', async () => {
+    await using server = await startProvider((request) => ({ body: answer(request) }))
+    const outcome = await ask(engineAt(server, protocol))
+    expect(outcome).toMatchObject({ ok: true, value: { text: 'Hello there.' } })
+    expect(outcome.ok && outcome.value.words).toBe(undefined)
+    const [request] = server.requests
+    expect(
+      request?.fields['language'] ??
+        request?.fields['language_code'] ??
+        request?.query.get('language') ??
+        null,
+    ).toBe(null)
+  })
+
+  test('that answers something else has failed', async () => {
+    for (const body of ['<html>', {}, { text: 3 }, { results: { channels: [] } }, []]) {
+      await using server = await startProvider(() => ({ body }))
+      expect(await ask(engineAt(server, protocol))).toMatchObject({
+        failure: { code: 'TRANSCRIPTION_FAILED' },
+      })
+    }
+  })
+})
+
+describe('what a provider is sent', () => {
+  test('a form with the language in two letters, and times where the model has them', async () => {
+    await using server = await startProvider(() => ({ body: { text: 'a' } }))
+    const engine = engineAt(server, openaiProtocol)
+    await ask(engine, { language: 'en-GB', timestamps: ['segment'] })
+    await ask(engine, { model: 'gpt-4o-transcribe', timestamps: ['segment', 'word'] })
+    expect(server.requests.map(({ path, fields }) => ({ path, fields }))).toEqual([
+      {
+        path: '/audio/transcriptions',
+        fields: {
+          model: ['whisper-1'],
+          language: ['en'],
+          response_format: ['verbose_json'],
+          'timestamp_granularities[]': ['segment'],
+        },
+      },
+      { path: '/audio/transcriptions', fields: { model: ['gpt-4o-transcribe'], response_format: ['json'] } },
+    ])
+  })
+
+  test('by Deepgram in the address, by ElevenLabs in a form', async () => {
+    await using server = await startProvider(() => ({ body: {} }))
+    await ask(engineAt(server, deepgramProtocol), {
+      model: 'nova-3',
+      language: 'en-GB',
+      timestamps: ['segment'],
+    })
+    await ask(engineAt(server, elevenlabsProtocol), { model: 'scribe_v1', language: 'en-GB' })
+    const [deepgram, elevenlabs] = server.requests
+    expect(`${deepgram?.path}?${deepgram?.query}`).toBe(
+      '/v1/listen?model=nova-3&punctuate=true&language=en-GB&utterances=true',
+    )
+    expect(elevenlabs).toMatchObject({
+      path: '/v1/speech-to-text',
+      fields: {
+        model_id: ['scribe_v1'],
+        language_code: ['en'],
+        timestamps_granularity: ['none'],
+        tag_audio_events: ['false'],
+      },
+    })
+  })
+})
+
+describe('a provider', () => {
+  const failure = async (canned: Canned) => {
+    await using server = await startProvider(() => canned)
+    const engine = engineAt(server, openaiProtocol)
+    const outcome = await ask(engine)
+    return { outcome: outcome.ok ? null : outcome.failure, status: engine.status() }
+  }
+
+  test.each([
+    [401, 'MISSING_API_KEY', 'unauthorized'],
+    [403, 'MISSING_API_KEY', 'unauthorized'],
+    [429, 'RATE_LIMITED', 'healthy'],
+    [408, 'TIMEOUT', 'healthy'],
+    [504, 'TIMEOUT', 'healthy'],
+    [400, 'TRANSCRIPTION_FAILED', 'healthy'],
+    [500, 'TRANSCRIPTION_FAILED', 'healthy'],
+    [302, 'TRANSCRIPTION_FAILED', 'healthy'],
+  ])('that answers HTTP %i is %s', async (status, code, health) => {
+    const answer = await failure({
+      status,
+      headers: { location: 'http://127.0.0.1:9/' },
+      body: { error: { message: `Wrong key ${secret}.` } },
+    })
+    expect(answer.outcome?.code).toBe(code)
+    expect(JSON.stringify(answer)).not.toContain(secret)
+    expect(answer.status).toMatchObject({ key_present: true, reachable: true, status: health })
+  })
+
+  test('that is not there has failed, and its state says so', async () => {
+    const engine = engineAt({ baseUrl: 'http://127.0.0.1:9' }, openaiProtocol)
+    expect(engine.status()).toEqual({ id: 'it', key_present: true, reachable: false, status: 'unknown' })
+    expect(await ask(engine)).toMatchObject({ failure: { code: 'TRANSCRIPTION_FAILED' } })
+    expect(engine.status()).toMatchObject({ reachable: false, status: 'unreachable' })
+  })
+
+  test('without its key is not asked', async () => {
+    await using server = await startProvider(() => ({ body: { text: 'a' } }))
+    const engine = engineAt(server, openaiProtocol, { env: {} })
+    expect(await ask(engine)).toMatchObject({
+      failure: { code: 'MISSING_API_KEY', hint: expect.stringContaining('IT_API_KEY') },
+    })
+    expect(server.requests).toEqual([])
+    expect(engine.status().key_present).toBe(false)
+  })
+
+  test('that names a time to come back is not asked before', async () => {
+    await using server = await startProvider(() => ({
+      status: 429,
+      headers: { 'retry-after': '60' },
+      body: '',
+    }))
+    const engine = engineAt(server, openaiProtocol)
+    expect(await ask(engine)).toMatchObject({ failure: { code: 'RATE_LIMITED', hint: 'Retry after 60 s.' } })
+    expect(await ask(engine)).toMatchObject({
+      failure: { code: 'RATE_LIMITED', hint: expect.stringMatching(/^Retry after (60|59) s\.$/) },
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('may name it as a date, or not at all', async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString()
+    const dated = await failure({ status: 429, headers: { 'retry-after': date }, body: '' })
+    expect(dated.outcome?.hint).toMatch(/^Retry after (9[01]|8\d) s\.$/)
+    expect((await failure({ status: 429, body: '' })).outcome?.hint).toBe('Send fewer at once.')
+  })
+
+  test('that does not answer in time is a time-out', async () => {
+    await using server = await startProvider(() => ({}))
+    const engine = engineAt(server, openaiProtocol, { timeoutSeconds: 0.2 })
+    expect(await ask(engine)).toMatchObject({ failure: { code: 'TIMEOUT' } })
+  })
+
+  test('hears no more of a clip that was given up', async () => {
+    const controller = new AbortController()
+    await using server = await startProvider(() => {
+      controller.abort()
+      return {}
+    })
+    const engine = engineAt(server, openaiProtocol)
+    expect((await ask(engine, { signal: controller.signal })).ok).toBe(false)
+    expect(engine.status().status).toBe('unknown')
+  })
+})
+
+describe('in the service', () => {
+  const enginesFile = (baseUrl: string) => `engines:
+  - kind: openai
+    provider: groq
+    baseUrl: ${baseUrl}/
+  - kind: openai
+    provider: my-server
+    baseUrl: ${baseUrl}
+    models: [whisper-1, whisper-large-v3]
+`
+
+  test('providers are offered, asked, and told of, and their keys stay unsaid', async () => {
+    const heard: ServiceEvent[] = []
+    await using folder = await temporaryFolder()
+    await using server = await startProvider((_, index) =>
+      index === 0 ? { body: { text: 'Hi.' } } : { status: 401, body: secret },
+    )
+    const path = join(folder.path, 'engines.yaml')
+    await writeFile(path, enginesFile(server.baseUrl))
+    await using started = await startTestService({
+      catalogue: undefined,
+      modelsDir: folder.path,
+      enginesFile: path,
+      env: { GROQ_API_KEY: secret, DEEPGRAM_API_KEY: secret },
+      log: (event) => heard.push(event),
+    })
+    const listed = await started.send('GET', '/models?installed_only=1')
+    const models = (listed.json['models'] as { id: string; provider: string }[]).map(
+      ({ id, provider }) => `${provider} ${id}`,
+    )
+    expect(models).toEqual([
+      'groq whisper-large-v3-turbo',
+      'groq whisper-large-v3',
+      'my-server whisper-1',
+      'my-server whisper-large-v3',
+      'deepgram nova-3',
+      'deepgram nova-2',
+    ])
+    const audio_base64 = base64(tone(0.5))
+    const first = await started.transcribe({ engine: 'groq', model: 'whisper-large-v3', audio_base64 })
+    expect(first.json).toMatchObject({ ok: true, text: 'Hi.', engine: 'groq', model: 'whisper-large-v3' })
+    const second = await started.transcribe({ engine: 'my-server', model: 'whisper-large-v3', audio_base64 })
+    expect(second.json.error?.code).toBe('MISSING_API_KEY')
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${secret}`,
+      undefined,
+    ])
+    expect(
+      (await started.transcribe({ engine: 'openai', model: 'whisper-1', audio_base64 })).json.error?.code,
+    ).toBe('ENGINE_UNAVAILABLE')
+    const health = await started.send('GET', '/health', { headers: { authorization: undefined } })
+    expect(health.json['providers']).toEqual([
+      { id: 'groq', key_present: true, reachable: true, status: 'healthy' },
+      { id: 'my-server', key_present: true, reachable: true, status: 'unauthorized' },
+      { id: 'deepgram', key_present: true, reachable: false, status: 'unknown' },
+    ])
+    expect(JSON.stringify([heard, listed, first, second, health])).not.toContain(secret)
+  })
+
+  test('a Mode of the cloud names its provider and model', async () => {
+    await using folder = await temporaryFolder()
+    await using server = await startProvider(() => ({ body: { text: 'Hi.' } }))
+    const path = join(folder.path, 'engines.yaml')
+    await writeFile(path, enginesFile(server.baseUrl))
+    await using started = await startTestService({
+      catalogue: undefined,
+      modelsDir: folder.path,
+      enginesFile: path,
+      env: { GROQ_API_KEY: secret },
+    })
+    const mode = {
+      name: 'Cloud',
+      model: 'cloud',
+      cloudProvider: 'groq',
+      cloudTranscriptionModel: 'whisper-large-v3',
+    }
+    const made = await started.send('POST', '/modes', { body: mode })
+    const answer = await started.transcribe({ mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)) })
+    expect(answer.json).toMatchObject({ ok: true, engine: 'groq', model: 'whisper-large-v3' })
+  })
+
+  test('an engines file says where it is wrong, all at once', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'engines.yaml')
+    await writeFile(
+      path,
+      `engines:
+  - kind: command
+    id: a b
+    program: x
+    pattern: '('
+    shell: true
+  - kind: openai
+    baseUrl: ftp://somewhere
+`,
+    )
+    const options = { catalogue: undefined, modelsDir: folder.path, enginesFile: path, env: {} }
+    const error = (await startTestService(options).catch((thrown: unknown) => thrown)) as {
+      readonly code: string
+      readonly problems: readonly { readonly where: string; readonly what: string }[]
+    }
+    expect(error.code).toBe('ENGINES_FILE_INVALID')
+    expect(error.problems.map(({ where }) => where.slice(path.length)).toSorted()).toEqual([
+      ':2:5',
+      ':3:9',
+      ':5:14',
+      ':8:14',
+    ])
+    await writeFile(
+      path,
+      'engines:\n  - kind: openai\n    provider: vllm\n  - kind: openai\n    provider: mine\n    models: [a]\n',
+    )
+    await expect(startTestService(options)).rejects.toMatchObject({
+      code: 'ENGINES_FILE_INVALID',
+      problems: [
+        { where: 'vllm', what: expect.stringContaining('models') },
+        { where: 'mine', what: expect.stringContaining('baseUrl') },
+      ],
+    })
+    await writeFile(path, 'engines: [')
+    await expect(startTestService(options)).rejects.toMatchObject({ code: 'ENGINES_FILE_INVALID' })
+    await expect(
+      startTestService({ ...options, enginesFile: join(folder.path, 'none') }),
+    ).rejects.toMatchObject({
+      code: 'ENGINES_FILE_INVALID',
+    })
+  })
+})
+
+for (const [name, { protocol, answer }] of Object.entries(shapes)) {
+  const serverFor = startProvider((request) => ({ body: answer(request) }))
+  afterAll(async () => (await serverFor)[Symbol.asyncDispose]())
+  describeEngine(`of the protocol ${name}`, async () => {
+    const server = await serverFor
+    return {
+      engine: engineAt(server, protocol),
+      model: { id: 'whisper-1', folder: '', threads: 1 },
+      unloadable: { id: '', folder: '', threads: 1 },
+      speech,
+      expected: /^hello there\.$/,
+    }
+  })
+}
