@@ -59,6 +59,14 @@ export interface ServiceOptions {
   readonly log?: ((event: ServiceEvent) => void) | undefined
 }
 
+/** How patiently a service stops. */
+export interface StopOptions {
+  /** Requests under way may take this long to finish. Default: 0, they are ended at once. */
+  readonly finishWithinSeconds?: number | undefined
+  /** Ends them when it is aborted. */
+  readonly hurry?: AbortSignal | undefined
+}
+
 /** A service that answers. Stop it, or use it with `await using`. */
 export interface RunningService extends AsyncDisposable {
   /** `http://127.0.0.1:39201` */
@@ -69,11 +77,11 @@ export interface RunningService extends AsyncDisposable {
   readonly dataDir: string
   /** Absolute path of `local-api.json`, which holds the port and the token. */
   readonly discoveryPath: string
-  /** The bearer token. Not enumerable, so that printing or serialising a service does not show it. */
+  /** The bearer token as it is now. Not enumerable, so that printing or serialising a service does not show it. */
   readonly token: string
   /**
-   * Takes no new requests, ends those under way, unloads the models and removes the discovery file.
+   * Removes the discovery file, takes no new connections, ends the requests under way and unloads the models.
    * Calling it again waits for the same end.
    */
-  stop(): Promise<void>
+  stop(options?: StopOptions): Promise<void>
 }

@@ -4,12 +4,13 @@ import { createLoadedModels, type LoadedModels } from './engines/loaded-models.t
 import { openDataDir } from './folder/data-dir.ts'
 import { openDatabase } from './folder/database.ts'
 import { announce } from './folder/discovery.ts'
+import type { CurrentToken } from './folder/token.ts'
 import { closeServer, listen } from './http/listening.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
-import type { RunningService, ServiceOptions } from './options.ts'
+import type { RunningService, ServiceOptions, StopOptions } from './options.ts'
 import { readChatProviders } from './post-processing/chat-providers.ts'
 import { postProcessEndpoint } from './post-processing/post-process-endpoint.ts'
 import { createPostProcessor } from './post-processing/post-processor.ts'
@@ -55,17 +56,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const settings = await checkOptions(options)
   const steps: UndoStep[] = []
   try {
-    const { token, port, baseUrl, discoveryPath } = await assemble(settings, (step) => steps.push(step))
+    let patience: StopOptions = {}
+    const undo: Undo = (step) => steps.push(step)
+    const { token, port, baseUrl, discoveryPath } = await assemble(settings, undo, () => patience)
     settings.log({ kind: 'listening', baseUrl, discoveryPath })
     let stopping: Promise<void> | null = null
-    const stop = (): Promise<void> => {
+    const stop = (given: StopOptions = {}): Promise<void> => {
+      if (stopping === null) patience = given
       stopping ??= undoAll(steps).then(() => settings.log({ kind: 'stopped' }))
       return stopping
     }
     const { profile, dataDir } = settings
     const visible = { baseUrl, port, pid: process.pid, profile, dataDir, discoveryPath }
-    const running = { ...visible, stop, [Symbol.asyncDispose]: stop }
-    return Object.defineProperty(running, 'token', { value: token, enumerable: false }) as typeof running & {
+    const running = { ...visible, stop, [Symbol.asyncDispose]: () => stop() }
+    return Object.defineProperty(running, 'token', { get: token, enumerable: false }) as typeof running & {
       readonly token: string
     }
   } catch (error) {
@@ -75,14 +79,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
 }
 
 interface Assembled {
-  readonly token: string
+  readonly token: CurrentToken
   readonly port: number
   readonly baseUrl: string
   readonly discoveryPath: string
 }
 
 /** Starts the parts in the order in which they need each other; they stop in the opposite one. */
-async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
+async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions): Promise<Assembled> {
   const { catalogue, modelsDir, log } = settings
   const profile = profiles[settings.profile]
   const { hold, token, recordingsFolder } = await openDataDir(settings.dataDir)
@@ -96,11 +100,11 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   undo(() => decoder.close())
   const models = createLoadedModels(settings)
   undo(() => models.unloadAll())
+  await warmUp(settings, models)
   const stopping = new AbortController()
   const appVersion = await readAppVersion()
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
   const sounds = await openSoundFolder(database, recordingsFolder)
-  await warmUp(settings, models)
   const recordings = createRecordingStore(database, sounds)
   const history = createHistory(recordings, sounds)
   const transcriber = createTranscriber({
@@ -121,7 +125,7 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   const { microphoneFile } = settings
   const microphone = microphoneFile === null ? null : playedMicrophone(microphoneFile)
   const recorder = createRecorder(microphone, createDictation(surroundings))
-  undo(async () => void (await recorder.cancel()))
+  stopping.signal.addEventListener('abort', () => void recorder.cancel(), { once: true })
   const handlers = {
     ...modelEndpoints({
       catalogue,
@@ -146,16 +150,12 @@ async function assemble(settings: Settings, undo: Undo): Promise<Assembled> {
   }
   const server = createServer({ profile, handlers, token, stopping: stopping.signal, log })
   const port = await listen(server, settings.port)
-  undo(() => closeServer(server, stopping))
-  const announcement = await announce(settings.dataDir, { port, token, appVersion })
+  undo(() => closeServer(server, stopping, patience()))
+  const announcement = await announce(settings.dataDir, { port, token: token(), appVersion })
   undo(announcement.withdraw)
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
 }
 
-function keepingOf({ record, recordAudio }: Settings): Keeping {
-  if (recordAudio) return 'sound'
-  return record ? 'text' : 'nothing'
-}
 /** What cannot be loaded now may be there when it is asked for; the service starts all the same. */
 async function warmUp({ catalogue, warmUp: ids, log }: Settings, models: LoadedModels): Promise<void> {
   for (const id of ids) {
@@ -167,3 +167,7 @@ async function warmUp({ catalogue, warmUp: ids, log }: Settings, models: LoadedM
   }
 }
 
+function keepingOf({ record, recordAudio }: Settings): Keeping {
+  if (recordAudio) return 'sound'
+  return record ? 'text' : 'nothing'
+}

@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serviceErrors } from '../errors.ts'
 import { type Hold, holdFolder } from './hold.ts'
-import { keepToken } from './token.ts'
+import { type CurrentToken, keepToken } from './token.ts'
 
 /** A data directory that this service has to itself. */
 export interface DataDir {
   readonly hold: Hold
-  readonly token: string
+  readonly token: CurrentToken
   /** Files in it may be named by requests. */
   readonly recordingsFolder: string
 }

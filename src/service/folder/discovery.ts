@@ -33,6 +33,22 @@ export async function announce(
   }
 }
 
+/**
+ * Writes a new token into the discovery file that a running service has left.
+ *
+ * @returns whether there is one
+ */
+export async function renewAnnouncement(dataDir: string, token: string): Promise<boolean> {
+  const path = join(dataDir, discoveryFileName)
+  const found = await readFile(path, 'utf8').catch(() => null)
+  if (found === null) return false
+  await writePrivateFile(
+    path,
+    `${JSON.stringify({ ...discoveryFile.parse(JSON.parse(found)), token }, null, 2)}\n`,
+  )
+  return true
+}
+
 async function isOurs(path: string, ours: DiscoveryFile): Promise<boolean> {
   try {
     const found = discoveryFile.parse(JSON.parse(await readFile(path, 'utf8')))

@@ -1,5 +1,4 @@
 import { failed, type Outcome, succeeded } from '#prelude'
-import { createTurnstile, type Turnstile } from '../engines/turnstile.ts'
 
 /** Memory that a request may use until it is answered. Disposing of it twice does no harm. */
 export type Place = Disposable
@@ -16,33 +15,81 @@ export interface Room {
 /** A few seconds of speech: nobody counts these. */
 const freeBytes = 2 ** 16
 const largeBytes = 2 * 2 ** 20
-/** 64 MiB of bodies, and what is decoded from them. */
-const smallPlaces = 32
-/** Each may come to five times its body: 36 MiB of audio, and its samples before and after resampling. */
-const largePlaces = 2
+/**
+ * Bytes of bodies in each lane. A recording takes several times its own size while it is decoded and resampled,
+ * so that one of 48 MiB is alone in the large lane, and six of 8 MiB share it.
+ */
+const laneBytes = { small: 48 * 2 ** 20, large: 52 * 2 ** 20 } as const
 const longestQueue = 4_096
 
 const noPlace: Place = { [Symbol.dispose]: () => undefined }
 
 export function createRoom(): Room {
-  const small = createTurnstile(smallPlaces, longestQueue)
-  const large = createTurnstile(largePlaces, longestQueue)
+  const small = createLane(laneBytes.small)
+  const large = createLane(laneBytes.large)
   return {
     async enter(sizeBytes, signal) {
       if (sizeBytes <= freeBytes) return succeeded(noPlace)
-      return take(sizeBytes > largeBytes ? large : small, signal)
+      return sizeBytes > largeBytes ? large(sizeBytes, signal) : small(sizeBytes, signal)
     },
   }
 }
 
-async function take(turnstile: Turnstile, signal: AbortSignal): Promise<Outcome<Place, 'full' | 'aborted'>> {
-  const turn = await turnstile.enter(signal)
-  if (!turn.ok) return failed(turn.failure)
-  let isTaken = true
-  return succeeded({
-    [Symbol.dispose]() {
-      if (isTaken) turn.value()
-      isTaken = false
-    },
-  })
+type Lane = Room['enter']
+
+interface Waiting {
+  readonly weight: number
+  begin(): void
+}
+
+/** Lets requests in as long as they fit together, strictly in order. One that never fits goes alone. */
+function createLane(capacityBytes: number): Lane {
+  const queue = new Set<Waiting>()
+  let usedBytes = 0
+
+  const fits = (weight: number): boolean => usedBytes === 0 || usedBytes + weight <= capacityBytes
+
+  function place(weight: number): Place {
+    let isHeld = true
+    usedBytes += weight
+    return {
+      [Symbol.dispose]() {
+        if (!isHeld) return
+        isHeld = false
+        usedBytes -= weight
+        admit()
+      },
+    }
+  }
+
+  function admit(): void {
+    for (const waiting of queue) {
+      if (!fits(waiting.weight)) return
+      queue.delete(waiting)
+      waiting.begin()
+    }
+  }
+
+  return async (sizeBytes, signal) => {
+    const weight = Math.min(sizeBytes, capacityBytes)
+    if (signal.aborted) return failed('aborted')
+    if (queue.size === 0 && fits(weight)) return succeeded(place(weight))
+    if (queue.size >= longestQueue) return failed('full')
+    return new Promise((resolve) => {
+      const giveUp = (): void => {
+        queue.delete(waiting)
+        resolve(failed('aborted'))
+        admit()
+      }
+      const waiting: Waiting = {
+        weight,
+        begin() {
+          signal.removeEventListener('abort', giveUp)
+          resolve(succeeded(place(weight)))
+        },
+      }
+      queue.add(waiting)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+  }
 }

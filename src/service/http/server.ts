@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
 import { failed, type Outcome } from '#prelude'
-import { carriesToken } from '../folder/token.ts'
+import { type CurrentToken, carriesToken } from '../folder/token.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Call, Handlers } from './call.ts'
@@ -12,7 +12,7 @@ import { createRoom, type Room } from './room.ts'
 export interface ServerInput {
   readonly profile: Profile
   readonly handlers: Handlers
-  readonly token: string
+  readonly token: CurrentToken
   /** Aborted when the service stops: every request under way ends. */
   readonly stopping: AbortSignal
   readonly log: (event: ServiceEvent) => void
@@ -104,7 +104,7 @@ function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusa
   const { config, method } = request.routeOptions
   const { health } = endpoints
   if (config?.url === health.path && method === health.method) return null
-  return carriesToken(request.headers.authorization, token) ? null : unauthorized
+  return carriesToken(request.headers.authorization, token()) ? null : unauthorized
 }
 
 function send(

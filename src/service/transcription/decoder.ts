@@ -26,6 +26,8 @@ const execArgv = runsFromSource
   ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
   : []
 
+const hugeBytes = 16 * 2 ** 20
+
 /** @param threadCount at most; they start when they are needed, and the first one at once */
 export function createDecoder(threadCount: number): Decoder {
   const turnstile = createTurnstile(threadCount, Number.POSITIVE_INFINITY)
@@ -55,9 +57,11 @@ export function createDecoder(threadCount: number): Decoder {
         return failed('abandoned')
       }
       const thread = idle.pop() ?? startThread()
+      const isHuge = bytes.length > hugeBytes
       const task = { bytes, sampleRateHz: engineSampleRateHz, longestClipSeconds }
       const result = await ask(thread, task, signal)
-      if ('lost' in result) await thread.terminate()
+      // What a huge recording left behind would stay in the thread's memory until it is busy again.
+      if ('lost' in result || isHuge) await thread.terminate()
       else idle.push(thread)
       turn.value()
       if (!('lost' in result)) return result

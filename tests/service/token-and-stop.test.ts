@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { discoveryFile } from '#contract'
+import { BenchError } from '#prelude'
+import { rotateToken, scriptedCatalogue } from '#service'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+
+const audio_base64 = base64(tone(0.1))
+
+describe('a new token', () => {
+  test('counts at once, and the old one no longer', async () => {
+    await using started = await startTestService()
+    const before = started.service.token
+    expect((await started.send('GET', '/modes')).status).toBe(200)
+    expect(await rotateToken(started.folder)).toEqual({ isAnnounced: true })
+    const old = { headers: { authorization: `Bearer ${before}` } }
+    expect((await started.send('GET', '/modes', old)).status).toBe(401)
+    const announced = discoveryFile.parse(JSON.parse(await readFile(started.service.discoveryPath, 'utf8')))
+    expect(announced.token).not.toBe(before)
+    expect(started.service.token).toBe(announced.token)
+    expect((await started.send('GET', '/modes')).status).toBe(200)
+    for (const path of [started.service.discoveryPath, join(started.folder, 'token')]) {
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  test('leaves the discovery file to the service, which takes it along when it stops', async () => {
+    await using started = await startTestService()
+    await rotateToken(started.folder)
+    await started.service.stop()
+    await expect(stat(started.service.discoveryPath)).rejects.toThrow('ENOENT')
+    expect(await rotateToken(started.folder)).toEqual({ isAnnounced: false })
+  })
+
+  test('is not made where no service has run', async () => {
+    await using folder = await temporaryFolder()
+    const error = await rotateToken(folder.path).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(BenchError)
+    expect(error).toMatchObject({ code: 'SERVICE_DATA_DIR_UNUSABLE' })
+  })
+})
+
+describe('a patient stop', () => {
+  const slow = { otherwise: { text: 'Done.', delayMs: 200 } }
+  const stuck = { otherwise: { hang: true } }
+
+  test('lets what is under way finish', async () => {
+    let begun = (): void => undefined
+    const isBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const catalogue = scriptedCatalogue({ it: slow }, ({ kind }) => kind === 'started' && begun())
+    await using started = await startTestService({ catalogue })
+    const asked = started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    await isBegun
+    await started.service.stop({ finishWithinSeconds: 20 })
+    expect((await asked).json).toMatchObject({ ok: true, text: 'Done.' })
+  })
+
+  test.each([
+    ['when its time is up', { finishWithinSeconds: 0.05 }],
+    ['when it is told to hurry', { finishWithinSeconds: 20, hurry: AbortSignal.timeout(50) }],
+  ])('ends what is under way %s, and the discovery file is gone before', async (_what, options) => {
+    let begun = (): void => undefined
+    const isBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const catalogue = scriptedCatalogue({ it: stuck }, ({ kind }) => kind === 'started' && begun())
+    await using started = await startTestService({ catalogue })
+    const asked = started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    await isBegun
+    await started.service.stop(options)
+    expect((await asked).json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
+    await expect(stat(started.service.discoveryPath)).rejects.toThrow('ENOENT')
+  })
+})
