@@ -1,6 +1,6 @@
 import { type AlignmentRule, alignTokens, countErrors } from './alignment/align.ts'
 import { alignTranscripts } from './alignment/align-transcripts.ts'
-import { hasChoice, type TranscriptPart } from './alignment/network.ts'
+import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.ts'
 import type { Alignment } from './alignment/steps.ts'
 import { type ErrorCounts, errorCount, hypothesisLength, referenceLength } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
@@ -13,8 +13,8 @@ export interface Utterance {
   readonly id: string
   /** One text, several that are as right, or a transcript with choices. */
   readonly reference: string | readonly string[] | readonly TranscriptPart[]
-  /** As written. Null where nothing came back: the request failed. */
-  readonly hypothesis: string | null
+  /** As written, or with choices of its own. Null where nothing came back: the request failed. */
+  readonly hypothesis: string | readonly TranscriptPart[] | null
   readonly speaker?: string | null
   /** Named groups that it belongs to: language, source, noise … */
   readonly tags?: Readonly<Record<string, string>>
@@ -49,13 +49,9 @@ export interface UtteranceScore {
  * @returns never throws, whatever the texts hold
  */
 export function scoreUtterance(utterance: Utterance, options: ScoreOptions): UtteranceScore {
-  const { profile, alignment = 'canonical' } = options
-  const characters = characterRuleOf(options)
-  const readings = readingsOf(utterance.reference, profile)
-  const hypothesis = normalise(utterance.hypothesis ?? '', profile)
-  const heard = tokeniseWords(hypothesis, profile.words)
-  const counted = readings.map((reading) => countReading(reading, heard, alignment))
-  const best = counted.reduce((a, b) => (isBetter(b.words, a.words) ? b : a))
+  const { alignment = 'canonical' } = options
+  const best = bestReading(utterance, options)
+  const rule = characterRuleOf(options)
   const isAnswered = utterance.hypothesis !== null
   return {
     id: utterance.id,
@@ -63,11 +59,7 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
     tags: utterance.tags ?? {},
     words: isAnswered ? best.words : null,
     characters: isAnswered
-      ? countErrors(
-          tokeniseCharacters(best.text, characters),
-          tokeniseCharacters(hypothesis, characters),
-          alignment,
-        )
+      ? countErrors(tokeniseCharacters(best.said, rule), tokeniseCharacters(best.heard, rule), alignment)
       : null,
     wordsFailedAsEmpty: best.words,
     isEmptied: referenceLength(best.words) === 0 && hasText(utterance.reference),
@@ -81,29 +73,33 @@ export function characterRuleOf({ alignment, characters }: ScoreOptions): Charac
 
 /** The word alignment of one utterance, in the reading that `scoreUtterance` takes. */
 export function alignUtterance(utterance: Utterance, options: ScoreOptions): Alignment {
-  const { profile, alignment = 'canonical' } = options
-  const heard = tokeniseWords(normalise(utterance.hypothesis ?? '', profile), profile.words)
-  const alignments = readingsOf(utterance.reference, profile).map((reading) =>
-    reading.kind === 'text'
-      ? alignTokens(reading.words, heard, alignment)
-      : alignTranscripts(reading.parts, [{ kind: 'words', words: heard }], alignment),
+  const { alignment = 'canonical' } = options
+  const [heard = emptyReading] = readingsOf(utterance.hypothesis ?? '', options.profile)
+  const alignments = readingsOf(utterance.reference, options.profile).map((said) =>
+    said.kind === 'text' && heard.kind === 'text'
+      ? alignTokens(said.words, heard.words, alignment)
+      : alignTranscripts(partsOf(said), partsOf(heard), alignment),
   )
   return alignments.reduce((a, b) => (isBetter(b.counts, a.counts) ? b : a))
 }
 
-/** A way to read a reference, normalised. */
+/** A way to read a transcript, normalised. */
 type Reading =
   | { readonly kind: 'text'; readonly text: string; readonly words: readonly string[] }
   | { readonly kind: 'choices'; readonly parts: readonly TranscriptPart[] }
+
+const emptyReading: Reading = { kind: 'text', text: '', words: [] }
+
+function partsOf(reading: Reading): readonly TranscriptPart[] {
+  return reading.kind === 'text' ? [{ kind: 'words', words: reading.words }] : reading.parts
+}
 
 function readingsOf(reference: Utterance['reference'], profile: Profile): Reading[] {
   const texts = typeof reference === 'string' ? [reference] : reference
   const parts = texts.filter((text) => typeof text !== 'string')
   if (hasChoice(parts)) return [{ kind: 'choices', parts: normaliseParts(parts, profile) }]
   const written =
-    parts.length > 0
-      ? [parts.flatMap((part) => (part.kind === 'words' ? part.words : [])).join(' ')]
-      : texts.filter((text) => typeof text === 'string')
+    parts.length > 0 ? [plainWords(parts).join(' ')] : texts.filter((text) => typeof text === 'string')
   return (written.length === 0 ? [''] : written).map((text) => {
     const normalised = normalise(text, profile)
     return { kind: 'text', text: normalised, words: tokeniseWords(normalised, profile.words) }
@@ -122,16 +118,35 @@ function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): Tra
   })
 }
 
-function countReading(
-  reading: Reading,
-  heard: readonly string[],
-  alignment: AlignmentRule,
-): { readonly text: string; readonly words: ErrorCounts } {
-  if (reading.kind === 'text') {
-    return { text: reading.text, words: countErrors(reading.words, heard, alignment) }
+/** What was counted, with the text of either side in the reading that was taken. */
+interface CountedReading {
+  readonly words: ErrorCounts
+  readonly said: string
+  readonly heard: string
+}
+
+function bestReading(
+  utterance: Utterance,
+  { profile, alignment = 'canonical' }: ScoreOptions,
+): CountedReading {
+  const [heard = emptyReading] = readingsOf(utterance.hypothesis ?? '', profile)
+  return readingsOf(utterance.reference, profile)
+    .map((said) => countReading(said, heard, alignment))
+    .reduce((a, b) => (isBetter(b.words, a.words) ? b : a))
+}
+
+function countReading(said: Reading, heard: Reading, alignment: AlignmentRule): CountedReading {
+  if (said.kind === 'text' && heard.kind === 'text') {
+    return { words: countErrors(said.words, heard.words, alignment), said: said.text, heard: heard.text }
   }
-  const { counts, steps } = alignTranscripts(reading.parts, [{ kind: 'words', words: heard }], alignment)
-  return { text: steps.flatMap((step) => step.reference ?? []).join(' '), words: counts }
+  const { counts, steps } = alignTranscripts(partsOf(said), partsOf(heard), alignment)
+  const side = (words: readonly (string | null)[]): string =>
+    words.filter((word) => word !== null && word !== '').join(' ')
+  return {
+    words: counts,
+    said: side(steps.map((step) => step.reference)),
+    heard: side(steps.map((step) => step.hypothesis)),
+  }
 }
 
 function isBetter(counts: ErrorCounts, than: ErrorCounts): boolean {

@@ -96,6 +96,19 @@ describe('several accepted references', () => {
     expect(scored.characters).toMatchObject({ hits: 13, substitutions: 0, deletions: 0, insertions: 0 })
   })
 
+  test('meet a hypothesis that leaves choices too', () => {
+    const hypothesis = parseTrn('{ going to / gonna } go \\{ (s-1)').records[0]?.parts ?? []
+    expect(scoreUtterance({ id: 'x', reference: 'gonna go', hypothesis }, options).words).toMatchObject({
+      hits: 2,
+      insertions: 0,
+    })
+    const plain = parseTrn('a \\@ b (s-1)').records[0]?.parts ?? []
+    expect(
+      scoreUtterance({ id: 'x', reference: 'a @ b', hypothesis: plain }, { profile: findProfile('verbatim') })
+        .words,
+    ).toMatchObject({ hits: 3 })
+  })
+
   test('of none, or of an empty one, are an empty reference', () => {
     for (const reference of [[], '', ['']]) {
       expect(scoreUtterance({ id: 'x', reference, hypothesis: 'a' }, options).words?.insertions).toBe(1)

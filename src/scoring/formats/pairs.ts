@@ -1,5 +1,4 @@
 import type { Problem } from '#prelude'
-import type { TranscriptPart } from '../alignment/network.ts'
 import type { Utterance } from '../score-utterance.ts'
 import { parseObject, tagsOf } from './plain-text.ts'
 import { duplicateIds, isBroken, linesOf, type TranscriptRecord } from './record.ts'
@@ -87,11 +86,10 @@ export function pairRecords(
 }
 
 function utteranceOf(reference: TranscriptRecord, hypothesis: TranscriptRecord): Utterance {
-  const isChosen = reference.parts?.some((part: TranscriptPart) => part.kind !== 'words') === true
   return {
     id: reference.id,
-    reference: isChosen ? (reference.parts ?? []) : reference.text,
-    hypothesis: hypothesis.text,
+    reference: reference.parts ?? reference.text,
+    hypothesis: hypothesis.parts ?? hypothesis.text,
     speaker: reference.speaker ?? hypothesis.speaker,
     tags: { ...hypothesis.tags, ...reference.tags },
   }
