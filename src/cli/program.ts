@@ -11,6 +11,7 @@ import { addModelsCommands } from './commands/models.ts'
 import { addModesCommands } from './commands/modes.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addRunCommand } from './commands/run.ts'
+import { addScoreCommand } from './commands/score.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWerCommand } from './commands/wer.ts'
 import { reportFailure } from './failure.ts'
@@ -57,6 +58,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addRunCommand(program, attach)
   addWerCommand(program, attach)
   addCompareCommand(program, attach)
+  addScoreCommand(program, attach)
   addReportCommand(program, attach)
   addConformanceCommand(program, attach)
   addCorpusCommands(program, attach)

@@ -16,9 +16,13 @@ export type { ExplanationText } from './render-explanation.ts'
 export { renderExplanation, renderExplanationList } from './render-explanation.ts'
 export type { PlanText, SettingText } from './render-plan.ts'
 export { renderDryRun, renderPlan } from './render-plan.ts'
+export type { ScoreText } from './render-scores.ts'
+export { renderScores } from './render-scores.ts'
 export type { SummaryContext } from './render-summary.ts'
 export { renderSummary } from './render-summary.ts'
 export { renderTextScore } from './render-text-score.ts'
+export type { NormalisationTrace } from './render-trace.ts'
+export { renderTrace } from './render-trace.ts'
 export type { SummaryContender, SummaryDocument } from './summary-document.ts'
 export {
   renderJson,

@@ -1,4 +1,6 @@
-import { type Evaluation, evaluateRun } from '#analysis'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import { readRun, runFiles, writeRunDocument } from '#journal'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 
@@ -13,9 +15,61 @@ export async function scoreRun(
   options: { readonly profile?: string | undefined } = {},
 ): Promise<Evaluation> {
   const evaluation = evaluateRun(await readRun(folder), options)
-  await writeRunDocument(folder, runFiles.evaluation, `${JSON.stringify(evaluation, null, 1)}\n`)
-  await writeRunDocument(folder, runFiles.summary, renderSummaryDocument(evaluation))
-  await writeRunDocument(folder, runFiles.summaryTable, summaryCsv(evaluation))
-  await writeRunDocument(folder, runFiles.utteranceTable, utterancesCsv(evaluation))
+  await writeScore(folder, evaluation, (file) => file)
   return evaluation
+}
+
+/** One of the scores that stand beside a journal. */
+export interface StandingScore {
+  /** As `evaluation.english.json`. */
+  readonly file: string
+  /** Null where the file cannot be read as an evaluation. */
+  readonly evaluation: Evaluation | null
+}
+
+/**
+ * Scores a run under a profile of one's choice, beside the scores that it has: under another profile than the
+ * run's own the documents are called `evaluation.<profile>.json` and so on. Sends nothing.
+ *
+ * @returns the new score, and all that stand there now, the run's own first
+ * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
+ */
+export async function rescoreRun(
+  folder: string,
+  options: { readonly profile?: string | undefined } = {},
+): Promise<{ readonly evaluation: Evaluation; readonly standing: readonly StandingScore[] }> {
+  const run = await readRun(folder)
+  const evaluation = evaluateRun(run, options)
+  const { id } = evaluation.profile
+  const isOwn = id === run.record.scoringProfile
+  await writeScore(folder, evaluation, (file) => (isOwn ? file : file.replace('.', `.${id}.`)))
+  return { evaluation, standing: await standingScores(folder) }
+}
+
+async function writeScore(
+  folder: string,
+  evaluation: Evaluation,
+  nameOf: (file: string) => string,
+): Promise<void> {
+  await writeRunDocument(folder, nameOf(runFiles.evaluation), `${JSON.stringify(evaluation, null, 1)}\n`)
+  await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
+}
+
+async function standingScores(folder: string): Promise<readonly StandingScore[]> {
+  const others = (await readdir(folder)).filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
+  const files = [runFiles.evaluation, ...others]
+  return await Promise.all(
+    files.map(async (file) => ({ file, evaluation: await readEvaluation(join(folder, file)) })),
+  )
+}
+
+async function readEvaluation(path: string): Promise<Evaluation | null> {
+  try {
+    return evaluationSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    // A score that another version wrote, or none at all, is shown as one that cannot be read; the new one stands.
+    return null
+  }
 }

@@ -108,6 +108,33 @@ describe('a run against a service', () => {
     expect(contender.wordsWithFailuresAsEmpty.rate).toBeCloseTo(4 / 20)
   })
 
+  test('is scored under other profiles afterwards, side by side, without another request', async () => {
+    await using here = await world({ poor: worse })
+    await here.run('--contender', 'scripted:poor')
+    const folder = await here.runFolder()
+    const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
+    const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
+    const own = JSON.parse(first).profile.id
+    const result = await runCli(['score', 'latest', '--profile', 'whisper-english'], { cwd: here.folder })
+    expect(result, result.stderr).toMatchObject({ code: 0 })
+    expect(result.stdout).toContain('evaluation.whisper-english.json')
+    expect(result.stdout).toContain(own)
+    const again = JSON.parse(await readFile(join(folder, 'evaluation.whisper-english.json'), 'utf8'))
+    expect(again.profile).toEqual({
+      id: 'whisper-english',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toBe(first)
+    expect(await readFile(join(folder, 'journal.jsonl'), 'utf8')).toBe(journal)
+    expect(await readdir(folder)).toEqual(
+      expect.arrayContaining([
+        'summary.whisper-english.json',
+        'summary.whisper-english.csv',
+        'utterances.whisper-english.csv',
+      ]),
+    )
+  })
+
   test('a request that takes longer than it may is a failure of its own', async () => {
     await using here = await world({ slow: { byFile: answers({ 'one.wav': { hang: true } }) } })
     const result = await here.run('--contender', 'scripted:slow', '--timeout', '300ms', '--warmup', '0')

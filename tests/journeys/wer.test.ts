@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
@@ -68,5 +68,122 @@ describe('asrbench wer', () => {
     const unpaired = await runCli(['wer', 'ref.jsonl', 'short.jsonl'], { cwd: home.path })
     expect(unpaired).toMatchObject({ code: 2, stdout: '' })
     expect(unpaired.stderr).toMatch(/\bb\b/)
+  })
+
+  test('gives what sclite gives for its own first test, by speaker, with alternatives in the references', async () => {
+    const fixtures = join(import.meta.dirname, '../scoring/fixtures/sclite')
+    const files = ['csrnab.ref', 'csrnab.hyp', '--alignment', 'sclite']
+    const [json, pra] = await Promise.all([
+      runCli(['wer', ...files, '--by', 'speaker', '--json'], { cwd: fixtures }),
+      runCli(['wer', ...files, '--pra'], { cwd: fixtures }),
+    ])
+    expect(json, json.stderr).toMatchObject({ code: 0 })
+    const score = JSON.parse(json.stdout)
+    expect(score).toMatchObject({
+      alignment: 'sclite',
+      profile: { id: 'sclite', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      utteranceCount: 51,
+      speakerCount: 3,
+      words: {
+        counts: { hits: 1263, substitutions: 131, deletions: 12, insertions: 26 },
+        referenceLength: 1406,
+      },
+    })
+    const groups: readonly { name: string }[] = score.groupings[0].groups
+    const bySpeaker = groups.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const raw = await readFile(join(fixtures, 'test1.raw'), 'utf8')
+    const rows = [...raw.matchAll(/\| (4t\d) +\|([^|]+)\|([^|]+)\|/g)].map(
+      ([, name, sizes = '', counts = '']) => {
+        const numbers = `${sizes} ${counts}`.trim().split(/\s+/).map(Number)
+        const [utteranceCount, referenceLength, hits, substitutions, deletions, insertions] = numbers
+        return {
+          name,
+          utteranceCount,
+          words: { referenceLength, counts: { hits, substitutions, deletions, insertions } },
+        }
+      },
+    )
+    expect(rows).toHaveLength(3)
+    expect(bySpeaker).toMatchObject(rows)
+    const written = await readFile(join(fixtures, 'test1.pra'), 'utf8')
+    const scores = (text: string): string[] => text.match(/^Scores: .*$/gm) ?? []
+    expect(scores(written)).toHaveLength(51)
+    expect(scores(pra.stdout)).toEqual(scores(written))
+  })
+
+  test('scores one file of pairs by tag, with what was not answered, and names profile and rule everywhere', async () => {
+    await using home = await temporaryFolder()
+    const rows = [
+      { id: 'a', reference: 'The colour <b>', hypothesis: 'the color b', noise: 'street' },
+      { id: 'b', reference: ['two', '2'], hypothesis: '2', noise: 'none' },
+      { id: 'c', reference: 'one more', hypothesis: null, noise: 'none' },
+      { id: 'd', reference: '', hypothesis: 'thank you' },
+    ]
+    await writeFile(join(home.path, 'pairs.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
+    const wer = (...flags: string[]): ReturnType<typeof runCli> =>
+      runCli(['wer', 'pairs.jsonl', ...flags], { cwd: home.path })
+    const [text, csv, html, unknown] = await Promise.all([
+      wer('--by', 'noise', '--confusions', '2'),
+      wer('--csv', '--language', 'en'),
+      wer('--html', '--profile', 'verbatim', '--alignment', 'kaldi'),
+      wer('--by', 'accent'),
+    ])
+    expect(text.stdout).toMatch(/basic [0-9a-f]{12} · canonical alignment · characters: graphemes/)
+    expect(text.stdout).toContain('3 of 4 pairs answered (75.0%)')
+    expect(text.stdout).toContain('1 reference without words: 1 answered with words, 2 inserted')
+    expect(text.stdout).toMatch(/street .*33\.33%/)
+    expect(text.stdout).toMatch(/1 +colour +color +a/)
+    expect(csv.stdout.split('\r\n')).toEqual([
+      expect.stringContaining('id,speaker,tag_noise,word_error_rate'),
+      expect.stringMatching(/^a,,street,0.5,.*,english,[0-9a-f]{64},canonical,graphemes,/),
+      expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2$/),
+      expect.stringMatching(/^c,,none,,,,,,,.*,one more,$/),
+      expect.stringMatching(/^d,,,,,0,0,0,2,/),
+    ])
+    expect(html.stdout).toContain('kaldi alignment')
+    expect(html.stdout).not.toContain('<b>')
+    expect(unknown).toMatchObject({ code: 2, stdout: '' })
+    expect(unknown.stderr).toContain('there are: noise')
+  })
+
+  test('does not lose lines of one character, and follows jiwer where there is nothing to divide by', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'ref.txt'), 'a\nyes sir\n')
+    await writeFile(join(home.path, 'hyp.txt'), 'yes sir\nb\n')
+    await writeFile(join(home.path, 'silence.txt'), '\n')
+    await writeFile(join(home.path, 'invented.txt'), 'a b c\n')
+    const wer = async (...flags: string[]): Promise<{ words: { rate: number | null } }> =>
+      JSON.parse((await runCli(['wer', ...flags, '--json'], { cwd: home.path })).stdout)
+    const [crossed, canonical, jiwer] = await Promise.all([
+      wer('ref.txt', 'hyp.txt'),
+      wer('silence.txt', 'invented.txt'),
+      wer('silence.txt', 'invented.txt', '--alignment', 'jiwer'),
+    ])
+    expect(crossed.words.rate).toBeCloseTo(4 / 3)
+    expect(canonical.words.rate).toBeNull()
+    expect(jiwer.words.rate).toBe(3)
+  })
+})
+
+describe('asrbench explain', () => {
+  test('shows a text after every stage of a profile, and what is counted', async () => {
+    await using home = await temporaryFolder()
+    const explain = (...args: string[]): ReturnType<typeof runCli> =>
+      runCli(['explain', ...args], { cwd: home.path })
+    const [profile, traced, json, metric] = await Promise.all([
+      explain('whisper-english'),
+      explain('whisper-english', 'Mr. Smith, twenty-five colours'),
+      explain('basic', 'A-B', '--json'),
+      explain('wer', 'some text'),
+    ])
+    expect(profile.stdout).toContain('quirk')
+    expect(traced.stdout).toMatch(/lower case +“mr\. smith, twenty-five colours”/)
+    expect(traced.stdout).toContain('4 counted: “mister” “smith” “25” “colors”')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      profile: { id: 'basic' },
+      text: 'A-B',
+      words: ['a', 'b'],
+    })
+    expect(metric).toMatchObject({ code: 2, stdout: '' })
   })
 })

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { closest, distance } from 'fastest-levenshtein'
-import { renderExplanation, renderExplanationList } from '#reports'
+import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports'
+import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
 import { cliErrors } from '../errors.ts'
 import { allExplanations, type Explanation } from '../explanations.ts'
 import type { Attach } from '../program.ts'
 
-/** `asrbench explain [name]`: what an error, a finding, a metric or a profile means. */
+/** `asrbench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function addExplainCommand(program: Command, attach: Attach): void {
   const explain = program
     .command('explain')
@@ -13,15 +14,35 @@ export function addExplainCommand(program: Command, attach: Attach): void {
       'what an error, a metric or a profile means, with formula and source; without a name, the list',
     )
     .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
+    .argument('[text]', 'with a profile: shows this text after every stage')
     .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean }>(explain, async (world, options, [name]) => {
+  attach<{ readonly json?: boolean }>(explain, async (world, options, [name, text]) => {
     const known = allExplanations()
     const chosen = name === undefined ? null : find(name, known)
+    if (chosen !== null && text !== undefined) {
+      const traced = trace(chosen, text)
+      world.print(options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, world.output))
+      return 'done'
+    }
     if (options.json === true) world.print(JSON.stringify(chosen ?? known, null, 2))
     else if (chosen === null) world.print(renderExplanationList(known, world.output))
     else world.print(renderExplanation(chosen, world.output))
     return 'done'
   })
+}
+
+function trace({ name, kind }: Explanation, text: string): NormalisationTrace {
+  if (kind !== 'profile') {
+    throw cliErrors.make('NOT_EXPLAINED', {
+      message: `${name} is a ${kind}: only a profile does something to a text`,
+      hint: `asrbench explain english "${text.slice(0, 40)}"`,
+    })
+  }
+  const profile = findProfile(name)
+  const stages = traceNormalisation(text, profile)
+  const { id, version, fingerprint } = profile
+  const words = tokeniseWords(stages.at(-1)?.text ?? text, profile.words)
+  return { profile: { id, version, fingerprint }, text, stages, words }
 }
 
 function find(name: string, known: readonly Explanation[]): Explanation {

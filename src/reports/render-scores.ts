@@ -1,0 +1,52 @@
+import type { Evaluation } from '#analysis'
+import { absent } from './contender-columns.ts'
+import { layTable, type TableColumn } from './table.ts'
+import { foreign, type Terminal } from './terminal.ts'
+import { formatPercent } from './units.ts'
+
+/** A score that stands beside a run's journal. */
+export interface ScoreText {
+  readonly file: string
+  readonly evaluation: Evaluation | null
+}
+
+interface ScoreRow {
+  readonly file: string
+  readonly profile: string
+  readonly alignment: string
+  readonly contender: string
+  readonly wer: number | null
+  readonly cer: number | null
+}
+
+const columns: readonly TableColumn<ScoreRow>[] = [
+  { header: 'score', align: 'left', dropOrder: 1, cell: ({ file }) => foreign(file) },
+  { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => foreign(profile) },
+  { header: 'alignment', align: 'left', dropOrder: 2, cell: ({ alignment }) => alignment },
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => foreign(contender) },
+  { header: 'WER', align: 'right', dropOrder: 0, cell: ({ wer }) => percent(wer) },
+  { header: 'CER', align: 'right', dropOrder: 0, cell: ({ cer }) => percent(cer) },
+]
+
+/** The scores of one run side by side, a line per score and contender. */
+export function renderScores(scores: readonly ScoreText[], terminal: Terminal): string {
+  const rows = scores.flatMap(({ file, evaluation }): ScoreRow[] => {
+    if (evaluation === null) {
+      return [{ file, profile: 'cannot be read', alignment: absent, contender: absent, wer: null, cer: null }]
+    }
+    const profile = `${evaluation.profile.id} ${evaluation.profile.fingerprint.slice(0, 12)}`
+    return evaluation.contenders.map(({ contender, words, characters }) => ({
+      file,
+      profile,
+      alignment: evaluation.alignment,
+      contender: contender.id,
+      wer: words.rate,
+      cer: characters.rate,
+    }))
+  })
+  return layTable(columns, rows, '  ', terminal).lines.join('\n')
+}
+
+function percent(rate: number | null): string {
+  return rate === null ? absent : formatPercent(rate, 2)
+}
