@@ -207,8 +207,8 @@ function rowOf(
     id,
     speaker,
     tags,
-    reference: writtenReference(reference),
-    hypothesis,
+    reference: writtenText(reference),
+    hypothesis: hypothesis === null ? null : writtenText(hypothesis),
     words,
     characters,
     wordErrorRate: words === null ? null : errorRate(words),
@@ -216,10 +216,10 @@ function rowOf(
   }
 }
 
-function writtenReference(reference: Utterance['reference']): string {
-  if (typeof reference === 'string') return reference
-  const written = reference.map((part) => (typeof part === 'string' ? part : writtenPart(part)))
-  const isList = reference.length > 1 && typeof reference[0] === 'string'
+function writtenText(text: Utterance['reference']): string {
+  if (typeof text === 'string') return text
+  const written = text.map((part) => (typeof part === 'string' ? part : writtenPart(part)))
+  const isList = text.length > 1 && typeof text[0] === 'string'
   return isList ? `{ ${written.join(' / ')} }` : written.join(' ')
 }
 
