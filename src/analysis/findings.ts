@@ -3,6 +3,7 @@ export type FindingSeverity = 'invalid' | 'warning' | 'note'
 
 export type FindingCode =
   | 'RUN_FAILED'
+  | 'OTHER_MODEL'
   | 'NOTHING_SCORED'
   | 'COVERAGE_LOW'
   | 'JOURNAL_OUTSIDE_PLAN'
@@ -46,6 +47,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'The run ended before its plan was through, because the target was lost or something on this machine failed. ' +
       'What was measured is kept and shown, but it is not the measurement that was asked for.',
+  },
+  OTHER_MODEL: {
+    severity: 'invalid',
+    meaning:
+      'The server answered with another model than the one under test, and says so itself. The figures belong to that ' +
+      'other model: the Mode was changed during the run, or the server chose for itself.',
   },
   NOTHING_SCORED: {
     severity: 'invalid',

@@ -30,11 +30,16 @@ export function hostFindings(cpuCount: number, telemetry: readonly TelemetryLine
 
 /** What other programs kept busy between two samples, in processors; null where it cannot be told. */
 function foreignProcessors(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
-  if (before === undefined || before.serverCpuSeconds === null || after.serverCpuSeconds === null) return null
+  if (before === undefined) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
-  if (elapsedSeconds <= 0) return null
-  const serverSeconds = after.serverCpuSeconds - before.serverCpuSeconds
-  const ownSeconds = after.ownCpuSeconds - before.ownCpuSeconds
-  const hostSeconds = after.hostCpuSeconds - before.hostCpuSeconds
+  const serverSeconds = growth(before.serverCpuSeconds, after.serverCpuSeconds)
+  const ownSeconds = growth(before.ownCpuSeconds, after.ownCpuSeconds)
+  const hostSeconds = growth(before.hostCpuSeconds, after.hostCpuSeconds)
+  if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
+    return null
   return Math.max(0, hostSeconds - serverSeconds - ownSeconds) / elapsedSeconds
+}
+
+function growth(before: number | null, after: number | null): number | null {
+  return before === null || after === null ? null : after - before
 }

@@ -23,6 +23,7 @@ export interface FindingsInput {
 export function runFindings(input: FindingsInput): readonly Finding[] {
   const findings = [
     ...endingFindings(input.judged),
+    ...otherModels(input.material),
     ...input.contenders.flatMap((contender) => contenderFindings(contender)),
     ...input.scored.flatMap(overfullUtterances),
     ...emptiedReferences(input),
@@ -33,6 +34,23 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
   ]
   const weight = { invalid: 0, warning: 1, note: 2 }
   return findings.sort((a, b) => weight[a.severity] - weight[b.severity])
+}
+
+/** Answers that name another model than the contender's. A server that names none is not held to it. */
+function otherModels({ record, attempts }: RunMaterial): readonly Finding[] {
+  return record.contenders.flatMap(({ id, model }) => {
+    if (model === null) return []
+    const answering = attempts.flatMap(({ contenderId, phase, outcome }) =>
+      contenderId === id && phase === 'measure' && outcome.ok ? [outcome.answer.model] : [],
+    )
+    const others = answering.filter((answered) => answered !== '' && answered !== model)
+    if (others.length === 0) return []
+    const names = [...new Set(others)].join(', ')
+    const share = `${others.length} of ${counted(answering.length, 'answer')}`
+    return [
+      finding('OTHER_MODEL', `${share} to ${id} came from ${names}, not from ${model}`, 'asrbench doctor'),
+    ]
+  })
 }
 
 function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Finding[] {

@@ -5,11 +5,12 @@ import { theWorld } from './world.ts'
 
 /** Runs the command that the process was started with, and sets its exit code. */
 export async function runCommandLine(): Promise<void> {
-  // A reader that has seen enough, such as `head`, is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
+  // A reader that has seen enough, such as `head`, is not an error, and does not end a run half-way.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
   let ending: ExitClass = 'done'
   try {
     const program = buildProgram((exit) => {

@@ -1,3 +1,5 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** What Ctrl-C asks for: first to stop sending, then to drop what is in flight. */
 export interface Interruption extends Disposable {
   readonly stop: AbortSignal
@@ -5,7 +7,7 @@ export interface Interruption extends Disposable {
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM. The first stops the sending, the second drops what is in flight, the
+ * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first stops the sending, the second drops what is in flight, the
  * third ends the process as if nobody had listened.
  */
 export function listenForInterruption(onStop: () => void): Interruption {
@@ -21,14 +23,12 @@ export function listenForInterruption(onStop: () => void): Interruption {
       process.exit(130)
     }
   }
-  process.on('SIGINT', listener)
-  process.on('SIGTERM', listener)
+  for (const signal of signals) process.on(signal, listener)
   return {
     stop: stop.signal,
     drop: drop.signal,
     [Symbol.dispose]() {
-      process.off('SIGINT', listener)
-      process.off('SIGTERM', listener)
+      for (const signal of signals) process.off(signal, listener)
     },
   }
 }

@@ -196,9 +196,9 @@ export interface TelemetryLine {
   readonly serverCpuSeconds: number | null
   readonly serverResidentBytes: number | null
   /** Of the measuring process itself. */
-  readonly ownCpuSeconds: number
+  readonly ownCpuSeconds: number | null
   /** Time that all processors of this machine were busy, since it started. */
-  readonly hostCpuSeconds: number
+  readonly hostCpuSeconds: number | null
   /** Mean length of the run queue over the last minute: lags behind, and is kept for people. */
   readonly hostLoad1: number | null
 }

@@ -150,8 +150,8 @@ export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   atMs: milliseconds,
   serverCpuSeconds: z.number().nullable(),
   serverResidentBytes: z.number().nullable(),
-  ownCpuSeconds: z.number(),
-  hostCpuSeconds: z.number(),
+  ownCpuSeconds: z.number().nullable().default(null),
+  hostCpuSeconds: z.number().nullable().default(null),
   hostLoad1: z.number().nullable(),
 })
 
@@ -164,6 +164,6 @@ export function journalJsonSchemas(): Readonly<
     plan: z.toJSONSchema(planLine),
     journal: z.toJSONSchema(attemptLine),
     modes: z.toJSONSchema(modeLine, { io: 'input' }),
-    telemetry: z.toJSONSchema(telemetryLine),
+    telemetry: z.toJSONSchema(telemetryLine, { io: 'input' }),
   }
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { z } from 'zod'
@@ -92,10 +92,11 @@ export async function readModeLines(folder: string): Promise<readonly ModeLine[]
 /** The run folders in a results folder, oldest first (their names begin with the time). */
 export async function listRuns(resultsFolder: string): Promise<readonly string[]> {
   const entries = await readdir(resultsFolder, { withFileTypes: true }).catch(() => [])
-  return entries
+  const folders = entries
     .filter((entry) => entry.isDirectory() && /^\d{4}-\d{2}-\d{2}T/.test(entry.name))
     .map((entry) => join(resultsFolder, entry.name))
-    .sort()
+  const areRuns = await Promise.all(folders.map(isRunFolder))
+  return folders.filter((_, index) => areRuns[index]).sort()
 }
 
 /**
@@ -108,13 +109,9 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const latest = runs.at(-1)
   if (name === 'latest' && latest !== undefined) return latest
   const asPath = resolve(name)
-  if (
-    await readFile(join(asPath, runFiles.record)).then(
-      () => true,
-      () => false,
-    )
-  )
-    return asPath
+  if (await isRunFolder(asPath)) return asPath
+  const named = runs.find((run) => basename(run) === name)
+  if (named !== undefined) return named
   const matching = runs.filter((run) => basename(run).startsWith(name))
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only
@@ -129,6 +126,15 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   })
 }
 
+function isRunFolder(folder: string): Promise<boolean> {
+  return access(join(folder, runFiles.record)).then(
+    () => true,
+    () => false,
+  )
+}
+
+const notJson = 'not JSON'
+
 async function readLines<Line>(
   folder: string,
   name: string,
@@ -137,21 +143,23 @@ async function readLines<Line>(
   const lines: Line[] = []
   const problems: Problem[] = []
   let lineNumber = 0
-  let badLast: Problem | null = null
+  let badLast = null as Problem | null
   try {
     const input = createReadStream(join(folder, name), 'utf8')
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       lineNumber += 1
+      // What was added after a torn end begins with an empty line.
+      if (text === '' && badLast?.what === notJson) badLast = null
+      if (text === '') continue
       if (badLast !== null) problems.push(badLast)
       badLast = null
-      if (text === '') continue
       const json = parseJson(text)
       const parsed = parser.safeParse(json)
       if (parsed.success) lines.push(parsed.data)
       else
         badLast = {
           where: `${name}:${lineNumber}`,
-          what: json === undefined ? 'not JSON' : describe(parsed.error),
+          what: json === undefined ? notJson : describe(parsed.error),
         }
     }
   } catch (cause) {
@@ -160,7 +168,7 @@ async function readLines<Line>(
     problems.push({ where: join(folder, name), what: 'is missing' })
   }
   // Only a line that is no JSON at all can be the torn end of a run that died while writing.
-  const isTorn = badLast?.what === 'not JSON'
+  const isTorn = badLast?.what === notJson
   if (badLast !== null && !isTorn) problems.push(badLast)
   if (problems.length > 0) throw unreadable(folder, problems)
   return { lines, isTorn }

@@ -1,5 +1,5 @@
 import { appendFile, type FileHandle, mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { journalErrors } from './errors.ts'
 import type { AttemptLine, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
 
@@ -36,6 +36,8 @@ export const runFiles: Readonly<
 export interface RunWriter extends AsyncDisposable {
   /** Absolute path of the run folder. */
   readonly folder: string
+  /** The folder's name. */
+  readonly id: string
   writePlan(lines: Iterable<PlanLine>): Promise<void>
   /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
   writeRecord(record: RunRecord): Promise<void>
@@ -46,14 +48,13 @@ export interface RunWriter extends AsyncDisposable {
 
 /**
  * @param resultsFolder absolute path; made when missing
- * @param id name of the new folder in it
+ * @param wantedId name of the new folder in it; where it is taken, `-2` and so on follow
  * @throws BenchError RESULTS_UNWRITABLE, and from the writer's methods RESULTS_DISK_FULL
  */
-export async function createRun(resultsFolder: string, id: string): Promise<RunWriter> {
-  const folder = join(resultsFolder, id)
-  await explained(folder, async () => {
+export async function createRun(resultsFolder: string, wantedId: string): Promise<RunWriter> {
+  const folder = await explained(join(resultsFolder, wantedId), async () => {
     await makeFolder(resultsFolder)
-    await mkdir(folder)
+    return makeNewFolder(join(resultsFolder, wantedId))
   })
   const files = await explained(folder, async () => ({
     journal: await open(join(folder, runFiles.journal), 'a'),
@@ -65,6 +66,7 @@ export async function createRun(resultsFolder: string, id: string): Promise<RunW
 
   return {
     folder,
+    id: basename(folder),
     writePlan: (lines) => explained(folder, () => writeLines(join(folder, runFiles.plan), lines)),
     writeRecord: (record) =>
       explained(folder, () =>
@@ -98,6 +100,19 @@ async function makeFolder(path: string): Promise<void> {
   if (second !== null) throw second
 }
 
+async function makeNewFolder(wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const path = number === 1 ? wanted : `${wanted}-${number}`
+    try {
+      await mkdir(path)
+      return path
+    } catch (error) {
+      // Two runs may begin in the same second.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
 /** @returns what the system says against it, or null; a folder that is there already is fine */
 async function tryFolder(path: string): Promise<NodeJS.ErrnoException | null> {
   try {
@@ -117,7 +132,8 @@ export function writeRunDocument(folder: string, name: string, text: string): Pr
 
 /** Adds what was settled after the death of a run to its mode lines. */
 export function appendModeLines(folder: string, lines: readonly ModeLine[]): Promise<void> {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  // The run may have died in the middle of its last line: what is added begins on a line of its own.
+  const text = lines.map((line) => `\n${JSON.stringify(line)}\n`).join('')
   return explained(folder, () => appendFile(join(folder, runFiles.modes), text, { flush: true }))
 }
 

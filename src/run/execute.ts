@@ -93,13 +93,15 @@ function startRun(input: ExecuteInput): RunInProgress {
   setMaxListeners(0, stop, input.drop)
   const firstRequestMs = new Map<string, number>()
   let inFlight = 0
+  let mostInFlight = 1
+  let timeoutsInARow = 0
   let ending: RunEnding | null = null
   let fault: unknown = null
 
   const send = async (request: PlannedRequest, dueAtMs: number): Promise<void> => {
     inFlight += 1
+    mostInFlight = Math.max(mostInFlight, inFlight)
     const line = await attempt(input, request, dueAtMs)
-    inFlight -= 1
     // A journal that cannot be written ends the run: what is not written down did not happen.
     const written = await input.writer.appendAttempt(line).then(
       () => true,
@@ -115,7 +117,12 @@ function startRun(input: ExecuteInput): RunInProgress {
       firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
     }
     input.onEvent({ kind: 'attempted', line, counts: tally.counts(), inFlight })
-    const lost = await targetLost(input.connection, line)
+    inFlight -= 1
+    timeoutsInARow = isTimeout(line) ? timeoutsInARow + 1 : 0
+    const isStalled = timeoutsInARow >= mostTimeoutsInARow * mostInFlight
+    const lost = isStalled
+      ? stalled(input.connection, timeoutsInARow)
+      : await targetLost(input.connection, line)
     if (lost === null || stop.aborted) return
     ending = lost
     halt.abort()
@@ -192,12 +199,28 @@ function answerOf(transcription: Transcription): Extract<AttemptLine['outcome'],
   }
 }
 
+/** For each place in flight: a server that lets so many pass in a row does not come back within this run. */
+const mostTimeoutsInARow = 5
+
+function isTimeout({ outcome }: AttemptLine): boolean {
+  return !outcome.ok && outcome.failure.kind === 'timedOut'
+}
+
+function stalled({ baseUrl }: Connection, timeoutCount: number): RunEnding {
+  const { message, hint, code } = runErrors.make('TARGET_LOST', {
+    message: `the target at ${baseUrl} does not answer any more: ${timeoutCount} requests in a row ran into their time-out`,
+    hint: 'start it again, see asrbench doctor; a longer time is given by --timeout 5min',
+  })
+  return { code, message, hint }
+}
+
 /** A request that could not reach the server is only a failed request as long as /health still answers. */
 async function targetLost(
   connection: Connection,
   { outcome, index }: AttemptLine,
 ): Promise<RunEnding | null> {
-  if (outcome.ok || outcome.failure.kind !== 'unreachable') return null
+  const mayBeGone = !outcome.ok && ['unreachable', 'timedOut'].includes(outcome.failure.kind)
+  if (!mayBeGone) return null
   const health = await connection.health()
   if (health.ok) return null
   const { message, hint, code } = runErrors.make('TARGET_LOST', {

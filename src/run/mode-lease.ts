@@ -33,12 +33,16 @@ export interface LeaseInput {
   readonly contenderId: string
   readonly request: ModeRequest
   /** Name of an existing Mode to patch, or null for a temporary one. */
-  readonly patchedMode: string | null
+  readonly namedMode: string | null
+  /** True: the named Mode is not touched; a temporary copy of it is used. */
+  readonly isCopied: boolean
   /** Unique on the server: see `temporaryModeName`. */
   readonly temporaryName: string
 }
 
 const temporaryPrefix = 'asrbench '
+/** What `temporaryModeName` makes: a person's own "asrbench notes" is not among them. */
+const temporaryName = /^asrbench \d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+ ./
 
 /** A name that tells a person where the Mode comes from, and that no other run uses. */
 export function temporaryModeName(runId: string, contenderId: string): string {
@@ -47,7 +51,7 @@ export function temporaryModeName(runId: string, contenderId: string): string {
 
 /** Whether a Mode's name is one that a run of ours gave. */
 export function isTemporaryModeName(name: string): boolean {
-  return name.startsWith(temporaryPrefix)
+  return temporaryName.test(name)
 }
 
 /**
@@ -56,14 +60,14 @@ export function isTemporaryModeName(name: string): boolean {
  * @throws BenchError MODE_UNAVAILABLE
  */
 export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
-  if (input.patchedMode === null) {
+  if (input.namedMode === null) {
     return createTemporary(input, temporaryModeFields(input.request, input.models))
   }
-  const mode = await findMode(input, input.patchedMode)
+  const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
   const clearsNull = Object.values(fieldsBefore(mode, patch)).includes(null)
-  if (clearsNull && !(await canClearNull(input, mode))) {
-    // A field that was null could not be made null again: the named Mode is copied instead.
+  if (input.isCopied || (clearsNull && !(await canClearNull(input, mode)))) {
+    // Where a field that was null could not be made null again, the named Mode is copied as well.
     return createTemporary(input, { ...copiedFields(mode), ...patch })
   }
   return patchNamed(input, mode, patch)
@@ -77,7 +81,10 @@ async function createTemporary(input: LeaseInput, fields: ModePatch): Promise<Mo
   if (!created.ok)
     throw unavailable(input, `could not be created: ${describeFailure(created.failure)}`, created.failure)
   const { mode } = created.value
-  await writer.appendMode({ kind: 'created', lease, mode })
+  await writer.appendMode({ kind: 'created', lease, mode }).catch(async (error: unknown) => {
+    await deleteMode(connection, mode.id)
+    throw error
+  })
   return {
     modeId: mode.id,
     mode,
@@ -95,7 +102,10 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
     throw unavailable(input, `could not be patched: ${describeFailure(patched.failure)}`, patched.failure)
   }
   const after = patched.value.mode
-  await writer.appendMode({ kind: 'patched', lease, after })
+  await writer.appendMode({ kind: 'patched', lease, after }).catch(async (error: unknown) => {
+    await restoreMode(connection, before, patch)
+    throw error
+  })
   return {
     modeId: before.id,
     mode: after,

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
-import type { Mode } from '#contract'
+import { describeFailure } from '#contract'
 import { appendModeLines, listRuns, readModeLines, readRecord } from '#journal'
 import { systemClock } from '#load'
 import { isTemporaryModeName, openLeases, type Settlement, settleLease } from '#run'
+import { sessionErrors } from './errors.ts'
 import { openTarget } from './open-target.ts'
 
 export interface CleanRequest {
@@ -34,7 +35,13 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
     readableFolders: [],
   })
   const listed = await target.connection.listModes()
-  const modes: readonly Mode[] = listed.ok ? listed.value.modes : []
+  if (!listed.ok) {
+    throw sessionErrors.make('TARGET_UNREACHABLE', {
+      message: `the Modes of ${target.description} cannot be listed: ${describeFailure(listed.failure)}`,
+      hint: `see what the target says: asrbench doctor ${request.target}`,
+    })
+  }
+  const { modes } = listed.value
   const settled: Settlement[] = []
   const livingRuns: string[] = []
   const ownedNames = new Set<string>()

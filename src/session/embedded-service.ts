@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { ServiceOptions } from '#service'
@@ -53,7 +53,11 @@ export async function startEmbeddedService(
   }
   return {
     discoveryPath: answer.discoveryPath,
-    [Symbol.asyncDispose]: () => stopProcess(child),
+    async [Symbol.asyncDispose]() {
+      await stopProcess(child)
+      // The service's process does this itself, unless it was killed.
+      await rm(privateFolder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -5,6 +5,7 @@ export type SessionErrorCode =
   | 'TARGET_UNREACHABLE'
   | 'NOTHING_TO_MEASURE'
   | 'REFERENCE_EMPTIED'
+  | 'STOPPED_EARLY'
   | 'CONFORMANCE_RULE_UNKNOWN'
 
 /** What can go wrong before a run has begun. */
@@ -30,6 +31,10 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       '`asrbench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
       'modes.name-unique/patch, or a subject such as modes, which is all rules whose ids begin so.',
+  },
+  STOPPED_EARLY: {
+    exit: 'interrupted',
+    meaning: 'Ctrl-C came while the corpus was verified or the target was started: no run folder was made.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',

@@ -5,10 +5,11 @@ import { createRun, type RunRecord, type RunWriter } from '#journal'
 import { type Clock, systemClock } from '#load'
 import { executePlan, type RunEvent } from '#run'
 import { startSampling } from '#telemetry'
+import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
 import { foldersOf, type OpenTarget, openTarget } from './open-target.ts'
-import { endingOf, endRecord, startRecord } from './run-record.ts'
+import { endingOf, endRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { withLeases } from './with-leases.ts'
 
@@ -48,7 +49,10 @@ export interface MeasuredRun {
  */
 export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const corpus = await openCorpus(config, env, onEvent)
+  const corpus = await openCorpus(config, { env, onEvent, signal: options.stop }).catch((error: unknown) => {
+    throwIfStopped(options)
+    throw error
+  })
   await using target = await openTarget({
     target: config.target,
     env,
@@ -57,8 +61,9 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   })
   const plan = makePlan(config, corpus, target)
-  const record = startRecord({ config, command: options.command ?? [], plan, target, clock })
-  await using writer = await createRun(resolve(config.results), record.id)
+  throwIfStopped(options)
+  await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const record = startRecord({ id: writer.id, config, command: options.command ?? [], plan, target, clock })
   await writer.writeRecord(record)
   await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   onEvent({ kind: 'planned', plan, folder: writer.folder })
@@ -67,6 +72,15 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
 }
 
 const ignore = (): void => undefined
+
+/** Before the run folder exists there is nothing to keep. */
+function throwIfStopped({ stop }: MeasureOptions): void {
+  if (stop?.aborted !== true) return
+  throw sessionErrors.make('STOPPED_EARLY', {
+    message: 'interrupted before anything was sent; nothing was written',
+    hint: 'measure again with the same command',
+  })
+}
 
 interface PreparedRun {
   readonly plan: MeasurePlan

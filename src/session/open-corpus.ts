@@ -11,6 +11,13 @@ type VerifiedEvent = {
   readonly utteranceCount: number
 }
 
+export interface OpenCorpusOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onEvent?: ((event: VerifiedEvent) => void) | undefined
+  /** Aborting ends the verification with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Reads the corpus that a config names and opens every audio file of it.
  *
@@ -19,13 +26,14 @@ type VerifiedEvent = {
  */
 export async function openCorpus(
   config: Pick<BenchConfig, 'corpus' | 'exclude' | 'scoring'>,
-  env: Readonly<Record<string, string | undefined>>,
-  onEvent: (event: VerifiedEvent) => void,
+  { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<VerifiedCorpus> {
   const corpus = await readCorpus(config.corpus, { env })
   const verified = await verifyCorpus(corpus, {
     exclude: config.exclude,
-    onProgress: (checkedCount, utteranceCount) => onEvent({ kind: 'verified', checkedCount, utteranceCount }),
+    ...(signal === undefined ? {} : { signal }),
+    onProgress: (checkedCount, utteranceCount) =>
+      onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
   checkReferences(verified, config.scoring.profile)
   if (verified.utterances.length > 0) return verified

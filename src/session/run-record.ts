@@ -10,6 +10,8 @@ import type { OpenTarget } from './open-target.ts'
 import { asrbenchVersion } from './package-info.ts'
 
 export interface RecordInput {
+  /** The run folder's name. */
+  readonly id: string
   readonly config: BenchConfig
   readonly command: readonly string[]
   readonly plan: MeasurePlan
@@ -18,15 +20,14 @@ export interface RecordInput {
 }
 
 /** The record of a run that begins: `started`, which it stays if the run dies. */
-export function startRecord({ config, command, plan, target, clock }: RecordInput): RunRecord {
-  const now = clock.today()
+export function startRecord({ id, config, command, plan, target, clock }: RecordInput): RunRecord {
   const { corpus } = plan
   return {
     formatVersion: runFormatVersion,
-    id: runId(now, config.name),
+    id,
     name: config.name,
     status: 'started',
-    startedAt: now.toISOString(),
+    startedAt: clock.today().toISOString(),
     endedAt: null,
     pid: process.pid,
     command,
@@ -73,7 +74,7 @@ export function endingOf(error: unknown): RunEnding {
 }
 
 /** `2026-11-21T07-31-02Z-quick`: sorts by time, and is a file name everywhere. */
-function runId(startedAt: Date, name: string): string {
+export function runId(startedAt: Date, name: string): string {
   const time = startedAt
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')

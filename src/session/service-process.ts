@@ -8,20 +8,22 @@ import { BenchError } from '#prelude'
 import { startService } from '#service'
 import type { ServiceAnswer, ServiceOrder } from './embedded-service.ts'
 
-// Ctrl-C reaches every process of the terminal; the parent decides what happens to requests in flight.
-process.on('SIGINT', () => undefined)
+// Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 process.once('message', async (order: ServiceOrder) => {
+  // Before anything is started, since the parent may die at any moment.
+  const starting = startService(order.options)
+  process.once('disconnect', async () => {
+    const service = await starting.catch(() => null)
+    await service?.stop()
+    await rm(order.privateFolder, { recursive: true, force: true })
+    process.exit(0)
+  })
   try {
-    const service = await startService(order.options)
-    process.once('disconnect', async () => {
-      await service.stop()
-      await rm(order.privateFolder, { recursive: true, force: true })
-      process.exit(0)
-    })
+    const service = await starting
     answer({ ok: true, discoveryPath: service.discoveryPath })
   } catch (error) {
-    await rm(order.privateFolder, { recursive: true, force: true })
     const { message, stack } = error as Error
     const hint = error instanceof BenchError ? error.hint : (stack ?? '')
     answer({ ok: false, message, hint })

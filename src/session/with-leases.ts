@@ -27,7 +27,9 @@ export async function withLeases<Value>(
   } finally {
     // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
     for (const [contenderId, held] of [...leases].reverse()) {
-      const reason = await held.release()
+      const reason = await held
+        .release()
+        .catch((error: unknown) => `what became of it could not be written down: ${(error as Error).message}`)
       // The built-in service takes its Modes with it; nothing of a person's can be left there.
       if (reason !== null && input.target.kind !== 'embedded')
         input.onEvent({ kind: 'modeLeft', contenderId, reason })
@@ -43,7 +45,8 @@ async function lease(input: LeasesInput, contender: ContenderConfig): Promise<Mo
     models: input.target.models,
     contenderId: contender.id,
     request: { engine, model, language, settings },
-    patchedMode: contender.mode,
+    namedMode: contender.mode,
+    isCopied: isShared(input.plan.contenders, contender.mode),
     temporaryName: temporaryModeName(input.runId, contender.id),
   })
   input.onEvent({
@@ -53,4 +56,10 @@ async function lease(input: LeasesInput, contender: ContenderConfig): Promise<Mo
     isTemporary: contender.mode === null,
   })
   return held
+}
+
+/** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */
+function isShared(contenders: readonly ContenderConfig[], name: string | null): boolean {
+  if (name === null) return false
+  return contenders.filter((contender) => contender.mode?.toLowerCase() === name.toLowerCase()).length > 1
 }

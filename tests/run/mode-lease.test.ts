@@ -50,7 +50,8 @@ function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<Leas
     models: [],
     contenderId: 'mine',
     request: { engine: 'scripted', model: 'better', language: 'en', settings: {} },
-    patchedMode: null,
+    namedMode: null,
+    isCopied: false,
     temporaryName: 'asrbench a-run mine',
     ...change,
   }
@@ -95,7 +96,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     const lines: ModeLine[] = []
     const settings = { removeTrailingPeriod: true }
     const request = { engine: null, model: 'better', language: 'de', settings }
-    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'mine', request }))
+    const lease = await leaseMode(leaseOn(there, lines, { namedMode: 'mine', request }))
     expect(lease.mode).toMatchObject({
       name: 'Mine',
       model: 'better',
@@ -117,7 +118,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
       language: null,
       settings: { englishSpelling: 'british' as const },
     }
-    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'Mine', request }))
+    const lease = await leaseMode(leaseOn(there, lines, { namedMode: 'Mine', request }))
     const clearsNull = profile === 'macos' || profile === 'linux'
     expect(lease.mode.name).toBe(clearsNull ? 'Mine' : 'asrbench a-run mine')
     expect(lease.mode).toMatchObject({ englishSpelling: 'british', preset: 'note', model: 'good' })
@@ -126,12 +127,24 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(openLeases(lines)).toEqual([])
   })
 
+  test('that several contenders name is copied for each, and not touched', async () => {
+    await using there = await server(profile)
+    await createMine(there)
+    const before = await there.modes()
+    const request = { engine: null, model: 'better', language: 'de', settings: {} }
+    const lease = await leaseMode(leaseOn(there, [], { namedMode: 'Mine', isCopied: true, request }))
+    expect(lease.mode).toMatchObject({ name: 'asrbench a-run mine', model: 'better', preset: 'note' })
+    expect(await there.named('Mine')).toMatchObject({ model: 'good', language: 'en' })
+    expect(await lease.release()).toBeNull()
+    expect(await there.modes()).toEqual(before)
+  })
+
   test('keeps what somebody else changed meanwhile, and says so', async () => {
     await using there = await server(profile)
     await createMine(there)
     const lines: ModeLine[] = []
     const request = { engine: null, model: 'better', language: 'de', settings: {} }
-    const lease = await leaseMode(leaseOn(there, lines, { patchedMode: 'Mine', request }))
+    const lease = await leaseMode(leaseOn(there, lines, { namedMode: 'Mine', request }))
     await there.connection.patchMode(lease.modeId, { language: 'fr' })
     expect(await lease.release()).toContain('language')
     expect(await there.named('Mine')).toMatchObject({ language: 'fr', model: 'good' })
@@ -144,7 +157,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     const lines: ModeLine[] = []
     const request = { engine: null, model: 'better', language: 'de', settings: {} }
     await leaseMode(leaseOn(there, lines))
-    await leaseMode(leaseOn(there, lines, { contenderId: 'named', patchedMode: 'Mine', request }))
+    await leaseMode(leaseOn(there, lines, { contenderId: 'named', namedMode: 'Mine', request }))
     const unheard = lines.filter(({ kind }) => kind !== 'created' && kind !== 'patched')
     for (const known of [unheard, lines]) {
       const listed = await there.connection.listModes()

@@ -56,9 +56,10 @@ export function addCompareCommand(program: Command, attach: Attach): void {
         ? JSON.stringify({ ...comparison, thresholds: checked }, null, 2)
         : renderComparison(comparison, checked, world.output),
     )
+    if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     const isUnresolved = comparison.contenders.some(({ rates }) =>
-      rates.some(({ verdict }) => verdict === 'unresolved'),
+      rates.some(({ verdict }) => verdict === null || verdict === 'unresolved'),
     )
     return options.strict === true && isUnresolved ? 'unresolved' : 'done'
   })

@@ -21,10 +21,9 @@ export function addInitCommand(program: Command, attach: Attach): void {
   attach<InitOptions>(init, async (world, { force }, [named]) => {
     const path = resolve(world.cwd, named ?? defaultPath)
     const shipped = join(packageFolder, 'configs')
-    await mkdir(dirname(path), { recursive: true })
-    await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
     const schema = 'config.schema.json'
-    await writeFile(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'))
+    await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
+    await place(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'), true)
     world.print(path)
     world.say(`\nread it through, then: asrbench run ${named ?? defaultPath}`)
     return 'done'
@@ -32,12 +31,26 @@ export function addInitCommand(program: Command, attach: Attach): void {
 }
 
 async function place(path: string, text: string, mayReplace: boolean): Promise<void> {
-  await writeFile(path, text, { flag: mayReplace ? 'w' : 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EEXIST') throw cause
-    throw cliErrors.make('FILE_EXISTS', {
-      message: `${path} is there already, and may hold your settings`,
-      hint: 'name another file: asrbench init <path>; or replace it: asrbench init --force',
-      cause,
+  const write = (): Promise<void> => writeFile(path, text, { flag: mayReplace ? 'w' : 'wx' })
+  const makeFolder = async (cause: NodeJS.ErrnoException): Promise<void> => {
+    if (cause.code !== 'ENOENT') throw cause
+    await mkdir(dirname(path))
+    await write()
+  }
+  await write()
+    .catch(makeFolder)
+    .catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EEXIST') {
+        throw cliErrors.make('FILE_UNWRITABLE', {
+          message: `${path} cannot be written (${cause.code})`,
+          hint: 'name a file in a folder that is there and that you may write: asrbench init my-run.yaml',
+          cause,
+        })
+      }
+      throw cliErrors.make('FILE_EXISTS', {
+        message: `${path} is there already, and may hold your settings`,
+        hint: 'name another file: asrbench init <path>; or replace it: asrbench init --force',
+        cause,
+      })
     })
-  })
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { findRun } from '#journal'
+import { evaluateRun } from '#analysis'
+import { findRun, readRun } from '#journal'
 import { renderSummary, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { profiles } from '#scoring'
-import { scoreRun } from '#session'
 import type { Attach } from '../program.ts'
 
 const formats = ['text', 'json', 'csv', 'utterances-csv'] as const
@@ -14,11 +14,11 @@ interface ReportOptions {
   readonly results: string
 }
 
-/** `asrbench report <run>`: scores a run folder again and shows it. No requests are sent. */
+/** `asrbench report <run>`: scores a run folder again and shows it. Sends nothing and writes nothing. */
 export function addReportCommand(program: Command, attach: Attach): void {
   const report = program
     .command('report')
-    .description('score a run again and show it; nothing is sent')
+    .description('score a run again and show it; nothing is sent or written')
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
     .addOption(new Option('--format <format>', 'what to print').choices(formats).default('text'))
     .addOption(
@@ -29,7 +29,7 @@ export function addReportCommand(program: Command, attach: Attach): void {
     .option('--results <folder>', 'where run folders are', 'results')
   attach<ReportOptions>(report, async (world, { format, profile, results }, [name = '']) => {
     const folder = await findRun(name, resolve(world.cwd, results))
-    const evaluation = await scoreRun(folder, { profile })
+    const evaluation = evaluateRun(await readRun(folder), { profile })
     const render = {
       text: () => renderSummary(evaluation, { folder, terminal: world.output }),
       json: () => renderSummaryDocument(evaluation),

@@ -107,7 +107,7 @@ async function dryRun(
   { config, sources }: ResolvedConfig,
   asJson: boolean,
 ): Promise<ExitClass> {
-  const corpus = await openCorpus(config, world.env, () => undefined)
+  const corpus = await openCorpus(config, { env: world.env })
   const requestCount = config.contenders.length * corpus.utterances.length * config.rounds
   const settings = Object.entries(sources).map(([key, from]) => ({
     key,
