@@ -52,7 +52,13 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
       },
     },
   ],
-  ['service.unknown-route', { reply: (reply) => (reply.status === 404 ? { status: 404, text: '' } : reply) }],
+  [
+    'service.unknown-route',
+    {
+      reply: (reply, { url }) =>
+        reply.status === 404 && !url.startsWith('/recording/') ? { status: 404, text: '' } : reply,
+    },
+  ],
   [
     'health.local-models',
     {

@@ -74,3 +74,24 @@ describe('without leave to write', () => {
     })
   })
 })
+
+test('an interruption in the middle of a case removes what that case created, and runs no other', async () => {
+  await using conforming = await startConforming('linux')
+  const { service } = conforming
+  const before = await listModes(service)
+  const interruption = new AbortController()
+  const ran: string[] = []
+  const { report } = await checkAll(service.discoveryPath, 'linux', {
+    only: ['modes'],
+    signal: interruption.signal,
+    onCase(id) {
+      ran.push(id)
+      if (id === 'modes.create') interruption.abort()
+    },
+  })
+  expect(ran.at(-1)).toBe('modes.create')
+  expect(report).toMatchObject({ isComplete: false, leftBehind: [] })
+  expect(await listModes(service)).toEqual(
+    before.map((mode) => ({ ...mode, modifiedDate: expect.any(String) })),
+  )
+})

@@ -4,7 +4,7 @@
  */
 
 /** What the interface specification says. */
-export const specifiedRules = {
+const specifiedRules = {
   'service.loopback': 'The server listens on 127.0.0.1 and on no other address.',
   'service.field-case': 'Names of JSON fields are case-sensitive.',
 
@@ -95,7 +95,7 @@ export const specifiedRules = {
 } as const
 
 /** What this project decided where the specification is silent. */
-export const decidedRules = {
+const decidedRules = {
   'service.unknown-route':
     'A route that does not exist is answered 404 with an error envelope, after authentication.',
 

@@ -64,7 +64,7 @@ export const modeShape: z.ZodType = z.looseObject({
   modifiedDate: dateTime,
 })
 
-export const recordingShape: z.ZodType = z.looseObject({
+const recordingShape: z.ZodType = z.looseObject({
   id: z.guid(),
   text,
   postProcessedText: text,
