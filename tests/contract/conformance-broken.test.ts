@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { limitMessages, type RuleId, type RuleSubject, ruleSubjects } from '#contract'
 import { type Falsification, type LyingProxy, startLyingProxy, withJson } from './conformance-proxy.ts'
 import {
@@ -8,6 +8,9 @@ import {
   idsOf,
   startConforming,
 } from './conformance-service.ts'
+
+// Bodies of 50 MiB on a machine that does other work as well.
+vi.setConfig({ testTimeout: 120_000 })
 
 let conforming: ConformingService
 let proxy: LyingProxy

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { conformanceCases, conformanceRules, type Mode, platforms } from '#contract'
 import { brokenWith, checkAll, idsOf, startConforming } from './conformance-service.ts'
+
+// Bodies of 50 MiB on a machine that does other work as well.
+vi.setConfig({ testTimeout: 120_000 })
 
 async function listModes({ baseUrl, token }: { baseUrl: string; token: string }): Promise<readonly Mode[]> {
   const response = await fetch(`${baseUrl}/modes`, { headers: { authorization: `Bearer ${token}` } })
