@@ -52,8 +52,10 @@ export const corpusErrors: ErrorTable<
   TRANSCRIPTS_UNREADABLE: {
     exit: 'badInput',
     meaning:
-      'Two files of transcripts cannot be paired without losing something: a line without a partner, an id that is ' +
-      'missing on one side or stands twice, a line that is not what the file name promises. Nothing is dropped silently.',
+      'Files of transcripts cannot be read or paired without losing something: a line without a partner, an id that is ' +
+      'missing on one side or stands twice, a line that is not what its format promises, is not UTF-8, or is longer than ' +
+      '16 MiB. Plain text is paired by line, where a blank line is an empty transcript; trn, Kaldi and JSON Lines files by ' +
+      'id. Nothing is dropped silently, and nothing is scored until everything can be.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

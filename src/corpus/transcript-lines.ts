@@ -1,11 +1,5 @@
 import type { Problem } from '#prelude'
-import {
-  parseKaldiText,
-  parseTrn,
-  type TranscriptPart,
-  type TranscriptRecord,
-  type Utterance,
-} from '#scoring'
+import { parseKaldiText, parseTrn, type Utterance } from '#scoring'
 import type { LineBlock } from './line-blocks.ts'
 import { parseRows } from './transcript-rows.ts'
 
@@ -21,7 +15,7 @@ export type Side = 'reference' | 'hypothesis'
 /** One transcript of a file. */
 export interface Transcript {
   readonly id: string
-  /** Several texts or a choice in references alone; null alone in hypotheses: the request failed. */
+  /** Several texts in references alone; null in hypotheses alone: the request failed. */
   readonly text: Utterance['reference'] | null
   readonly speaker: string | null
   readonly tags: Readonly<Record<string, string>>
@@ -44,7 +38,7 @@ export function formatOfName(extension: string): TranscriptFormat | null {
 /** Reads some lines of a file. Of lines that are paired by id, blank ones are passed over. */
 export function parseTranscripts(block: LineBlock, format: TranscriptFormat, side: Side): ParsedTranscripts {
   if (format === 'jsonl') return parseRows(block, side)
-  if (format === 'trn') return parseTrnBlock(block, side)
+  if (format === 'trn') return parseTrnBlock(block)
   if (format === 'kaldi') return parseKaldiBlock(block)
   const lines = block.text.split(/\r?\n/, block.lineCount)
   const transcripts = lines.map((text, index): Transcript => {
@@ -59,20 +53,14 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text
 }
 
-function parseTrnBlock({ text, firstLine }: LineBlock, side: Side): ParsedTranscripts {
+function parseTrnBlock({ text, firstLine }: LineBlock): ParsedTranscripts {
   // Line by line: an id that stands twice is found over the whole file, not within a block of it.
   const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
   const records = lines.flatMap((line) => line.records)
-  const problems = lines.flatMap((line) => line.problems)
-  if (side === 'reference') {
-    return {
-      transcripts: records.map((record) => ({ ...record, text: record.parts ?? record.text })),
-      problems,
-    }
+  return {
+    transcripts: records.map((record) => ({ ...record, text: record.parts ?? record.text })),
+    problems: lines.flatMap((line) => line.problems),
   }
-  const choices = records.flatMap(({ parts, line }) => (isChoice(parts) ? [choiceProblem(line)] : []))
-  const transcripts = records.map((record) => ({ ...record, text: saidText(record) }))
-  return { transcripts, problems: [...problems, ...choices] }
 }
 
 function parseKaldiBlock({ text, firstLine }: LineBlock): ParsedTranscripts {
@@ -80,21 +68,4 @@ function parseKaldiBlock({ text, firstLine }: LineBlock): ParsedTranscripts {
     .split('\n')
     .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
   return { transcripts, problems: [] }
-}
-
-function isChoice(parts: readonly TranscriptPart[] | null): boolean {
-  return parts?.some((part) => part.kind !== 'words') === true
-}
-
-function choiceProblem(line: number): Problem {
-  return {
-    where: String(line),
-    what: 'the hypothesis leaves a choice: { } are alternatives in trn files, and ( ) an optional word',
-    hint: 'write what was recognised; a backslash makes a mark a letter: \\{ \\} \\(uh\\)',
-  }
-}
-
-function saidText({ parts, text }: TranscriptRecord): string {
-  if (parts === null) return text
-  return parts.flatMap((part) => (part.kind === 'words' ? part.words : [])).join(' ')
 }

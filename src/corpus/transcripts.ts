@@ -226,7 +226,7 @@ function utteranceOf(reference: Transcript, hypothesis: Transcript): Utterance {
   return {
     id: reference.id,
     reference: reference.text ?? '',
-    hypothesis: typeof hypothesis.text === 'string' ? hypothesis.text : null,
+    hypothesis: hypothesis.text as Utterance['hypothesis'],
     speaker: reference.speaker ?? hypothesis.speaker,
     tags: { ...hypothesis.tags, ...reference.tags },
   }

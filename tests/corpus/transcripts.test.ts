@@ -221,7 +221,7 @@ describe('one file of pairs', () => {
 })
 
 describe('trn files', () => {
-  test('are paired by the id at the end of the line, without regard to case, with choices in the references', async () => {
+  test('are paired by the id at the end of the line, without regard to case, with their choices', async () => {
     expect(
       await pair('.trn', 'one { two / too } (SPK-1)\n;; a remark\n(spk-2)\n', '(spk-2)\nx\\{y (spk-1)\n'),
     ).toEqual([
@@ -234,18 +234,18 @@ describe('trn files', () => {
             branches: [[{ kind: 'words', words: ['two'] }], [{ kind: 'words', words: ['too'] }]],
           },
         ],
-        hypothesis: 'x{y',
+        hypothesis: [{ kind: 'words', words: ['x{y'] }],
       },
-      { id: 'spk-2', reference: [], hypothesis: '' },
+      { id: 'spk-2', reference: [], hypothesis: [] },
     ])
   })
 
-  test('are refused where a line has no id, a brace has no partner, an id stands twice, or a hypothesis has a choice', async () => {
-    expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', '{ x / y } (a)\n')).toEqual([
+  test('are refused where a line has no id, a brace has no partner, or an id stands twice, on either side', async () => {
+    expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', 'x } (a)\n')).toEqual([
       'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
       expect.stringMatching(/^ref\.trn:2 {2}a \{ is never closed \(a\) \(/),
       'ref.trn:4  the id "b" stands on line 3 already (give every utterance an id of its own)',
-      expect.stringMatching(/^hyp\.trn:1 {2}the hypothesis leaves a choice/),
+      expect.stringMatching(/^hyp\.trn:1 {2}a \} closes what no \{ opened/),
     ])
   })
 })
