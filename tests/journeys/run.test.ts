@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listRuns, readModeLines, readRun } from '#journal'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
@@ -300,7 +300,7 @@ describe('endings', () => {
     )
     await cli.said(/warmed up/)
     await here.service.connection.createMode({
-      name: 'asrbench of somewhere else',
+      name: 'asrbench 2026-01-01T00-00-00Z-quick elsewhere',
       model: 'slow',
       language: 'en',
     })
@@ -310,14 +310,16 @@ describe('endings', () => {
     expect(careful).toMatchObject({ code: 0 })
     expect(careful.stdout).toContain('nothing was left behind')
     expect(careful.stderr).toContain('is still running')
-    expect(careful.stderr).toContain('asrbench of somewhere else')
+    expect(careful.stderr).toContain('asrbench 2026-01-01T00-00-00Z-quick elsewhere')
     expect(await here.service.modes()).toEqual(during)
     cli.process.kill('SIGINT')
     await cli.ended
 
     const told = await runCli([...clean, '--orphans'], { cwd: here.folder })
-    expect(told.stdout).toMatch(/deleted +asrbench of somewhere else/)
-    expect((await here.service.modes()).map(({ name }) => name)).not.toContain('asrbench of somewhere else')
+    expect(told.stdout).toMatch(/deleted +asrbench 2026-01-01T00-00-00Z-quick elsewhere/)
+    expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
+      'asrbench 2026-01-01T00-00-00Z-quick elsewhere',
+    )
   })
 
   test('a server that dies ends the run without sending what can no longer succeed', async () => {
@@ -343,3 +345,51 @@ describe('endings', () => {
 function writeJson(path: string, value: unknown): Promise<void> {
   return writeFile(path, JSON.stringify(value))
 }
+
+describe('two runs', () => {
+  test('that begin in the same second and fill one results folder keep apart', async () => {
+    await using here = await world({ good: perfect })
+    const runs = await Promise.all([1, 2, 3].map(() => here.run('--contender', 'scripted:good', '--quiet')))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
+    const folders = await listRuns(join(here.folder, 'results'))
+    expect(folders).toHaveLength(3)
+    for (const folder of folders) expect((await readRun(folder)).record.id).toBe(basename(folder))
+  })
+})
+
+describe('a run that loses its listener', () => {
+  test('goes on when nobody reads its progress any more, and exits as it ended', async () => {
+    await using here = await world({ good: perfect })
+    const flags = runArguments(here.manifest, here.service, ['--contender', 'scripted:good'])
+    const before = await here.service.modes()
+    const result = await runCli(flags, {
+      cwd: here.folder,
+      through: ['bash', '-c', 'set -o pipefail; "$@" 2>&1 | head -n 1', 'bash'],
+    })
+    expect(result).toMatchObject({ code: 0 })
+    expect((await readRun(await here.runFolder())).record.status).toBe('finished')
+    expect(await here.service.modes()).toEqual(before)
+  })
+
+  test('gives the Modes back when its terminal is closed', async () => {
+    await using here = await world({ slow: { otherwise: { text: 'late', delayMs: 100 } } })
+    const before = await here.service.modes()
+    const flags = ['--contender', 'scripted:slow', '--rounds', '50']
+    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
+    await cli.said(/warmed up/)
+    cli.process.kill('SIGHUP')
+    expect(await cli.ended).toMatchObject({ code: 130 })
+    expect(await here.service.modes()).toEqual(before)
+  })
+})
+
+test('answers of another model than the one under test make a run invalid', async () => {
+  await using here = await world({ good: perfect, other: perfect })
+  expect(await here.run('--contender', 'scripted:good')).toMatchObject({ code: 0 })
+  const folder = await here.runFolder()
+  const journal = join(folder, 'journal.jsonl')
+  await writeFile(journal, (await readFile(journal, 'utf8')).replaceAll('"model":"good"', '"model":"other"'))
+  const report = await runCli(['report', folder], { cwd: here.folder })
+  expect(report).toMatchObject({ code: 5 })
+  expect(report.stdout).toContain('not from good')
+})

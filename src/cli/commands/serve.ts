@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
-import { defaultDataDir, rotateToken, type ServiceEvent, startService } from '#service'
+import { defaultDataDir, defaultModelsDir, rotateToken, type ServiceEvent, startService } from '#service'
 import { wholeNumber } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
 import type { Attach } from '../program.ts'
@@ -58,6 +58,7 @@ export function addServeCommand(program: Command, attach: Attach): void {
     const { allowDir, stopWithin, requestTimeout, idleUnload, engines, ...rest } = options
     await using service = await startService({
       ...rest,
+      modelsDir: options.modelsDir ?? defaultModelsDir(world.env),
       allowDirs: allowDir,
       requestTimeoutSeconds: requestTimeout,
       idleUnloadSeconds: idleUnload,
