@@ -11,6 +11,7 @@ export interface AudioJsonReader {
 
 const audioKey = 'audio_base64'
 
+const space = 0x20
 const quote = 0x22
 const backslash = 0x5c
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -75,10 +76,10 @@ export function createAudioJsonReader(expectedCharacters: number): AudioJsonRead
   function readAudio(chunk: Buffer, start: number): number {
     if (unfinished !== '') return readEscape(chunk, start)
     const end = firstOf(chunk, start, quote, backslash)
-    const text = chunk.toString('latin1', start, end)
+    const characters = chunk.subarray(start, end)
     // JSON has no bare control characters in its texts; its own parser says so.
-    if (hasControl(text)) json.push(Buffer.from('\n'))
-    audio?.push(text)
+    if (hasControl(characters)) json.push(Buffer.from('\n'))
+    audio?.push(characters)
     if (chunk[end] === backslash) unfinished = '\\'
     else if (end < chunk.length) {
       json.push(closingQuote)
@@ -91,7 +92,7 @@ export function createAudioJsonReader(expectedCharacters: number): AudioJsonRead
     unfinished += String.fromCharCode(chunk[start] ?? 0)
     if (unfinished[1] !== 'u' || unfinished.length === longestEscape) {
       json.push(Buffer.from(unfinished, 'latin1'))
-      audio?.push(unescaped(unfinished))
+      audio?.push(Buffer.from(unescaped(unfinished)))
       unfinished = ''
     }
     return start + 1
@@ -125,9 +126,11 @@ function firstOf(chunk: Buffer, start: number, ...bytes: readonly number[]): num
   return Math.min(chunk.length, ...found)
 }
 
-function hasControl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /[\u0000-\u001f]/.test(text)
+function hasControl(bytes: Uint8Array): boolean {
+  for (let index = 0; index < bytes.length; index += 1) {
+    if ((bytes[index] as number) < space) return true
+  }
+  return false
 }
 
 /** @returns null for what is no text of JSON */

@@ -1,0 +1,17 @@
+/**
+ * The program of a service in a process of its own, for measuring and killing it. Its options come as the first
+ * argument; it tells its parent where it is, and stops when the parent lets go of it.
+ */
+import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
+const service: RunningService = await startService({
+  profile: 'linux',
+  catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Hello world.' } } }),
+  ...options,
+})
+process.once('disconnect', async () => {
+  await service.stop()
+  process.exit(0)
+})
+process.send?.({ port: service.port, token: service.token })

@@ -1,0 +1,16 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+/** Long simulations, hundreds of kills, thousands of malformed requests: run by `npm run validate`, not in the gate. */
+const config: ViteUserConfig = defineConfig({
+  resolve: { conditions: ['asrbench:source'] },
+  ssr: { resolve: { conditions: ['asrbench:source', 'node', 'import', 'module', 'default'] } },
+  test: {
+    include: ['tests/validate/**/*.validate.ts'],
+    // One after the other: they measure time and memory.
+    maxWorkers: 1,
+    testTimeout: 1_200_000,
+    hookTimeout: 120_000,
+  },
+})
+
+export default config
