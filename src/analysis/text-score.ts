@@ -21,7 +21,7 @@ import { analysisErrors } from './errors.ts'
 import type { ErrorRate } from './evaluation.ts'
 import { startConfusions } from './text-confusions.ts'
 import { startGroups, type TextGrouping } from './text-groups.ts'
-import { startRateTally } from './text-rate.ts'
+import { type RateTally, startRateTally } from './text-rate.ts'
 
 /** Version of the document that `asrbench wer --json` prints. */
 export const textScoreFormatVersion = 2
@@ -122,7 +122,6 @@ export function scoreTexts(utterances: Iterable<Utterance>, options: TextScoreOp
  */
 export function startTextScore(options: TextScoreOptions): TextScorer {
   const scoring = scoreOptions(options)
-  const { alignment = 'canonical' } = scoring
   const rows: ScoredText[] | null = options.rows === 'none' ? null : []
   const tally = startTally(scoring)
   const rates = { words: startRateTally(), characters: startRateTally(), failedAsEmpty: startRateTally() }
@@ -149,31 +148,42 @@ export function startTextScore(options: TextScoreOptions): TextScorer {
     },
     result() {
       checkGroupings(options.by ?? [], tagNames)
-      const corpus = tally.result()
-      const intervals = { alignment, seed: options.seed, replicates: 10_000 }
-      const words = rates.words.result(intervals)
       return {
-        formatVersion: textScoreFormatVersion,
-        profile: corpus.profile,
-        alignment,
-        characterRule: corpus.characterRule,
-        seed: options.seed,
-        utteranceCount: corpus.utteranceCount,
-        speakerCount: isSpeakerUnknown ? null : corpus.speakerCount,
-        coverage: corpus.coverage,
-        words,
-        characters: rates.characters.result(intervals),
-        wordsFailedAsEmpty: corpus.coverage === 1 ? words : rates.failedAsEmpty.result(intervals),
-        wordRates: corpus.wordRates,
-        sentenceErrorRate: corpus.sentenceErrorRate,
-        meanUtteranceRate: corpus.meanUtteranceRate,
-        silent: corpus.silent,
-        emptiedReferences: corpus.emptied,
+        ...corpusPart(tally.result(), rates, options.seed, !isSpeakerUnknown),
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
         confusions: confused?.result(options.confusions ?? 0) ?? null,
         rows,
       }
     },
+  }
+}
+
+/** What is said of all utterances together. */
+function corpusPart(
+  corpus: CorpusScore,
+  rates: Readonly<Record<'words' | 'characters' | 'failedAsEmpty', RateTally>>,
+  seed: number,
+  speakersKnown: boolean,
+): Omit<TextScore, 'groupings' | 'confusions' | 'rows'> {
+  const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
+  const words = rates.words.result(intervals)
+  return {
+    formatVersion: textScoreFormatVersion,
+    profile: corpus.profile,
+    alignment: corpus.alignment,
+    characterRule: corpus.characterRule,
+    seed,
+    utteranceCount: corpus.utteranceCount,
+    speakerCount: speakersKnown ? corpus.speakerCount : null,
+    coverage: corpus.coverage,
+    words,
+    characters: rates.characters.result(intervals),
+    wordsFailedAsEmpty: corpus.coverage === 1 ? words : rates.failedAsEmpty.result(intervals),
+    wordRates: corpus.wordRates,
+    sentenceErrorRate: corpus.sentenceErrorRate,
+    meanUtteranceRate: corpus.meanUtteranceRate,
+    silent: corpus.silent,
+    emptiedReferences: corpus.emptied,
   }
 }
 
