@@ -105,6 +105,14 @@ export const unseenRules: readonly UnseenRule[] = [
     },
   },
   {
+    sentence: 'With a new token the previous one is invalid immediately (`asrbench serve token rotate`).',
+    file: 'folder/token.ts',
+    test: {
+      path: 'tests/service/token-and-stop.test.ts',
+      name: 'counts at once, and the old one no longer',
+    },
+  },
+  {
     sentence: 'The discovery file is removed on a clean stop.',
     file: 'folder/discovery.ts',
     test: {

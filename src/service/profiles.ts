@@ -82,9 +82,3 @@ export const profiles: Readonly<Record<Platform, Profile>> = {
     nullClears: true,
   },
 }
-
-/** The profile that a service shows when nobody asks for another. */
-export function hostPlatform(platform: NodeJS.Platform): Platform {
-  if (platform === 'darwin') return 'macos'
-  return platform === 'win32' ? 'windows' : 'linux'
-}

@@ -1,13 +1,12 @@
 import { realpath, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { type Platform, platforms, timeouts } from '#contract'
+import { hostPlatform, type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
 import { openCatalogue } from './models/open-catalogue.ts'
 import type { ServiceOptions } from './options.ts'
-import { hostPlatform } from './profiles.ts'
 
 /** The options of a service, checked, with every default filled in and every path absolute. */
 export type Settings = {

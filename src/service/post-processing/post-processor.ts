@@ -8,7 +8,7 @@ import { instructionsFor } from './instructions.ts'
 import type { ProviderSnapshot } from './provider-snapshot.ts'
 
 /** What is wanted of a language model. */
-export interface PostProcessJob {
+interface PostProcessJob {
   readonly text: string
   readonly mode: StoredMode | null
   readonly preset: ModePreset | null
@@ -32,7 +32,7 @@ export interface PostProcessor {
   process(job: PostProcessJob, signal: AbortSignal): Promise<Outcome<PostProcessedText, UnknownProvider>>
 }
 
-export interface UnknownProvider {
+interface UnknownProvider {
   readonly provider: string
   readonly known: readonly string[]
 }

@@ -8,7 +8,7 @@ import type { Decoder } from './decoder.ts'
 import { formatText } from './formatting.ts'
 
 /** What is to be transcribed, and how. */
-export interface TranscriptionJob {
+interface TranscriptionJob {
   /** A whole audio file. Gone afterwards: the memory moves to another thread. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Last part of the file's path; null for audio that came in the request. */
