@@ -2,15 +2,20 @@ import { layTable } from '#reports'
 import type { BenchRow } from './bench-row.ts'
 import { benchMemory } from './client-memory.ts'
 import { benchThroughput } from './client-throughput.ts'
+import { benchLoad } from './load.ts'
 import { benchRecorder } from './recorder.ts'
 import { benchScoring } from './scoring.ts'
+import { benchService, benchService } from './service-throughput.ts'
 
 /** `npm run bench [name …]`: every figure beside its baseline, measured in the same run. */
 const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   throughput: benchThroughput,
   memory: benchMemory,
+  load: benchLoad,
   recorder: benchRecorder,
   scoring: benchScoring,
+  service: benchService,
+  service: benchService,
 }
 
 const wanted = process.argv.slice(2)

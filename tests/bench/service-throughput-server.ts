@@ -8,6 +8,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { decodeAudio, toMono } from '#audio'
 import { type Clip, defaultCatalogue, engineSampleRateHz, listModels, startService } from '#service'
 
+/** What its parent may ask. */
+export type Question = 'bare' | 'lag'
+
 const [dataDir = '', modelsDir = '', audioFolder = '', ...clipPaths] = process.argv.slice(2)
 const resolutionMs = 1
 
@@ -34,7 +37,7 @@ const service = await startService({
 const delay = monitorEventLoopDelay({ resolution: resolutionMs })
 delay.enable()
 
-process.on('message', async (question: 'bare' | 'lag') => {
+process.on('message', async (question: Question) => {
   if (question === 'lag') {
     process.send?.({ ms: Math.max(0, delay.max / 1e6 - resolutionMs) })
     delay.reset()

@@ -8,6 +8,7 @@ import { Pool } from 'undici'
 import { probeAudio } from '#audio'
 import { defaultModelsDir } from '#service'
 import type { BenchRow } from './bench-row.ts'
+import type { Question } from './service-throughput-server.ts'
 
 const audioFolder = fileURLToPath(import.meta.resolve('../../corpora/quick/audio'))
 const rounds = 6
@@ -87,7 +88,7 @@ async function totalSeconds(clips: readonly string[]): Promise<number> {
   return seconds
 }
 
-async function ask(server: ChildProcess, question: 'bare' | 'lag'): Promise<number> {
+async function ask(server: ChildProcess, question: Question): Promise<number> {
   const answered = once(server, 'message')
   server.send(question)
   const [{ ms }] = (await answered) as [{ ms: number }]

@@ -2,7 +2,12 @@
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { sherpaEngine } from '../engines/sherpa.ts'
 import { sherpaFamilies } from '../engines/sherpa-families.ts'
-import type { ModelToCheck } from './check-model.ts'
+
+/** What this process is told, as JSON in its only argument. */
+export interface ModelToCheck {
+  readonly family: string
+  readonly folder: string
+}
 
 const { family, folder } = JSON.parse(process.argv[2] ?? '{}') as ModelToCheck
 

@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { failed, type Outcome, succeeded } from '#prelude'
-
-/** What the checking process is told, as JSON in its only argument. */
-export interface ModelToCheck {
-  readonly family: string
-  readonly folder: string
-}
+import type { ModelToCheck } from './check-model-program.ts'
 
 /** Loading the largest of these models takes half a minute from a slow disk. */
 const longestCheckMs = 300_000

@@ -9,8 +9,8 @@ const moonshinePackage: WeightsPackage = {
   sizeBytes: 72_711_419,
 }
 
-/** File names that the engine looks for in a model's folder. */
-export const moonshineFiles = {
+/** Names that the engine knows its files by. */
+const moonshineFiles = {
   encoder: 'encoder_model.onnx',
   decoder: 'decoder_model_merged.onnx',
   tokens: 'tokens.txt',

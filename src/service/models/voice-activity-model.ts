@@ -1,7 +1,5 @@
 import type { InstallableModel } from './catalogue.ts'
 
-export const voiceActivityFile = 'silero_vad.onnx'
-
 /** Silero VAD 5, which tells speech from silence. @see https://github.com/snakers4/silero-vad */
 export const voiceActivityModel: InstallableModel = {
   id: 'silero-vad',
@@ -20,7 +18,7 @@ export const voiceActivityModel: InstallableModel = {
     },
     files: [
       {
-        name: voiceActivityFile,
+        name: 'silero_vad.onnx',
         sizeBytes: 2_327_524,
         sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
         origin: { kind: 'packed', path: 'dist/silero_vad_v5.onnx' },

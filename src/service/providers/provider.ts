@@ -17,7 +17,7 @@ export interface ProviderQuestion {
 }
 
 /** One request over HTTP. */
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: FormData | Uint8Array<ArrayBuffer>

@@ -20,7 +20,7 @@ export interface PieceWork {
 /** The answer to each message: the next piece, and after the last one how long the whole recording is. */
 export type PieceResult = Outcome<Piece | Ending, { readonly reason: string }>
 
-export interface Ending {
+interface Ending {
   readonly durationSeconds: number
 }
 
