@@ -5,7 +5,7 @@ import { benchThroughput } from './client-throughput.ts'
 import { benchLoad } from './load.ts'
 import { benchRecorder } from './recorder.ts'
 import { benchScoring } from './scoring.ts'
-import { benchService, benchService } from './service-throughput.ts'
+import { benchService } from './service-throughput.ts'
 
 /** `npm run bench [name …]`: every figure beside its baseline, measured in the same run. */
 const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
@@ -14,7 +14,6 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   load: benchLoad,
   recorder: benchRecorder,
   scoring: benchScoring,
-  service: benchService,
   service: benchService,
 }
 
