@@ -9,8 +9,8 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', countReporter],
     // Two cores: real services, child processes and engines run inside the tests.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
 
