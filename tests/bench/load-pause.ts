@@ -7,7 +7,7 @@ import { connectTo, type Probe, probe } from './load-connection.ts'
 
 const perSecond = 200
 const count = 2_400
-const pauseAfterMs = 4_000
+const pauseAfterMs = 2_000
 const pauseMs = 1_400
 const rounds = 3
 const goal = 0.02
@@ -68,7 +68,8 @@ async function measure(schedule: Schedule): Promise<Measured> {
   await using service = await startNullService()
   await using connection = await connectTo(service.discoveryPath)
   const { pid } = JSON.parse(await readFile(service.discoveryPath, 'utf8')) as { pid: number }
-  // Connections are opened before, so that none has to be made in the pause.
+  // Connections are opened before, and are not idle long enough to be closed again: a service that wakes to
+  // hundreds of new ones is busy accepting them first.
   await Promise.all(Array.from({ length: 400 }, () => probe(connection, 0)))
   const probes: Probe[] = []
   const dispatched = schedule.dispatch({
