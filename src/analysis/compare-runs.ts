@@ -60,10 +60,8 @@ export function compareRuns(
   const comparisons = contenders.pairs.map((pair) =>
     compareContenders(contenderSide(pair.base, left), contenderSide(pair.run, right), context),
   )
-  if (comparisons.every(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)) {
-    const nothing = { where: null, what: 'no utterance was answered in both runs' }
-    return failed(notComparable([nothing], match))
-  }
+  const nothingShared = comparisons.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
+  if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, comparisons))
   return succeeded(
     comparisonDocument(left, right, { scorer, seed, match, comparisons, pairs: contenders.pairs }),
   )
@@ -105,6 +103,35 @@ function notComparable(problems: readonly Problem[], match: UtteranceMatch): Ben
     hint,
     problems,
   })
+}
+
+/** A difference over no utterance is none, whatever the other contenders have. */
+function nothingAnswered(
+  unanswered: readonly ContenderComparison[],
+  all: readonly ContenderComparison[],
+): BenchError {
+  const others = all.filter((one) => !unanswered.includes(one))
+  const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
+  return analysisErrors.make('NOT_COMPARABLE', {
+    message: 'These runs cannot be compared.',
+    hint:
+      others.length === 0
+        ? 'see what failed: asrbench report <run>; then measure again'
+        : `compare those that share utterances: asrbench compare <base> <run> ${pairs.join(' ')}`,
+    problems: unanswered.map(({ baseContenderId, unpaired }) => ({
+      where: baseContenderId,
+      what: `no utterance was answered in both runs${reasonsOf(unpaired)}`,
+    })),
+  })
+}
+
+/** What became of the utterances instead, the most frequent reasons first. */
+function reasonsOf(unpaired: ContenderComparison['unpaired']): string {
+  const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, 3)
+    .map(([reason, those]) => `${those.length} ${reason}`)
+  return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
 }
 
 function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpaired'] {

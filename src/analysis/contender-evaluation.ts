@@ -78,9 +78,11 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   const wordsOfAll: ErrorTerm[] = []
   for (const { judged, score } of scored.requests) {
     const { utterance } = judged
-    const asEmpty = score ?? scorer.score(utterance.reference, '')
-    wordsOfAll.push({ counts: asEmpty.words, utterance })
+    if (judged.status === 'failed') {
+      wordsOfAll.push({ counts: scorer.score(utterance.reference, '').words, utterance })
+    }
     if (score === null) continue
+    wordsOfAll.push({ counts: score.words, utterance })
     words.push({ counts: score.words, utterance })
     characters.push({ counts: score.characters, utterance })
   }

@@ -30,6 +30,7 @@ const errorCounts = z.strictObject({
 const errorRate = z.strictObject({
   rate: nullableNumber,
   interval,
+  noIntervalReason: nullableText,
   counts: errorCounts,
   referenceLength: count,
   hypothesisLength: count,

@@ -23,7 +23,8 @@ export interface ErrorTerm {
  *
  * @param clusterings the ways to resample; the widest interval is told
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
- * @returns rate null where the references hold nothing. Never throws
+ * @returns rate null where the references hold nothing; the interval null, with the reason, where resampling says
+ *   nothing. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
 export function pooledErrorRate(
@@ -36,21 +37,45 @@ export function pooledErrorRate(
     numerator: errorCount(term.counts),
     denominator: referenceLength(term.counts),
   }))
+  const interval = widestInterval(clusterings, ({ clusterOf }) =>
+    bootstrapRatio(
+      sumByCluster(
+        ratios,
+        terms.map((term) => clusterOf(term.utterance)),
+      ),
+      { random: seededRandom(seed) },
+    ),
+  )
   return {
     rate: errorRate(counts),
-    interval: widestInterval(clusterings, ({ clusterOf }) =>
-      bootstrapRatio(
-        sumByCluster(
-          ratios,
-          terms.map((term) => clusterOf(term.utterance)),
-        ),
-        { random: seededRandom(seed) },
-      ),
-    ),
+    ...believableInterval(interval, counts),
     counts,
     referenceLength: referenceLength(counts),
     hypothesisLength: hypothesisLength(counts),
   }
+}
+
+/**
+ * An interval of a rate, unless resampling says nothing. Where nothing that was drawn differs, every draw gives
+ * the same rate, and a bootstrap is certain of itself without reason: no error in ten utterances does not mean
+ * that there are none in the eleventh.
+ *
+ * @see Efron and Tibshirani 1993, An Introduction to the Bootstrap, 7.4, where it fails
+ */
+export function believableInterval(
+  interval: Interval | null,
+  counts: ErrorCounts,
+): Pick<ErrorRate, 'interval' | 'noIntervalReason'> {
+  if (interval !== null && interval.high > interval.low) return { interval, noIntervalReason: null }
+  return { interval: null, noIntervalReason: noIntervalReason(interval, counts) }
+}
+
+function noIntervalReason(interval: Interval | null, counts: ErrorCounts): string {
+  if (referenceLength(counts) === 0) return 'the references hold no words'
+  if (errorCount(counts) === 0) return 'no error occurred, so resampling cannot tell how rare errors are'
+  return interval === null
+    ? 'there are fewer than two utterances or speakers to resample'
+    : 'all that could be resampled has the same rate'
 }
 
 /** The widest of the intervals that the clusterings give; null where none gives one. */

@@ -22,6 +22,8 @@ export interface ErrorRate {
   /** (S + D + I) / (H + S + D); may exceed 1. Null where the references hold no words. */
   readonly rate: number | null
   readonly interval: Interval | null
+  /** Why there is no interval; null where there is one. */
+  readonly noIntervalReason: string | null
   readonly counts: ErrorCounts
   /** H + S + D. */
   readonly referenceLength: number
@@ -79,7 +81,7 @@ export interface ContenderEvaluation {
   readonly characters: ErrorRate
   /** Share of scored attempts with at least one word error, 0..1. */
   readonly sentenceErrorRate: number | null
-  /** As `words`, with every failed or unsent request counted as an empty transcript. */
+  /** As `words`, with every request that failed counted as an empty transcript; what was not sent is in no sum. */
   readonly wordsWithFailuresAsEmpty: ErrorRate
   /** Mean of the utterances' own rates: shown second, never ranked by. */
   readonly meanUtteranceWordErrorRate: number | null

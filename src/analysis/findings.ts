@@ -51,7 +51,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   OTHER_MODEL: {
     severity: 'invalid',
     meaning:
-      'The server answered with another model than the one under test, and says so itself. The figures belong to that ' +
+      'The server answered with another engine or model than the one under test, and says so itself. The figures belong to that ' +
       'other model: the Mode was changed during the run, or the server chose for itself.',
   },
   NOTHING_SCORED: {

@@ -56,7 +56,8 @@ const accuracyMetrics: readonly Metric[] = [
     source: asrTradition,
     reading:
       'Wrong, missing and additional words for every hundred words that were said. Over 100% where more was added ' +
-      'than said. It speaks of the answered requests only; coverage stands beside it.',
+      'than said. It speaks of the answered requests only; coverage stands beside it. Where no error occurred there is ' +
+      'no interval, because resampling finds none either; with no error in n utterances, about 3/n of others may have one.',
     from: contenderFigure(({ words, scoredCount }) => rateWithInterval(words, scoredCount)),
   },
   {
@@ -72,15 +73,16 @@ const accuracyMetrics: readonly Metric[] = [
   },
   {
     id: 'wer.all',
-    aliases: ['wer.planned'],
+    aliases: [],
     name: 'word error rate with failures as empty transcripts',
     unit: 'rate',
     better: 'lower',
-    formula: 'as wer, every planned request that was not answered counted as an empty transcript',
+    formula:
+      'as wer, every request that failed counted as an empty transcript; what was not sent is in no sum',
     source: 'a request that fails leaves its user without any text; contenders are ranked by this',
     reading: 'Equal to wer where everything was answered. A large distance from it means many failures.',
     from: contenderFigure(({ wordsWithFailuresAsEmpty, counts }) =>
-      rateWithInterval(wordsWithFailuresAsEmpty, counts.planned),
+      rateWithInterval(wordsWithFailuresAsEmpty, counts.answered + counts.failed),
     ),
   },
   {

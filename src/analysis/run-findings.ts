@@ -36,21 +36,28 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
   return findings.sort((a, b) => weight[a.severity] - weight[b.severity])
 }
 
-/** Answers that name another model than the contender's. A server that names none is not held to it. */
+/** Answers that name another engine or model than the contender's. A server that names none is not held to it. */
 function otherModels({ record, attempts }: RunMaterial): readonly Finding[] {
-  return record.contenders.flatMap(({ id, model }) => {
-    if (model === null) return []
-    const answering = attempts.flatMap(({ contenderId, phase, outcome }) =>
-      contenderId === id && phase === 'measure' && outcome.ok ? [outcome.answer.model] : [],
+  return record.contenders.flatMap(({ id, engine, model }) => {
+    const answers = attempts.flatMap(({ contenderId, phase, outcome }) =>
+      contenderId === id && phase === 'measure' && outcome.ok ? [outcome.answer] : [],
     )
-    const others = answering.filter((answered) => answered !== '' && answered !== model)
+    const others = answers.filter((answer) => isOther(answer.engine, engine) || isOther(answer.model, model))
     if (others.length === 0) return []
-    const names = [...new Set(others)].join(', ')
-    const share = `${others.length} of ${counted(answering.length, 'answer')}`
-    return [
-      finding('OTHER_MODEL', `${share} to ${id} came from ${names}, not from ${model}`, 'asrbench doctor'),
-    ]
+    const names = [...new Set(others.map(({ engine, model }) => nameOf(engine, model)))].join(', ')
+    const share = `${others.length} of ${counted(answers.length, 'answer')}`
+    const message = `${share} to ${id} came from ${names}, not from ${nameOf(engine, model)}`
+    return [finding('OTHER_MODEL', message, 'asrbench doctor')]
   })
+}
+
+function isOther(answered: string, asked: string | null): boolean {
+  return asked !== null && answered !== '' && answered !== asked
+}
+
+/** `moonshine:moonshine-tiny`; what is not known is left out. */
+function nameOf(engine: string | null, model: string | null): string {
+  return [engine, model].filter((part) => part !== null && part !== '').join(':')
 }
 
 function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Finding[] {
@@ -174,7 +181,10 @@ function resolutionFindings({ contenders, difference }: FindingsInput): readonly
   const { utteranceCount, speakerCount, words, scoredCount } = largest
   // A word that is said again in the next round is no further word.
   const wordCount = (words.referenceLength * utteranceCount) / scoredCount
-  const resolvable = resolvableDifference(difference?.wordErrorRate.interval ?? words.interval, wordCount)
+  // Where no error occurred there is no interval, and the rule of three alone speaks.
+  const noWidth = utteranceCount > 1 && words.rate === 0 ? { low: 0, high: 0 } : null
+  const interval = difference?.wordErrorRate.interval ?? words.interval ?? noWidth
+  const resolvable = resolvableDifference(interval, wordCount)
   if (resolvable === null || resolvable > wantedResolution) {
     const size = resolvable === null ? 'no' : `about ${points(resolvable)}`
     findings.push(

@@ -11,7 +11,7 @@ import {
 } from '#scoring'
 import { bootstrapRatio, type RatioTerm } from '#statistics'
 import { byUtterance, clusteringsOf } from './clustering.ts'
-import { widestInterval } from './error-rate.ts'
+import { believableInterval, widestInterval } from './error-rate.ts'
 import type { ErrorRate } from './evaluation.ts'
 
 /** Sums utterances up to an error rate with its interval, in four bytes an utterance. */
@@ -51,16 +51,19 @@ export function startRateTally(): RateTally {
     },
     result({ alignment, seed, replicates }) {
       const speakers = [...bySpeaker.keys()].map((speaker) => ({ id: speaker, speaker }))
-      return {
-        rate: ratesOf(sum, alignment).errorRate,
-        interval: widestInterval(isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers), ({ method }) =>
+      const interval = widestInterval(
+        isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers),
+        ({ method }) =>
           bootstrapRatio(
             method === 'bootstrap-by-speaker'
               ? [...bySpeaker.values()]
               : Array.from(utterances.values(), (index) => terms[index] as RatioTerm),
             { random: seededRandom(seed), replicates },
           ),
-        ),
+      )
+      return {
+        rate: ratesOf(sum, alignment).errorRate,
+        ...believableInterval(interval, sum),
         counts: sum,
         referenceLength: referenceLength(sum),
         hypothesisLength: hypothesisLength(sum),

@@ -1,4 +1,4 @@
-import type { ContenderEvaluation, Evaluation, Interval, Percentile } from '#analysis'
+import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile } from '#analysis'
 import { smallestSampleForQuantile } from '#statistics'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
@@ -103,7 +103,8 @@ export function absenceNotes(
   { contenders, rounds }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
-  const reasons = contenders.flatMap(({ contender, latencyMs, systemSpeed }) => [
+  const reasons = contenders.flatMap(({ contender, words, latencyMs, systemSpeed }) => [
+    ...noInterval(contender.id, words),
     ...reasonOf('p50', contender.id, latencyMs.p50, roundsFor(0.5, latencyMs.sampleCount, rounds)),
     ...reasonOf('p95', contender.id, latencyMs.p95, roundsFor(0.95, latencyMs.sampleCount, rounds)),
     ...reasonOf('speed', contender.id, systemSpeed, null),
@@ -130,6 +131,11 @@ function reasonOf(
   if (figure.value !== null) return []
   const remedy = rounds === null ? '' : `: --rounds ${rounds}`
   return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
+}
+
+function noInterval(id: string, words: ErrorRate): ReturnType<typeof reasonOf> {
+  if (words.rate === null || words.noIntervalReason === null) return []
+  return [{ name: '95% interval', id, text: `no interval of WER: ${words.noIntervalReason}` }]
 }
 
 function percent(rate: number | null): string {

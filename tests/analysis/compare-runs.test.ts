@@ -255,7 +255,20 @@ describe('runs are refused', () => {
 
   test('when nothing was answered on both sides', () => {
     const refused = refusal(runWith([]), runWith([], { fate: () => timedOut }))
-    expect(refused.problems[0]?.what).toBe('no utterance was answered in both runs')
+    expect(refused.problems[0]?.what).toBe(
+      'no utterance was answered in both runs: 12 failed (timedOut) in run',
+    )
+  })
+
+  test('when one of several contenders answered nothing, with the command for the others', () => {
+    const contenders = ['tiny', 'base']
+    const silent = runWith([], {
+      contenders,
+      fate: ({ contenderId }) => (contenderId === 'tiny' ? timedOut : 'a b'),
+    })
+    const refused = refusal(runWith([], { contenders }), silent)
+    expect(refused.problems.map(({ where }) => where)).toEqual(['tiny'])
+    expect(refused.hint).toContain('--contender base=base')
   })
 
   test('but not for a reference that differs only in what the profile evens out', () => {

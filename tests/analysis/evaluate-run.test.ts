@@ -113,9 +113,9 @@ describe('rates', () => {
   })
 
   test.each([
-    [9, 'bootstrap-by-utterance'],
-    [10, 'bootstrap-by-speaker'],
-  ])('resample %i speakers of equal rates %s', (count, method) => {
+    [9, 'bootstrap-by-utterance', null],
+    [10, undefined, 'all that could be resampled has the same rate'],
+  ])('resample %i speakers of equal rates: %s', (count, method, reason) => {
     const spoken = Array.from({ length: 2 * count }, (_, index) => ({
       id: `u${index}`,
       reference: 'a b',
@@ -128,6 +128,18 @@ describe('rates', () => {
       }),
     )
     expect(onlyContender(evaluation).words.interval?.method).toBe(method)
+    expect(onlyContender(evaluation).words.noIntervalReason).toBe(reason)
+  })
+
+  test('have no interval, and say why, where nothing was wrong and where there is one utterance', () => {
+    const reasonFor = (count: number, answer: string): unknown => {
+      const spoken = Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+      const { words } = onlyContender(evaluateRun(measuredRun({ utterances: spoken, fate: () => answer })))
+      expect(words.interval).toBeNull()
+      return words.noIntervalReason
+    }
+    expect(reasonFor(10, 'a b')).toMatch(/^no error occurred/)
+    expect(reasonFor(1, 'a x')).toMatch(/^there are fewer than two utterances/)
   })
 
   test('do not get a narrower interval because the same utterances were sent three times', () => {
@@ -177,10 +189,21 @@ describe('failures', () => {
     expect(strict.failures[0]).toEqual({ label: 'TRANSCRIPTION_FAILED', count: 2 })
   })
 
-  test('count as empty transcripts in the rate over everything that was planned', () => {
+  test('count as empty transcripts in the rate over everything that was asked', () => {
     expect(contender.words.rate).toBe(3 / 5)
     expect(contender.wordsWithFailuresAsEmpty.counts).toMatchObject({ hits: 2, deletions: 7 })
     expect(contender.wordsWithFailuresAsEmpty.rate).toBe(7 / 9)
+  })
+
+  test('differ from what was never sent or was dropped, which is in no rate', () => {
+    const fates = ['The cat sat down', null, '', dropped] as const
+    const partial = onlyContender(
+      evaluateRun(
+        measuredRun({ utterances: four, fate: ({ utterance }) => fates[four.indexOf(utterance)] ?? null }),
+      ),
+    )
+    expect(partial.counts).toMatchObject({ answered: 2, notSent: 1, dropped: 1 })
+    expect(partial.wordsWithFailuresAsEmpty.counts).toEqual(partial.words.counts)
   })
 
   test('have no latency', () => {
@@ -302,6 +325,25 @@ describe('findings', () => {
     const found = evaluation.findings.find(({ code }) => code === 'REFERENCE_EMPTIED')
     expect(found?.message).toContain('1 utterance: dots')
     expect(found?.advice).toContain('--exclude dots')
+  })
+
+  test.each([
+    ['engine', { engine: 'other' }, 'other:tiny'],
+    ['model', { model: 'large' }, 'moonshine:large'],
+  ])('name answers of another %s than the contender', (_what, changed, name) => {
+    const run = measuredRun({ utterances: four, fate: () => 'a' })
+    const [first, ...rest] = run.attempts
+    if (first === undefined || !first.outcome.ok) throw new Error('expected an answer')
+    const other = {
+      ...first,
+      outcome: { ok: true, answer: { ...first.outcome.answer, ...changed } },
+    } as const
+    const evaluation = evaluateRun({ ...run, attempts: [other, ...rest] })
+    expect(evaluation.validity).toBe('invalid')
+    expect(evaluation.findings[0]?.message).toBe(
+      `1 of 4 answers to tiny came from ${name}, not from moonshine:tiny`,
+    )
+    expect(codes(evaluateRun(run))).not.toContain('OTHER_MODEL')
   })
 
   test('say what difference a corpus can resolve, by the rule of three where nothing was wrong', () => {

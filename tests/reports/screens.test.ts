@@ -121,7 +121,7 @@ describe('a summary', () => {
       terminal: wide,
       folder: null,
     })
-    const lines = text.split('\n').filter((line) => /WER|日本語モデル {2,}|base {2,}/.test(line))
+    const lines = text.split('\n').filter((line) => /WER {2}|日本語モデル {2,}|base {2,}/.test(line))
     const ends = lines.map((line) => widthOf(line.slice(0, line.search(/WER|\d%/) + 3).trimEnd()))
     expect(lines).toHaveLength(3)
     expect(new Set(ends).size).toBeLessThanOrEqual(2)
