@@ -38,6 +38,8 @@ export type { Rung, RungCounts } from './insight/formatting-ladder.ts'
 export { climbLadder } from './insight/formatting-ladder.ts'
 export type { KeywordCounts } from './insight/keywords.ts'
 export { countKeywords, keywordF1, keywordPrecision, keywordRecall } from './insight/keywords.ts'
+export type { MatchedSegment } from './insight/matched-segments.ts'
+export { matchedSegments } from './insight/matched-segments.ts'
 export type { Pathology, PathologyKind } from './insight/pathologies.ts'
 export { findPathologies, pathologyRules } from './insight/pathologies.ts'
 export type {

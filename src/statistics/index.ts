@@ -1,17 +1,34 @@
 /**
  * Numbers to summaries, intervals and tests: quantiles, order-statistic intervals, bootstraps of ratios of
- * sums, intervals of a share. Never reads a clock, never makes its own randomness, never prints.
+ * sums, intervals of a share, rank tests, paired tests, trends, change points. Never reads a clock, never makes its
+ * own randomness, never prints.
  *
  *   const latencies = sortSamples([812, 640, 701])
  *   quantile(latencies, 0.5)                                             // 701
  *   bootstrapRatio([{ numerator: 1, denominator: 12 }, …], { random: seededRandom(1) })
  */
+export type { BatchMeans } from './batch-means.ts'
+export { batchMeans, lag1Autocorrelation } from './batch-means.ts'
 export type { BootstrapOptions, BootstrapResult, PairedRatioTerm, RatioTerm } from './bootstrap.ts'
 export { bootstrapRatio, pairedBootstrapDifference, ratioOfSums, sumByCluster } from './bootstrap.ts'
+export type { ChangePoint, ChangePointOptions } from './change-points.ts'
+export { findChangePoints } from './change-points.ts'
+export type { MannWhitneyResult, ShiftEstimate } from './mann-whitney.ts'
+export { hodgesLehmannShift, mannWhitneyTest, ratioShift } from './mann-whitney.ts'
+export { benjaminiHochbergAdjusted, holmAdjusted } from './multiplicity.ts'
+export type { MatchedSegmentsResult, WilcoxonResult } from './paired-tests.ts'
+export { matchedSegmentsTest, signTest, wilcoxonTest } from './paired-tests.ts'
 export type { ProportionInterval } from './proportion.ts'
 export { clopperPearsonInterval, wilsonInterval } from './proportion.ts'
 export type { SortedSamples } from './quantile.ts'
 export { quantile, quantileNearestRank, sortSamples } from './quantile.ts'
 export type { QuantileInterval } from './quantile-interval.ts'
 export { quantileInterval, smallestSampleForQuantile } from './quantile-interval.ts'
+export type { PowerOptions } from './required-runs.ts'
+export { detectableDifference, requiredPairs } from './required-runs.ts'
+export { confidenceSequence } from './sequential.ts'
 export { signFlipTest } from './sign-flip.ts'
+export type { MeanEstimate } from './student.ts'
+export { estimateMean, studentCumulative, studentQuantile, welchTest } from './student.ts'
+export type { Line, Point, TrendTest } from './trend.ts'
+export { fitTheilSen, mannKendallTest, trendSlope } from './trend.ts'

@@ -1,0 +1,73 @@
+import { incompleteBeta, inverseIncompleteBeta } from './special-functions.ts'
+
+/**
+ * P(T ≤ t) for Student's t with so many degrees of freedom.
+ *
+ * @see Abramowitz and Stegun 26.7.1 with 26.5.27: the two tails together are I_x(ν/2, 1/2), x = ν/(ν+t²)
+ */
+export function studentCumulative(t: number, degrees: number): number {
+  const tail = incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
+  return t > 0 ? 1 - tail : tail
+}
+
+/** The t with P(T ≤ t) = probability, strictly between 0 and 1. */
+export function studentQuantile(probability: number, degrees: number): number {
+  const tail = Math.min(probability, 1 - probability)
+  const x = inverseIncompleteBeta(2 * tail, degrees / 2, 0.5)
+  const magnitude = Math.sqrt((degrees * (1 - x)) / x)
+  return probability < 0.5 ? -magnitude : magnitude
+}
+
+/** A mean, how far single values lie from it, and how well it is known. */
+export interface MeanEstimate {
+  readonly mean: number
+  /** With n - 1 below the line. */
+  readonly standardDeviation: number
+  /** Of the mean. */
+  readonly standardError: number
+  readonly count: number
+  /** The t-interval of the mean; without width where the values are all the same. */
+  intervalAt(confidence: number): { readonly low: number; readonly high: number }
+}
+
+/**
+ * The mean of independent values with its t-interval. Assumes that the values are roughly normal, or many.
+ *
+ * @returns null with fewer than two values
+ * @see Student 1908, doi:10.1093/biomet/6.1.1
+ */
+export function estimateMean(values: readonly number[]): MeanEstimate | null {
+  const count = values.length
+  if (count < 2) return null
+  const mean = values.reduce((sum, value) => sum + value, 0) / count
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const standardDeviation = Math.sqrt(squares / (count - 1))
+  const standardError = standardDeviation / Math.sqrt(count)
+  return {
+    mean,
+    standardDeviation,
+    standardError,
+    count,
+    intervalAt(confidence) {
+      const half = studentQuantile((1 + confidence) / 2, count - 1) * standardError
+      return { low: mean - half, high: mean + half }
+    },
+  }
+}
+
+/**
+ * A two-sided p of equal means of two samples whose variances may differ.
+ *
+ * @returns null with fewer than two values on a side; 1 or 0 where neither side varies
+ * @see Welch 1947, doi:10.1093/biomet/34.1-2.28
+ */
+export function welchTest(a: readonly number[], b: readonly number[]): number | null {
+  const [left, right] = [estimateMean(a), estimateMean(b)]
+  if (left === null || right === null) return null
+  const [leftVariance, rightVariance] = [left.standardError ** 2, right.standardError ** 2]
+  const variance = leftVariance + rightVariance
+  if (variance === 0) return left.mean === right.mean ? 1 : 0
+  const degrees =
+    variance ** 2 / (leftVariance ** 2 / (left.count - 1) + rightVariance ** 2 / (right.count - 1))
+  return 2 * studentCumulative(-Math.abs(left.mean - right.mean) / Math.sqrt(variance), degrees)
+}
