@@ -27,7 +27,7 @@ export type { Measurement, Metric, MetricSource, MetricUnit } from './metrics.ts
 export { findMetric, metrics } from './metrics.ts'
 export type { ContenderPair } from './pair-contenders.ts'
 export type { TextGroup, TextGrouping } from './text-groups.ts'
-export type { ScoredText, TextScore, TextScoreOptions, TextScorer } from './text-score.ts'
+export type { NamedRules, ScoredText, TextScore, TextScoreOptions, TextScorer } from './text-score.ts'
 export { scoreTexts, startTextScore, textScoreFormatVersion } from './text-score.ts'
 export type { Threshold, ThresholdOperator } from './threshold.ts'
 export { parseThreshold, parseThresholds } from './threshold.ts'

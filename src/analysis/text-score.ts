@@ -8,8 +8,10 @@ import {
   defaultProfile,
   type ErrorCounts,
   errorRate,
+  extendProfile,
   findProfile,
   type ScoreOptions,
+  type ScoringRules,
   type SilentUtterances,
   scoreUtterance,
   startTally,
@@ -78,9 +80,17 @@ export interface TextScore {
   readonly rows: readonly ScoredText[] | null
 }
 
+/** Rules of a person's own, by the name that they give the profile: `english+shop`. */
+export interface NamedRules {
+  readonly name: string
+  readonly rules: ScoringRules
+}
+
 export interface TextScoreOptions {
   /** Id; by language and alignment unless told. */
   readonly profile?: string | undefined
+  /** What is added to the profile, in this order. */
+  readonly rules?: readonly NamedRules[] | undefined
   /** BCP-47 tag, for the default profile. */
   readonly language?: string | undefined
   /** `canonical` unless told. */
@@ -187,9 +197,11 @@ function corpusPart(
   }
 }
 
-function scoreOptions({ profile, language, alignment, characters }: TextScoreOptions): ScoreOptions {
+function scoreOptions(options: TextScoreOptions): ScoreOptions {
+  const { profile, language, alignment, characters, rules = [] } = options
+  const chosen = profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile)
   return {
-    profile: profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile),
+    profile: rules.reduce((extended, { rules, name }) => extendProfile(extended, rules, name), chosen),
     ...(alignment === undefined ? {} : { alignment }),
     ...(characters === undefined ? {} : { characters }),
   }

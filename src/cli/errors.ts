@@ -1,6 +1,11 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-export type CliErrorCode = 'FILE_EXISTS' | 'FILE_UNREADABLE' | 'FILE_UNWRITABLE' | 'NOT_EXPLAINED'
+export type CliErrorCode =
+  | 'FILE_EXISTS'
+  | 'FILE_UNREADABLE'
+  | 'FILE_UNWRITABLE'
+  | 'GLM_INVALID'
+  | 'NOT_EXPLAINED'
 
 /** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
@@ -10,6 +15,12 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
+  GLM_INVALID: {
+    exit: 'badInput',
+    meaning:
+      "A file of sclite's replacements has lines that are no rules. A rule is FROM => TO, with what has to stand around " +
+      'it after a slash: BACKUP => BACK UP / [ ] __ [ ]. Remarks begin with ;; and settings with *.',
+  },
   NOT_EXPLAINED: {
     exit: 'badInput',
     meaning: '`asrbench explain` knows error codes, metrics and profiles; without a name it lists them all.',

@@ -1,4 +1,5 @@
 import type { ModePatch } from '#contract'
+import type { ScoringFile } from './scoring-file.ts'
 
 /** What one contender of a run is, fully specified. */
 export interface ContenderConfig {
@@ -36,7 +37,8 @@ export interface BenchConfig {
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   readonly transport: 'auto' | 'path' | 'base64'
-  readonly scoring: { readonly profile: string }
+  /** The profile, and what is added to it: `extendProfile(findProfile(profile), scoring)`. */
+  readonly scoring: { readonly [Key in keyof ScoringFile]-?: NonNullable<ScoringFile[Key]> }
   /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */
   readonly failIf: readonly string[]
   readonly seed: number

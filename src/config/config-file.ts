@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { profiles } from '#scoring'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
 import { durationPattern, parseDuration } from './duration.ts'
 import { flagTable, type Setting } from './flag-table.ts'
+import { type ScoringFile, scoringParsers } from './scoring-file.ts'
 
 /** A config as it stands in a file: every key may be left out, times carry their unit. */
 export interface ConfigFile {
@@ -19,7 +19,7 @@ export interface ConfigFile {
   readonly warmupRequests?: number | undefined
   readonly timeout?: string | undefined
   readonly transport?: 'auto' | 'path' | 'base64' | undefined
-  readonly scoring?: { readonly profile?: string | undefined } | undefined
+  readonly scoring?: ScoringFile | undefined
   readonly failIf?: readonly string[] | undefined
   readonly seed?: number | undefined
   readonly results?: string | undefined
@@ -31,7 +31,7 @@ type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], un
 /** Everything is said but the time-out, which then follows the length of the audio. */
 type CompleteFile = Complete<Omit<ConfigFile, 'timeout' | 'load' | 'scoring'>> & {
   readonly load: Complete<NonNullable<ConfigFile['load']>>
-  readonly scoring: Complete<NonNullable<ConfigFile['scoring']>>
+  readonly scoring: Complete<ScoringFile>
 }
 
 /** The quick run: what is measured when nobody says otherwise. */
@@ -49,7 +49,7 @@ export const defaults: CompleteFile = {
   rounds: 8,
   warmupRequests: 2,
   transport: 'auto',
-  scoring: { profile: 'basic' },
+  scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
   failIf: [],
   seed: 1,
   results: 'results',
@@ -88,20 +88,24 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
   timeout: described(duration(), flagTable.timeout),
   transport: described(z.enum(['auto', 'path', 'base64']), flagTable.transport, defaults.transport),
-  scoring: z
-    .strictObject({
-      profile: described(
-        z.enum(profiles.map(({ id }) => id)),
-        flagTable.scoring.profile,
-        defaults.scoring.profile,
-      ),
-    })
-    .optional()
-    .meta({ description: 'how transcripts are compared with references' }),
+  scoring: scoringFile().optional().meta({ description: 'how transcripts are compared with references' }),
   failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),
   seed: described(wholeNumber.min(0).max(4_294_967_295), flagTable.seed, defaults.seed),
   results: described(place, flagTable.results, defaults.results),
 })
+
+/** The scoring section, which may stand in a file of its own. */
+export function scoringFile(): z.ZodType<ScoringFile> {
+  const { scoring } = flagTable
+  const standard = defaults.scoring
+  return z.strictObject({
+    profile: described(scoringParsers.profile, scoring.profile, standard.profile),
+    fillers: described(scoringParsers.fillers, scoring.fillers, standard.fillers),
+    replacements: described(scoringParsers.replacements, scoring.replacements, standard.replacements),
+    equivalences: described(scoringParsers.equivalences, scoring.equivalences, standard.equivalences),
+    vocabulary: described(scoringParsers.vocabulary, scoring.vocabulary, standard.vocabulary),
+  })
+}
 
 function duration(): z.ZodType<string> {
   return z

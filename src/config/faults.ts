@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { configFile } from './config-file.ts'
+import { configFile, scoringFile } from './config-file.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { nearest } from './nearest.ts'
@@ -30,11 +30,18 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
   ]
 }
 
-function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
+/** Everything that is wrong with a scoring section that stands in a file of its own. */
+export function findScoringFaults(value: unknown): readonly Fault[] {
+  const parsed = scoringFile().safeParse(value)
+  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, value, ['scoring']))
+}
+
+/** @param section that the value is of, where it is not a whole config */
+function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly PropertyKey[] = []): Fault[] {
   const { path } = issue
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, section))
   const found = valueAt(value, path)
-  const known = knownKey(path)
+  const known = knownKey([...section, ...path])
   const expects = known?.expects ?? issue.message
   const meant =
     'values' in issue && typeof found === 'string' ? nearest(found, issue.values.map(String)) : null
@@ -43,14 +50,14 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   return [{ path, key: null, what: `${nameOf(path)} must be ${expects}, not ${show(found)}`, advice }]
 }
 
-function unknownKey(path: readonly PropertyKey[], key: string): Fault {
-  const keys = keysUnder(path)
+function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
+  const keys = keysUnder([...section, ...path])
   const meant = nearest(key, keys)
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
     return { path, key, what, advice: reasonForUnknown(key) ?? `known here: ${keys.join(', ')}` }
   }
-  const known = knownKey([...path, meant])
+  const known = knownKey([...section, ...path, meant])
   const explained = known === null ? '' : `\n${known.expects}: ${known.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
 }

@@ -128,6 +128,30 @@ export const flagTable: FlagTable<ConfigFile> = {
       flag: { syntax: '--profile <profile>', reads: 'text' },
       environment: null,
     },
+    fillers: {
+      description: 'words and phrases that only fill a pause: they do not count on either side',
+      expects: 'a list of words and phrases',
+      flag: null,
+      environment: null,
+    },
+    replacements: {
+      description: 'texts that are written otherwise on both sides, in the order in which they are tried',
+      expects: 'a list of { from, to }, with before and after where the context matters',
+      flag: null,
+      environment: null,
+    },
+    equivalences: {
+      description: 'ways to write the same, such as [okay, OK]; the first of each list is what all become',
+      expects: 'a list of lists of at least two texts',
+      flag: null,
+      environment: null,
+    },
+    vocabulary: {
+      description: 'spellings that stand for every way to break or join them: WiFi for "wi fi" and "wi-fi"',
+      expects: 'a list of words',
+      flag: null,
+      environment: null,
+    },
   },
   failIf: {
     description: 'thresholds such as "wer <= 8%" or "latency.p95 <= 2s"; one that fails ends in exit code 3',

@@ -1,5 +1,6 @@
 import { contenderKeys, type Description, modeFieldKeys } from './contender-file.ts'
 import { flagTable, type Setting } from './flag-table.ts'
+import { replacementKeys } from './scoring-file.ts'
 
 /** What is known of a key, for a message about it. */
 export type KnownKey = Description & Pick<Setting, 'advise'>
@@ -17,6 +18,7 @@ function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is
   return typeof entry['expects'] === 'string'
 }
 
+const aText: KnownKey = { expects: 'text of at least one character', description: 'quote a number' }
 const anObject: KnownKey = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, KnownKey>> = {
   load: { ...anObject, description: 'such as { kind: closed, concurrency: 1 }' },
@@ -36,6 +38,12 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
   ],
   ...prefixed('contenders.*', contenderKeys),
   ...prefixed('contenders.*.settings', modeFieldKeys),
+  ['scoring.fillers.*', aText],
+  ['scoring.replacements.*', { expects: 'an object', description: 'such as { from: gonna, to: going to }' }],
+  ...prefixed('scoring.replacements.*', replacementKeys),
+  ['scoring.equivalences.*', { expects: 'a list of at least two texts', description: 'such as [okay, OK]' }],
+  ['scoring.equivalences.*.*', aText],
+  ['scoring.vocabulary.*', aText],
 ])
 
 function prefixed(prefix: string, table: Readonly<Record<string, Description>>): [string, Description][] {

@@ -1,7 +1,8 @@
 import type { Problem } from '#prelude'
-import { type ConfigFile, configFile } from './config-file.ts'
+import { type ConfigFile, configFile, scoringFile } from './config-file.ts'
 import { configErrors } from './errors.ts'
-import { anyThreshold, type Fault, findFaults, type ThresholdCheck } from './faults.ts'
+import { anyThreshold, type Fault, findFaults, findScoringFaults, type ThresholdCheck } from './faults.ts'
+import type { ScoringFile } from './scoring-file.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
@@ -26,10 +27,26 @@ export function readConfig(
   return configFile.parse(withoutSchema(source.value))
 }
 
+/**
+ * Reads the text of a scoring section that stands in a file of its own, YAML or JSON.
+ *
+ * @throws BenchError as `readConfig`
+ */
+export function readScoring(text: string, path: string): ScoringFile {
+  const source = readYaml(text, path)
+  const value = source.isReadable ? (source.value ?? {}) : {}
+  const problems = [...source.problems, ...inOrder(findScoringFaults(value), source)]
+  if (problems.length > 0) throw invalidConfig(problems, path)
+  return scoringFile().parse(value)
+}
+
 function meaningProblems(source: YamlSource, path: string, checkThreshold: ThresholdCheck): Problem[] {
   if (source.value === null)
     return [{ where: path, what: 'the file is empty', hint: 'write one to start from: asrbench init' }]
-  const faults = findFaults(withoutSchema(source.value), checkThreshold)
+  return inOrder(findFaults(withoutSchema(source.value), checkThreshold), source)
+}
+
+function inOrder(faults: readonly Fault[], source: YamlSource): Problem[] {
   return faults
     .map((fault) => placed(fault, source))
     .sort((left, right) => left.line - right.line || left.column - right.column)

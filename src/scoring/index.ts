@@ -54,12 +54,11 @@ export { measureFlakiness } from './insight/repeats.ts'
 export type { ClassCounts, NumberFindings, WordClass } from './insight/word-classes.ts'
 export { compareNumbers, countClasses, wordClass } from './insight/word-classes.ts'
 export { englishDifferences } from './profiles/english/english.ts'
-export type { ProfileExtension } from './profiles/extension.ts'
+export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'
 export { extendProfile } from './profiles/extension.ts'
 export { defaultProfile, findProfile, profiles } from './profiles/index.ts'
 export type { Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'
-export type { Replacement } from './profiles/replacements.ts'
 export type { Rates } from './rates.ts'
 export {
   errorRate,

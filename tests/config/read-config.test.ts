@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ConfigFile, readConfig, type ThresholdCheck } from '#config'
+import { type ConfigFile, readConfig, readScoring, type ThresholdCheck } from '#config'
 import { BenchError, type Problem } from '#prelude'
 
 const path = 'configs/nightly.yaml'
@@ -225,4 +225,29 @@ test('whatever a file holds, it is a config or every problem has a place in it',
     }),
   )
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => void problemsOf(text)))
+})
+
+test('a scoring section may stand in a file of its own, and its problems in the places of that file', () => {
+  const rules = {
+    profile: 'english',
+    fillers: ['uh'],
+    replacements: [{ from: 'gonna', to: 'going to', before: '' }],
+  }
+  expect(readScoring(JSON.stringify(rules), 'shop.json')).toEqual(rules)
+  expect(readScoring('', 'empty.yaml')).toEqual({})
+  const problems = (text: string): readonly string[] => {
+    try {
+      readScoring(text, 'shop.yaml')
+    } catch (error) {
+      if (error instanceof BenchError) return error.problems.map(({ where, what }) => `${where} ${what}`)
+      throw error
+    }
+    return []
+  }
+  expect(problems('vocabulry: [a]\nequivalences:\n  - [one]\n  - two\nfillers: [5]\n')).toEqual([
+    'shop.yaml:1:1 unknown key "vocabulry"',
+    'shop.yaml:3:5 equivalences[0] must be a list of at least two texts, not a list',
+    'shop.yaml:4:5 equivalences[1] must be a list of at least two texts, not "two"',
+    'shop.yaml:5:11 fillers[0] must be text of at least one character, not 5',
+  ])
 })

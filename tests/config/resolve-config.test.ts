@@ -35,7 +35,7 @@ test('without anything said it is the quick run', () => {
     warmupRequests: 2,
     requestTimeoutSeconds: null,
     transport: 'auto',
-    scoring: { profile: 'basic' },
+    scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
     failIf: [],
     seed: 1,
     results: 'results',

@@ -165,6 +165,38 @@ describe('asrbench wer', () => {
   })
 })
 
+describe('rules of a person’s own', () => {
+  test('are added to the profile from a file of rules and from a GLM file, and change its name and fingerprint', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'ref.txt'), 'Uh, the walmart email is okay\n')
+    await writeFile(join(home.path, 'hyp.txt'), 'the Wal-Mart e-mail is OK\n')
+    await writeFile(
+      join(home.path, 'shop.yaml'),
+      'profile: english\nequivalences: [[okay, OK]]\nvocabulary: [email]\n',
+    )
+    await writeFile(join(home.path, 'en.glm'), "WALMART => WAL MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n")
+    await writeFile(join(home.path, 'bad.glm'), 'WALMART\n')
+    const wer = (...flags: string[]): ReturnType<typeof runCli> =>
+      runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
+    const [plain, ruled, bad, missing] = await Promise.all([
+      wer('--language', 'en'),
+      wer('--rules', 'shop.yaml', '--glm', 'en.glm'),
+      wer('--glm', 'bad.glm'),
+      wer('--rules', 'none.yaml'),
+    ])
+    expect(JSON.parse(plain.stdout)).toMatchObject({ profile: { id: 'english' }, words: { rate: 5 / 5 } })
+    expect(JSON.parse(ruled.stdout)).toMatchObject({ profile: { id: 'english+en+shop' }, words: { rate: 0 } })
+    expect(JSON.parse(ruled.stdout).profile.fingerprint).not.toBe(
+      JSON.parse(plain.stdout).profile.fingerprint,
+    )
+    expect(ruled.stderr).toContain('1 of 2 rules of en.glm are left out, the first in line 2')
+    expect(bad).toMatchObject({ code: 2, stdout: '' })
+    expect(bad.stderr).toContain('bad.glm:1  the line is no rule')
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('none.yaml cannot be read')
+  })
+})
+
 describe('asrbench explain', () => {
   test('shows a text after every stage of a profile, and what is counted', async () => {
     await using home = await temporaryFolder()

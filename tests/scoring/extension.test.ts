@@ -5,15 +5,22 @@ const english = findProfile('english')
 const basic = findProfile('basic')
 
 describe('an extended profile', () => {
-  const shop = extendProfile(english, {
-    name: 'shop',
-    fillers: ['You know', 'Er'],
-    equivalences: [
-      ['okay', 'OK', 'O.K.'],
-      ['Anne', 'Ann'],
-    ],
-    vocabulary: ['Wi-Fi', 'Handy Express', 'ChatGPT'],
-  })
+  const shop = extendProfile(
+    english,
+    {
+      fillers: ['You know', 'Er'],
+      replacements: [
+        { from: 'E-Mail', to: 'mail' },
+        { from: 'St', to: 'street', before: 'main ' },
+      ],
+      equivalences: [
+        ['okay', 'OK', 'O.K.'],
+        ['Anne', 'Ann'],
+      ],
+      vocabulary: ['Wi-Fi', 'Handy Express', 'ChatGPT'],
+    },
+    'shop',
+  )
 
   test.each([
     ['Er, you know, ok!', 'okay'],
@@ -21,6 +28,8 @@ describe('an extended profile', () => {
     ['Ann and Anne', 'anne and anne'],
     ['the wifi, the wi fi, the Wi-Fi', 'the wi fi the wi fi the wi fi'],
     ['Handyexpress and chat GPT', 'handy express and chatgpt'],
+    ['e-mails, an e-mail', 'e mails an mail'],
+    ['Main St. and St. James', 'main street and saint james'],
   ])('makes “%s” to “%s”', (text, expected) => {
     expect(normalise(text, shop)).toBe(expected)
   })
@@ -28,14 +37,19 @@ describe('an extended profile', () => {
   test('has a name and a fingerprint of its own, which change with the list', () => {
     expect(shop.id).toBe('english+shop')
     expect(shop.fingerprint).not.toBe(english.fingerprint)
-    const other = extendProfile(english, { name: 'shop', fillers: ['you know'] })
+    const other = extendProfile(english, { fillers: ['you know'] }, 'shop')
     expect(other.fingerprint).not.toBe(shop.fingerprint)
-    expect(extendProfile(english, { name: 'shop' }).stages).toHaveLength(english.stages.length)
+    const turned = extendProfile(english, { fillers: ['Er', 'You know'] })
+    expect(turned.fingerprint).toBe(extendProfile(english, { fillers: ['you know', 'er'] }).fingerprint)
+  })
+
+  test('is the profile itself where the rules do nothing', () => {
+    expect(extendProfile(english, {})).toBe(english)
+    expect(extendProfile(english, { fillers: ['…'], equivalences: [['colour', 'color']] })).toBe(english)
   })
 
   test('applies the first rule that fits, from the left, once', () => {
     const replaced = extendProfile(basic, {
-      name: 'rules',
       replacements: [
         { from: 'a b', to: 'x', before: ' ', after: ' ' },
         { from: 'a', to: 'b', before: '', after: '' },
@@ -44,10 +58,17 @@ describe('an extended profile', () => {
     })
     expect(normalise('a b a zb c b', replaced)).toBe('x b za c b')
   })
+
+  test('never takes a rule inside of words for more than was written', () => {
+    const replaced = extendProfile(basic, {
+      replacements: [{ from: "'cause", to: 'because', before: '', after: '' }],
+    })
+    expect(normalise("'cause of the causes", replaced)).toBe('cause of the causes')
+  })
 })
 
 describe('a GLM file', () => {
-  const { replacements, problems } = parseGlm(
+  const { replacements, leftOut, problems } = parseGlm(
     [
       ';; comment',
       '* name "test"',
@@ -55,7 +76,12 @@ describe('a GLM file', () => {
       'GONNA => GOING TO / [ ] __ [ ] ;; spoken',
       '[-TH] => [TH]',
       "HE'S => {HE IS / HE HAS} / [ ] __ [ ]",
-      'UH => %HESITATION / [ ] __ [ ] ;; INPUT_DEPENDENT_APPLICATION = "hyp"',
+      'FALKNER => FAULKNER / [WILLIAM ] __ ;; the writer',
+      'BINYAMIN => BENJAMIN / __ [ NETANYAHU]',
+      ';; INPUT_DEPENDENT_APPLICATION = "hyp"',
+      'UH => %HESITATION / [ ] __ [ ]',
+      ';; INPUT_DEPENDENT_APPLICATION = ".*"',
+      'WALMART => WAL MART',
       'nonsense',
     ].join('\n'),
   )
@@ -65,16 +91,22 @@ describe('a GLM file', () => {
       { from: 'backup', to: 'back up', before: ' ', after: ' ' },
       { from: 'gonna', to: 'going to', before: ' ', after: ' ' },
       { from: '-th', to: 'th', before: '', after: '' },
+      { from: 'falkner', to: 'faulkner', before: 'william ', after: '' },
+      { from: 'binyamin', to: 'benjamin', before: '', after: ' netanyahu' },
+      { from: 'walmart', to: 'wal mart', before: '', after: '' },
     ])
-    const profile = extendProfile(basic, { name: 'glm', replacements })
+    const profile = extendProfile(basic, { replacements }, 'glm')
     expect(normalise("I'm gonna backup the backups", profile)).toBe("i'm going to back up the backups")
+    expect(normalise('William Falkner, John Falkner; Binyamin Netanyahu, Binyamin', profile)).toBe(
+      'william faulkner john falkner benjamin netanyahu binyamin',
+    )
   })
 
-  test('has what it cannot be used for reported with its line', () => {
-    expect(problems.map(({ where, what }) => `${where}: ${what}`)).toEqual([
+  test('has what a profile cannot do, and what is no rule, reported with its line', () => {
+    expect(leftOut.map(({ where, what }) => `${where}: ${what}`)).toEqual([
       '6: the rule writes alternatives',
-      '7: the rule is for one side only',
-      '8: the line is no rule',
+      '10: the rule is for one side only',
     ])
+    expect(problems.map(({ where, what }) => `${where}: ${what}`)).toEqual(['13: the line is no rule'])
   })
 })

@@ -4,6 +4,7 @@ import { readPairs, type TranscriptFormat, transcriptFormats } from '#corpus'
 import { renderTextScore, textScoreCsv, textScoreHtml, textScorePra } from '#reports'
 import { type AlignmentRule, alignmentRules, type CharacterRule, profiles } from '#scoring'
 import { commaSeparated, wholeNumber } from '../arguments.ts'
+import { ownRules } from '../own-rules.ts'
 import type { Attach } from '../program.ts'
 import { showReading } from '../progress/show-reading.ts'
 import type { World } from '../world.ts'
@@ -12,6 +13,8 @@ interface WerOptions {
   readonly format?: TranscriptFormat
   readonly profile?: string
   readonly language?: string
+  readonly rules?: string
+  readonly glm?: string
   readonly alignment: AlignmentRule
   readonly characters?: CharacterRule
   readonly by?: readonly string[]
@@ -43,6 +46,11 @@ export function addWerCommand(program: Command, attach: Attach): void {
         'normalisation, the same for both (default: by alignment and language)',
       ).choices(profiles.map((profile) => profile.id)),
     )
+    .option(
+      '--rules <file>',
+      'fillers, replacements, equivalences, vocabulary: as in the scoring section of a config',
+    )
+    .option('--glm <file>', "replacements, as sclite's global mapping files")
     .option('--language <tag>', 'of the texts, such as en: chooses the profile where none is named')
     .addOption(
       new Option('--alignment <rule>', 'whose counts, where several alignments have as few errors')
@@ -81,7 +89,8 @@ async function scoreFiles(
   hypothesis: string | null,
   options: WerOptions,
 ): Promise<TextScore> {
-  const scorer = startTextScore({ ...options, rows: rowsFor(options) })
+  const own = await ownRules(world, options)
+  const scorer = startTextScore({ ...options, ...own, rows: rowsFor(options) })
   const source = {
     reference,
     hypothesis,

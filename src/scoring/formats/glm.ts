@@ -1,66 +1,67 @@
 import type { Problem } from '#prelude'
-import type { Replacement } from '../profiles/replacements.ts'
+import type { ReplacementRule } from '../profiles/extension.ts'
 import { linesOf } from './record.ts'
 
-/** The rules of a file, in lower case, and what in it cannot be used. */
+/** The rules of a file, in lower case, what of it a profile has no use for, and what in it is no rule. */
 export interface ParsedGlm {
-  readonly replacements: readonly Replacement[]
+  readonly replacements: readonly ReplacementRule[]
+  /** Rules that write alternatives, and rules for one side only: a profile treats both sides alike. */
+  readonly leftOut: readonly Problem[]
   readonly problems: readonly Problem[]
 }
 
 /**
- * Reads a global mapping file, as NIST's scoring kit has them.
+ * Reads a global mapping file, as NIST's scoring kit has them. A rule without a context holds inside of words too.
  *
  *   ;; comment
  *   * name "English"
  *   [BACKUP] => [BACK UP] / [ ] __ [ ]     ;; as a word of its own
- *   GONNA => GOING TO / [ ] __ [ ]
+ *   FALKNER => FAULKNER / [WILLIAM ] __
+ *   ;; INPUT_DEPENDENT_APPLICATION = "hyp"
  *
- * Rules with alternatives on the right, and rules for one side only, are reported and left out: a profile is
- * the same for both sides.
- *
- * @see SCTK, doc/rfilter1.htm
+ * @see SCTK, doc/rfilter1.htm; csrfilt.sh for what the last line means: what follows is for hypotheses alone
  */
 export function parseGlm(text: string): ParsedGlm {
-  const replacements: Replacement[] = []
-  const problems: Problem[] = []
+  const parsed = {
+    replacements: [] as ReplacementRule[],
+    leftOut: [] as Problem[],
+    problems: [] as Problem[],
+  }
+  let isOneSided = false
   for (const { line, text: content } of linesOf(text)) {
     const written = content.trim()
+    isOneSided = sectionOf(written) ?? isOneSided
     if (written === '' || written.startsWith(';;') || written.startsWith('*')) continue
-    const rule = /^(.+?)\s*=>\s*(.*?)(?:\s*\/\s*(\S.*?)\s*__\s*(.*?))?\s*(?:;;\s*(.*))?$/.exec(written)
-    const problem = problemOf(rule)
-    if (rule === null || problem !== null) {
-      problems.push({ where: String(line), ...(problem ?? notARule) })
-      continue
-    }
-    replacements.push({
-      from: literal(rule[1] ?? ''),
-      to: literal(rule[2] ?? ''),
-      before: literal(rule[3] ?? ''),
-      after: literal(rule[4] ?? ''),
-    })
+    const where = String(line)
+    const rule = ruleOf(written)
+    if (rule === null) parsed.problems.push({ where, ...notARule })
+    else if (isOneSided) parsed.leftOut.push({ where, ...oneSided })
+    else if (/[{}]/.test(rule.to)) parsed.leftOut.push({ where, ...alternatives })
+    else parsed.replacements.push(rule)
   }
-  return { replacements, problems }
+  return parsed
 }
 
 const notARule: Omit<Problem, 'where'> = {
   what: 'the line is no rule',
   hint: 'write FROM => TO / [ ] __ [ ], or ;; before a comment',
 }
+const oneSided: Omit<Problem, 'where'> = { what: 'the rule is for one side only' }
+const alternatives: Omit<Problem, 'where'> = {
+  what: 'the rule writes alternatives',
+  hint: 'list the ways to write it as equivalences',
+}
 
-function problemOf(rule: RegExpExecArray | null): Omit<Problem, 'where'> | null {
-  if (rule === null) return notARule
-  if (literal(rule[1] ?? '') === '') return notARule
-  if ((rule[5] ?? '').includes('INPUT_DEPENDENT')) {
-    return {
-      what: 'the rule is for one side only',
-      hint: 'a profile treats both sides alike; leave the rule out',
-    }
-  }
-  if (/[{}]/.test(rule[2] ?? '')) {
-    return { what: 'the rule writes alternatives', hint: 'list the ways to write it as equivalences' }
-  }
-  return null
+/** Whether what follows a remark is for one side only; null for any other line. */
+function sectionOf(line: string): boolean | null {
+  const types = /^;;\s+INPUT_DEPENDENT_APPLICATION\s*=\s*"([^"]*)"/i.exec(line)?.[1]?.toLowerCase()
+  return types === undefined ? null : types.includes('hyp') !== types.includes('ref')
+}
+
+function ruleOf(line: string): ReplacementRule | null {
+  const rule = /^(.+?)\s*=>\s*(.*?)(?:\s*\/\s*([^/]*?)\s*__\s*(.*?))?\s*(?:;;.*)?$/.exec(line)
+  const [from, to, before, after] = [1, 2, 3, 4].map((part) => literal(rule?.[part] ?? ''))
+  return from === '' ? null : { from: `${from}`, to: `${to}`, before: `${before}`, after: `${after}` }
 }
 
 /** Text in brackets has its spaces; without brackets it has none around it. */

@@ -1,63 +1,115 @@
 import { defineProfile, normalise, type Profile, type Stage } from './profile.ts'
 import { type Replacement, replacementStage } from './replacements.ts'
 
-/** What a person adds to a profile. All texts may be written as people write them. */
-export interface ProfileExtension {
-  /** Names the new profile: `english+shop`. */
-  readonly name: string
-  /** Words that only fill a pause and do not count on either side. */
-  readonly fillers?: readonly string[]
+/**
+ * What a person adds to a profile, as data: in the scoring section of a config, or in a file of rules. All texts
+ * may be written as people write them, capitals, accents and marks included.
+ */
+export interface ScoringRules {
+  /** Words and phrases that only fill a pause and do not count on either side. */
+  readonly fillers?: readonly string[] | undefined
   /** Texts that are written otherwise, in the order in which they are tried. */
-  readonly replacements?: readonly Replacement[]
+  readonly replacements?: readonly ReplacementRule[] | undefined
   /** Ways to write the same; the first of each list is what all of them become. */
-  readonly equivalences?: readonly (readonly string[])[]
+  readonly equivalences?: readonly (readonly string[])[] | undefined
   /** Spellings that stand for every way to break or join them: `wifi` for `wi fi` and `wi-fi`. */
-  readonly vocabulary?: readonly string[]
+  readonly vocabulary?: readonly string[] | undefined
+}
+
+/** A replacement as a person writes it: of whole words, unless something else is said to stand around them. */
+export interface ReplacementRule {
+  readonly from: string
+  /** Empty where `from` is to go. */
+  readonly to: string
+  /** What has to stand right before `from`, spaces included; a space unless told, empty for anything. */
+  readonly before?: string | undefined
+  /** What has to stand right after `from`, spaces included; a space unless told, empty for anything. */
+  readonly after?: string | undefined
 }
 
 /**
- * A profile with further stages after its own. Everything in the extension goes through the profile first, so
- * that it meets the texts as they are by then. The new profile has a fingerprint of its own.
+ * A profile with further stages after its own: fillers, replacements, equivalences, vocabulary. Everything in the
+ * rules goes through the profile first, so that it meets the texts as they are by then.
+ *
+ * @param name of the rules: `english` with `shop` is `english+shop`
+ * @returns a profile with a fingerprint of its own; the same profile where the rules do nothing
  */
-export function extendProfile(profile: Profile, extension: ProfileExtension): Profile {
+export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own'): Profile {
   const made = (text: string): string => normalise(text, profile)
-  const { fillers = [], replacements = [], equivalences = [], vocabulary = [] } = extension
-  const stages: Stage[] = []
-  if (fillers.length > 0)
-    stages.push(
-      wholeWordStage(
-        'own fillers',
-        'Words that only fill a pause go.',
-        fillers.map((word) => [made(word), '']),
-      ),
-    )
-  if (replacements.length > 0) {
-    stages.push(replacementStage('own replacements', 'Texts are written otherwise, by a list.', replacements))
-  }
+  const { fillers = [], replacements = [], equivalences = [], vocabulary = [] } = rules
   const equal = equivalences.flatMap(([first = '', ...others]) =>
     others.map((other): readonly [string, string] => [made(other), made(first)]),
   )
-  if (equal.length > 0)
-    stages.push(wholeWordStage('own equivalences', 'Ways to write the same become one.', equal))
-  const spellings = vocabulary.flatMap((word) => brokenSpellings(made(word)))
-  if (spellings.length > 0) {
-    stages.push(wholeWordStage('own vocabulary', 'Broken spellings of known words are joined.', spellings))
-  }
+  const stages = [
+    wholeWordStage(
+      `fillers (${name})`,
+      'Words that only fill a pause go.',
+      fillers.map((word) => [made(word), '']),
+    ),
+    listStage(
+      `replacements (${name})`,
+      'Texts are written otherwise, by a list.',
+      replacements.map((rule) => normalisedRule(rule, made)),
+    ),
+    wholeWordStage(`equivalences (${name})`, 'Ways to write the same become one.', equal),
+    wholeWordStage(
+      `vocabulary (${name})`,
+      'Broken spellings of known words are joined.',
+      vocabulary.flatMap((word) => brokenSpellings(made(word))),
+    ),
+  ].filter((stage) => stage !== null)
+  if (stages.length === 0) return profile
   return defineProfile({
     ...profile,
-    id: `${profile.id}+${extension.name}`,
+    id: `${profile.id}+${name}`,
     purpose: `${profile.purpose} With ${stages.map((stage) => stage.name).join(', ')}.`,
     stages: [...profile.stages, ...stages],
   })
 }
 
+/** The texts of a rule as the profile has them by then; spaces at their ends are part of what it says. */
+function normalisedRule(
+  { from, to, before = ' ', after = ' ' }: ReplacementRule,
+  made: (text: string) => string,
+): Replacement {
+  const spaced = (text: string): string => {
+    const core = made(text.trim())
+    const [start, end] = [/^\s/, /\s$/].map((space) => (space.test(text) ? ' ' : ''))
+    return core === '' ? `${start}` : `${start}${core}${end}`
+  }
+  // 'cause is a word of its own, and would be a part of because if the profile took its apostrophe.
+  const isWhole = startsOrEndsInSpace(before) && startsOrEndsInSpace(after)
+  const isKept = isWhole || made(from.trim()).toLowerCase() === from.trim().toLowerCase()
+  return {
+    from: isKept ? spaced(from) : from,
+    to: spaced(to),
+    before: spaced(before),
+    after: spaced(after),
+  }
+}
+
+function startsOrEndsInSpace(context: string): boolean {
+  return /^\s|\s$/.test(context)
+}
+
+/** Null where no rule can ever do anything. */
+function listStage(name: string, does: string, rules: readonly Replacement[]): Stage | null {
+  const working = rules.filter(({ from, to }) => from.trim() !== '' && from !== to)
+  return working.length === 0 ? null : replacementStage(name, does, working)
+}
+
 /** The longest is tried first, so that a phrase goes before its words. */
-function wholeWordStage(name: string, does: string, pairs: readonly (readonly [string, string])[]): Stage {
-  const rules = pairs
-    .filter(([from, to]) => from !== '' && from !== to)
-    .toSorted(([a], [b]) => b.length - a.length)
-    .map(([from, to]): Replacement => ({ from, to, before: ' ', after: ' ' }))
-  return replacementStage(name, does, rules)
+function wholeWordStage(
+  name: string,
+  does: string,
+  pairs: readonly (readonly [string, string])[],
+): Stage | null {
+  const longestFirst = pairs.toSorted(([a], [b]) => b.length - a.length)
+  return listStage(
+    name,
+    does,
+    longestFirst.map(([from, to]) => ({ from, to, before: ' ', after: ' ' })),
+  )
 }
 
 /** Every way to part a word in two or to write its parts together: `wi fi` and `wifi`. */

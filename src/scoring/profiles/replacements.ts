@@ -4,8 +4,9 @@ import type { Stage } from './profile.ts'
 export interface Replacement {
   readonly from: string
   readonly to: string
-  /** What has to stand right before and after it, spaces included; empty for anything. */
+  /** What has to stand right before it, spaces included; empty for anything. */
   readonly before: string
+  /** What has to stand right after it, spaces included; empty for anything. */
   readonly after: string
 }
 
@@ -18,22 +19,14 @@ export interface Replacement {
  */
 export function replacementStage(name: string, does: string, replacements: readonly Replacement[]): Stage {
   const first = replacements[0]
+  const byLetter = Map.groupBy(replacements, ({ from }) => from.charAt(0))
   return {
     name,
     does,
     example: first === undefined ? ['', ''] : [first.from.trim(), first.to.trim()],
     settings: replacements.map(({ from, to, before, after }) => [from, to, before, after]),
-    apply: (text) => replaceOnce(` ${text} `, byFirstLetter(replacements)).replace(/ {2,}/g, ' ').trim(),
+    apply: (text) => replaceOnce(` ${text} `, byLetter).replace(/ {2,}/g, ' ').trim(),
   }
-}
-
-function byFirstLetter(replacements: readonly Replacement[]): ReadonlyMap<string, readonly Replacement[]> {
-  const byLetter = new Map<string, Replacement[]>()
-  for (const replacement of replacements) {
-    const letter = replacement.from.charAt(0)
-    byLetter.set(letter, [...(byLetter.get(letter) ?? []), replacement])
-  }
-  return byLetter
 }
 
 function replaceOnce(text: string, byLetter: ReadonlyMap<string, readonly Replacement[]>): string {
@@ -41,14 +34,7 @@ function replaceOnce(text: string, byLetter: ReadonlyMap<string, readonly Replac
   let copied = 0
   let at = 0
   while (at < text.length) {
-    const fitting = byLetter
-      .get(text.charAt(at))
-      ?.find(
-        ({ from, before, after }) =>
-          text.startsWith(from, at) &&
-          text.slice(0, at).endsWith(before) &&
-          text.startsWith(after, at + from.length),
-      )
+    const fitting = byLetter.get(text.charAt(at))?.find((rule) => fits(rule, text, at))
     if (fitting === undefined) at += 1
     else {
       result += text.slice(copied, at) + fitting.to
@@ -57,4 +43,13 @@ function replaceOnce(text: string, byLetter: ReadonlyMap<string, readonly Replac
     }
   }
   return result + text.slice(copied)
+}
+
+function fits({ from, before, after }: Replacement, text: string, at: number): boolean {
+  return (
+    text.startsWith(from, at) &&
+    at >= before.length &&
+    text.startsWith(before, at - before.length) &&
+    text.startsWith(after, at + from.length)
+  )
 }

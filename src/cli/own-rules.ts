@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import type { NamedRules } from '#analysis'
+import { readScoring } from '#config'
+import { parseGlm } from '#scoring'
+import { cliErrors } from './errors.ts'
+import type { World } from './world.ts'
+
+/** What a person adds to a profile, and the profile where a file names one. */
+export interface OwnRules {
+  readonly profile?: string
+  readonly rules: readonly NamedRules[]
+}
+
+/**
+ * Reads the files of `--glm` and `--rules`; the mapping goes first. A profile on the command line overrides the one in
+ * the rules. What a mapping holds and a profile cannot do is told, never dropped in silence.
+ *
+ * @throws BenchError FILE_UNREADABLE, GLM_INVALID, CONFIG_INVALID
+ */
+export async function ownRules(
+  world: World,
+  options: { readonly profile?: string; readonly rules?: string; readonly glm?: string },
+): Promise<OwnRules> {
+  const mapping = options.glm === undefined ? [] : [await readGlm(world, options.glm)]
+  if (options.rules === undefined) return { rules: mapping }
+  const { profile, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
+  const chosen = options.profile ?? profile
+  return {
+    ...(chosen === undefined ? {} : { profile: chosen }),
+    rules: [...mapping, { name: nameOf(options.rules), rules }],
+  }
+}
+
+async function readGlm(world: World, path: string): Promise<NamedRules> {
+  const { replacements, leftOut, problems } = parseGlm(await readRules(world, path))
+  const placed = problems.map((problem) => ({ ...problem, where: `${basename(path)}:${problem.where}` }))
+  if (problems.length > 0) {
+    throw cliErrors.make('GLM_INVALID', {
+      message: `${path} cannot be used: nothing was scored`,
+      hint: 'asrbench explain GLM_INVALID',
+      problems: placed,
+    })
+  }
+  const [first] = leftOut
+  if (first !== undefined) {
+    world.say(
+      `  ~ ${leftOut.length} of ${leftOut.length + replacements.length} rules of ${basename(path)} are left out, the ` +
+        `first in line ${first.where}: a profile\n    cannot write alternatives, nor treat one side otherwise than the other`,
+    )
+  }
+  return { name: nameOf(path), rules: { replacements } }
+}
+
+/** The file's name without its ending. */
+function nameOf(path: string): string {
+  return basename(path, extname(path))
+}
+
+async function readRules(world: World, path: string): Promise<string> {
+  return await readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `the rules ${path} cannot be read (${cause.code})`,
+      hint: 'name a file of rules, or leave the option out',
+      cause,
+    })
+  })
+}

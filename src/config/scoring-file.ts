@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { profiles, type ReplacementRule, type ScoringRules } from '#scoring'
+import type { Description } from './contender-file.ts'
+
+/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
+export interface ScoringFile extends ScoringRules {
+  readonly profile?: string | undefined
+}
+
+export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Description } = {
+  from: {
+    description: 'what is written otherwise; a word or several',
+    expects: 'text of at least one character',
+  },
+  to: { description: 'what it becomes; empty where it is to go', expects: 'text' },
+  before: {
+    description: 'what has to stand right before it, spaces included; a space unless told, "" for anything',
+    expects: 'text',
+  },
+  after: {
+    description: 'what has to stand right after it, spaces included; a space unless told, "" for anything',
+    expects: 'text',
+  },
+}
+
+const text = z.string()
+const someText = text.min(1)
+const replacement: z.ZodType<ReplacementRule> = z.strictObject({
+  from: someText.meta({ description: replacementKeys.from.description }),
+  to: text.meta({ description: replacementKeys.to.description }),
+  before: text.optional().meta({ description: replacementKeys.before.description }),
+  after: text.optional().meta({ description: replacementKeys.after.description }),
+})
+
+/** The parsers of the keys, without their descriptions. */
+export const scoringParsers: {
+  readonly [Key in keyof ScoringFile]-?: z.ZodType<NonNullable<ScoringFile[Key]>>
+} = {
+  profile: z.enum(profiles.map(({ id }) => id)),
+  fillers: z.array(someText),
+  replacements: z.array(replacement),
+  equivalences: z.array(z.array(someText).min(2)),
+  vocabulary: z.array(someText),
+}
