@@ -30,6 +30,7 @@ export function interpretReply<Answer>(
     kind: 'malformed',
     httpStatus: reply.status,
     excerpt: excerpt(place + reply.text, context.token),
+    ...comingBack(reply, context.today),
   })
 }
 
@@ -47,15 +48,20 @@ function refusal(
   error: { readonly code: string; readonly message: string; readonly hint?: string | undefined },
   { token, today }: { readonly token: string; readonly today: () => Date },
 ): RequestFailure {
-  const retryAfterSeconds = parseRetryAfter(reply.retryAfter, today)
   return {
     kind: 'refused',
     code: error.code,
     message: withoutToken(error.message, token),
     hint: error.hint === undefined ? null : withoutToken(error.hint, token),
     httpStatus: reply.status,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...comingBack(reply, today),
   }
+}
+
+/** When the server says that it may be asked again, where it says so. */
+function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
+  const retryAfterSeconds = parseRetryAfter(reply.retryAfter, today)
+  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
 }
 
 /** Seconds or an HTTP date, as RFC 9110 section 10.2.3 has it; anything else counts as not sent. */

@@ -1,7 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { TranscriptionOptions } from '#contract'
-import type { AudioInput } from './connection.ts'
 import type { HttpBody } from './exchange.ts'
 
 /** A body that is ready to be sent, and what became of the file while it was. */
@@ -21,51 +20,96 @@ export class UnsendableAudio extends Error {
 /** 48 KiB in, 64 KiB out: a multiple of 3 bytes, so that the pieces of base64 join without padding. */
 const pieceBytes = 49_152
 
-type RecordingInput = Extract<AudioInput, { readonly transport: 'base64' }>
+/** How the bytes of a recording stand in a body: what is around them, and what becomes of each piece. */
+export interface Framing {
+  readonly contentType: string
+  readonly head: Buffer
+  readonly tail: Buffer
+  /** Length of the whole recording in the body. */
+  encodedBytes(sizeBytes: number): number
+  /** Pieces before the last are a multiple of 3 bytes long. What comes back shares no memory with the piece. */
+  encode(piece: Buffer): Buffer | string
+}
+
+/** A recording as base64 in a JSON document: three bytes become four characters. */
+export function base64Framing(fields: Readonly<Record<string, unknown>>): Framing {
+  const head = JSON.stringify({ ...fields, audio_base64: '' }).slice(0, -2)
+  return {
+    contentType: 'application/json',
+    head: Buffer.from(head),
+    tail: Buffer.from('"}'),
+    encodedBytes: (sizeBytes) => Math.ceil(sizeBytes / 3) * 4,
+    encode: (piece) => piece.toString('base64'),
+  }
+}
 
 /**
- * Makes the JSON body of a transcription request. Base64 is made piece by piece while the socket takes it, so
- * memory does not grow with the recording. A recording of one piece is read before the request begins.
+ * A recording as the last part of a form, behind its fields.
+ *
+ * @see RFC 7578; the file's name is one that needs no escaping
+ */
+export function formFraming(
+  fields: readonly (readonly [name: string, value: string])[],
+  file: { readonly name: string; readonly fileName: string; readonly mimeType: string },
+): Framing {
+  const boundary = `asrbench-${randomUUID()}`
+  const part = (name: string, more: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const texts = fields.map(([name, value]) => `${part(name, '')}${value}\r\n`)
+  const fileHead = part(file.name, `; filename="${file.fileName}"\r\nContent-Type: ${file.mimeType}`)
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    head: Buffer.from(texts.join('') + fileHead),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+    encodedBytes: (sizeBytes) => sizeBytes,
+    encode: (piece) => Buffer.from(piece),
+  }
+}
+
+/**
+ * Makes a body that carries a recording. It is read piece by piece while the socket takes it, so memory does not
+ * grow with the recording. A recording of one piece is read before the request begins.
  *
  * @throws UnsendableAudio when the file cannot be read or is not as long as planned
  */
 export async function openAudioBody(
-  { path, sizeBytes, mimeType }: RecordingInput,
-  options: TranscriptionOptions,
+  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
+  framing: Framing,
 ): Promise<AudioBody> {
   const recording = await openRecording(path, sizeBytes)
-  const head = JSON.stringify({ ...options, mime_type: mimeType, audio_base64: '' }).slice(0, -2)
-  if (sizeBytes > pieceBytes) return streamedBody(recording, head)
+  if (sizeBytes > pieceBytes) return streamedBody(recording, framing)
   await using only = recording
-  const content = `${head}${(await only.read(0)).toString('base64')}"}`
+  const encoded = framing.encode(await only.read(0))
+  const content = Buffer.concat([framing.head, Buffer.from(encoded), framing.tail])
   return {
-    body: { content, sizeBytes: Buffer.byteLength(content) },
+    body: { content, sizeBytes: content.length, contentType: framing.contentType },
     problem: () => null,
     [Symbol.asyncDispose]: async () => {},
   }
 }
 
-function streamedBody(recording: Recording, head: string): AudioBody {
+function streamedBody(recording: Recording, framing: Framing): AudioBody {
+  const { head, tail, contentType } = framing
   let problem: string | null = null
-  async function* pieces(): AsyncGenerator<string> {
+  async function* pieces(): AsyncGenerator<Buffer | string> {
     try {
       yield head
       for (let position = 0; position < recording.sizeBytes; position += pieceBytes) {
-        yield (await recording.read(position)).toString('base64')
+        yield framing.encode(await recording.read(position))
       }
       // The closing bytes are kept back until the file is known not to have changed under the reader.
       await recording.checkUnchanged()
-      yield '"}'
+      yield tail
     } catch (error) {
       if (error instanceof UnsendableAudio) problem = error.message
       throw error
     }
   }
-  const encodedBytes = Math.ceil(recording.sizeBytes / 3) * 4
   return {
     body: {
       content: Readable.from(pieces(), { highWaterMark: 1 }),
-      sizeBytes: Buffer.byteLength(head, 'utf8') + encodedBytes + 2,
+      sizeBytes: head.length + framing.encodedBytes(recording.sizeBytes) + tail.length,
+      contentType,
     },
     problem: () => problem,
     [Symbol.asyncDispose]: () => recording[Symbol.asyncDispose](),

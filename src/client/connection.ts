@@ -14,9 +14,9 @@ import type { Outcome } from '#prelude'
 export type AudioInput =
   /** An absolute path that the server itself opens. */
   | { readonly transport: Extract<Transport, 'path'>; readonly path: string }
-  /** Read from disk while it is sent; never whole in memory. */
+  /** Read from disk while it is sent; never whole in memory. Multipart is for Linux builds only. */
   | {
-      readonly transport: Extract<Transport, 'base64'>
+      readonly transport: Exclude<Transport, 'path'>
       readonly path: string
       readonly sizeBytes: number
       readonly mimeType: string

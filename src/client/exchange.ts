@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
@@ -19,16 +19,17 @@ export interface HttpCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** A JSON body. Its length is sent ahead, because the service refuses by length. */
+/** A body. Its length is sent ahead, because the service refuses by length. */
 export interface HttpBody {
-  readonly content: string | Readable
+  readonly content: string | Buffer | Readable
   readonly sizeBytes: number
+  readonly contentType: string
 }
 
 /** A value as the whole body of a request. */
 export function jsonBody(value: unknown): HttpBody {
   const content = JSON.stringify(value)
-  return { content, sizeBytes: Buffer.byteLength(content) }
+  return { content, sizeBytes: Buffer.byteLength(content), contentType: 'application/json' }
 }
 
 export interface Exchange {
@@ -48,7 +49,9 @@ export async function exchange(
   const request = { method, path, headers: headersFor(location, call), body: body?.content ?? null }
   const receiver = new ReplyReceiver(clock)
   const release = startDeadline(timeoutMs, call.signal, (end) =>
-    receiver.giveUp(end === 'timedOut' ? { kind: end, afterMs: timeoutMs } : { kind: end }),
+    receiver.giveUp(
+      end === 'timedOut' ? { kind: end, afterMs: timeoutMs, during: receiver.stage } : { kind: end },
+    ),
   )
   const sentAtMs = clock.nowMs()
   pool.dispatch(request, receiver)
@@ -71,8 +74,8 @@ function headersFor(location: ServiceLocation, call: HttpCall): Record<string, s
   if (location.hostHeader !== null) headers['host'] = location.hostHeader
   if (call.isAuthenticated) headers['authorization'] = location.authorization
   if (call.body === null) return headers
-  headers['content-type'] = 'application/json'
-  // The library counts a string by itself; a stream it would send without saying its length.
-  if (typeof call.body.content !== 'string') headers['content-length'] = String(call.body.sizeBytes)
+  headers['content-type'] = call.body.contentType
+  // The library counts text and bytes by itself; a stream it would send without saying its length.
+  if (call.body.content instanceof Readable) headers['content-length'] = String(call.body.sizeBytes)
   return headers
 }

@@ -12,3 +12,4 @@ export type { AudioInput, CallTimes, Connection, TranscribeCall, TranscribeResul
 export { clientErrors } from './errors.ts'
 export type { RunningTarget, Target, TargetWarning } from './target.ts'
 export { resolveTarget } from './target.ts'
+export { bodyBytesOf } from './transcribe.ts'

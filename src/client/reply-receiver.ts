@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
-import type { RequestFailure } from '#contract'
+import type { CallStage, RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, succeeded } from '#prelude'
 
@@ -47,6 +47,12 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
     })
   }
 
+  /** How far the request has come. */
+  get stage(): CallStage {
+    if (this.#firstByteAtMs !== null) return 'receiving'
+    return this.#controller === null ? 'connecting' : 'waiting'
+  }
+
   /** Ends the request now; its socket is closed, since an answer may still be on its way. */
   giveUp(failure: RequestFailure): void {
     this.#end(failed(failure))
@@ -88,7 +94,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
     const cause = causeOf(error)
     // What has no code did not come from a socket: it must not be counted as the server's.
     if (cause === null) this.#reject(error)
-    else this.#end(failed({ kind: 'unreachable', cause }))
+    else this.#end(failed({ kind: 'unreachable', cause, during: this.stage }))
   }
 
   #end(reply: Outcome<Reply, RequestFailure>): void {

@@ -1,7 +1,20 @@
-import { endpoints, type RequestFailure, type TranscriptionOptions, transcriptionOptions } from '#contract'
+import {
+  endpoints,
+  meansOversize,
+  type RequestFailure,
+  type TranscriptionOptions,
+  transcriptionOptions,
+} from '#contract'
 import { failed } from '#prelude'
 import { interpretReply } from './answer.ts'
-import { type AudioBody, openAudioBody, UnsendableAudio } from './audio-body.ts'
+import {
+  type AudioBody,
+  base64Framing,
+  type Framing,
+  formFraming,
+  openAudioBody,
+  UnsendableAudio,
+} from './audio-body.ts'
 import type { Channel, Sent } from './channel.ts'
 import type { AudioInput, TranscribeCall, TranscribeResult } from './connection.ts'
 import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './exchange.ts'
@@ -10,25 +23,44 @@ import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './exchange.
 export async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
   const options = transcriptionOptions.parse(call.options)
   const { audio } = call
-  if (audio.transport === 'base64') return transcribeBytes(channel, call, audio, options)
+  if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, framingOf(audio, options))
   const body = jsonBody({ ...options, file: audio.path })
   const request = requestWith(body, call)
   const { exchange, token } = await channel.send(() => request)
   return resultOf(channel, { exchange, token }, body.sizeBytes)
 }
 
+/** A recording that travels in the request. */
+type CarriedAudio = Exclude<AudioInput, { readonly transport: 'path' }>
+
+function framingOf({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
+  if (transport === 'base64') return base64Framing({ ...options, mime_type: mimeType })
+  const fields = Object.entries(options).map(([name, value]) => [name, String(value)] as const)
+  return formFraming(fields, { name: 'audio', fileName: 'audio', mimeType })
+}
+
+/**
+ * Length of the body that carries a recording in this way, in bytes; told without reading it.
+ *
+ * @param options as they will be sent: they take some of the room
+ */
+export function bodyBytesOf(audio: CarriedAudio, options: TranscriptionOptions): number {
+  const { head, tail, encodedBytes } = framingOf(audio, options)
+  return head.length + encodedBytes(audio.sizeBytes) + tail.length
+}
+
 /** The file is open while the request lasts. */
 async function transcribeBytes(
   channel: Channel,
   call: TranscribeCall,
-  audio: Extract<AudioInput, { readonly transport: 'base64' }>,
-  options: TranscriptionOptions,
+  audio: CarriedAudio,
+  framing: Framing,
 ): Promise<TranscribeResult> {
   // One per sending: a second one where the service had moved.
   const bodies: AudioBody[] = []
   try {
     const sent = await channel.send(async () => {
-      const opened = await openAudioBody(audio, options)
+      const opened = await openAudioBody(audio, framing)
       bodies.push(opened)
       return requestWith(opened.body, call)
     })
@@ -54,7 +86,13 @@ function resultOf(channel: Channel, { exchange, token }: Sent, bodyBytes: number
   const outcome = reply.ok
     ? interpretReply(reply.value, endpoints.transcribe.answer, { token, today: channel.clock.today })
     : reply
-  return { outcome, times, bodyBytes }
+  return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }
+}
+
+/** The API has no code for what is too large; its messages and the size of the body tell. */
+function sized(failure: RequestFailure, bodyBytes: number): RequestFailure {
+  const isOversize = failure.kind === 'refused' && meansOversize(failure, bodyBytes)
+  return isOversize ? { ...failure, isOversize } : failure
 }
 
 /** A body that cannot be finished breaks the connection; that is not the server's doing. */

@@ -1,5 +1,9 @@
-import type { ModePatch } from '#contract'
+import type { ModePatch, Platform } from '#contract'
 import type { ScoringFile } from './scoring-file.ts'
+
+/** How audio may be asked to travel. */
+export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
+export type ConfiguredTransport = (typeof configuredTransports)[number]
 
 /** What one contender of a run is, fully specified. */
 export interface ContenderConfig {
@@ -22,6 +26,8 @@ export interface BenchConfig {
   readonly name: string
   /** `embedded`, `auto`, a discovery file's path, or an address. */
   readonly target: string
+  /** The build that the target is; null: this machine's own where the target runs here, else unknown. */
+  readonly platform: Platform | null
   /** A corpus name (looked up in `corpora/`) or the path of a manifest. */
   readonly corpus: string
   /** Ids of utterances to leave out; recorded in the run. */
@@ -36,7 +42,9 @@ export interface BenchConfig {
   readonly warmupRequests: number
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
-  readonly transport: 'auto' | 'path' | 'base64'
+  readonly transport: ConfiguredTransport
+  /** Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies are made. */
+  readonly stage: string | null
   /** The profile, and what is added to it: `extendProfile(findProfile(profile), scoring)`. */
   readonly scoring: { readonly [Key in keyof ScoringFile]-?: NonNullable<ScoringFile[Key]> }
   /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type Platform, platforms } from '#contract'
+import { type ConfiguredTransport, configuredTransports } from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
 import { durationPattern, parseDuration } from './duration.ts'
 import { flagTable, type Setting } from './flag-table.ts'
@@ -18,7 +20,9 @@ export interface ConfigFile {
   readonly rounds?: number | undefined
   readonly warmupRequests?: number | undefined
   readonly timeout?: string | undefined
-  readonly transport?: 'auto' | 'path' | 'base64' | undefined
+  readonly transport?: ConfiguredTransport | undefined
+  readonly stage?: string | undefined
+  readonly platform?: Platform | undefined
   readonly scoring?: ScoringFile | undefined
   readonly failIf?: readonly string[] | undefined
   readonly seed?: number | undefined
@@ -28,8 +32,8 @@ export interface ConfigFile {
 /** A shape in which nothing is left out. */
 type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], undefined> }
 
-/** Everything is said but the time-out, which then follows the length of the audio. */
-type CompleteFile = Complete<Omit<ConfigFile, 'timeout' | 'load' | 'scoring'>> & {
+/** Everything is said but the time-out, which then follows the length of the audio, and what is found out by itself. */
+type CompleteFile = Complete<Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'load' | 'scoring'>> & {
   readonly load: Complete<NonNullable<ConfigFile['load']>>
   readonly scoring: Complete<ScoringFile>
 }
@@ -87,7 +91,9 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   rounds: described(wholeNumber.min(1), flagTable.rounds, defaults.rounds),
   warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
   timeout: described(duration(), flagTable.timeout),
-  transport: described(z.enum(['auto', 'path', 'base64']), flagTable.transport, defaults.transport),
+  transport: described(z.enum(configuredTransports), flagTable.transport, defaults.transport),
+  stage: described(place, flagTable.stage),
+  platform: described(z.enum(platforms), flagTable.platform),
   scoring: scoringFile().optional().meta({ description: 'how transcripts are compared with references' }),
   failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),
   seed: described(wholeNumber.min(0).max(4_294_967_295), flagTable.seed, defaults.seed),

@@ -1,4 +1,6 @@
+import { platforms } from '#contract'
 import { profiles } from '#scoring'
+import { configuredTransports } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { adviseDuration } from './duration.ts'
 
@@ -7,10 +9,11 @@ export interface Flag {
   /** As commander takes it: `--rounds <count>`. */
   readonly syntax: string
   /**
-   * How its text becomes a value: `text` and `number` as one value, `switch` as true, `list` as values between
+   * How its text becomes a value: `text` and `number` as one value, `switch` as true, `textOrAuto` as one value or
+   * "auto" where none follows, `list` as values between
    * commas, `repeated` as one value for each time it stands on the line.
    */
-  readonly reads: 'text' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
+  readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
 }
 
 /** One key of a config, described once: for the schema, for the flags and their help, and for the documentation. */
@@ -116,9 +119,25 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   transport: {
     description:
-      'how audio travels: path (the server opens the file), base64 (in the request), auto (path where it can)',
-    expects: '"auto", "path" or "base64"',
+      'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; Linux builds), ' +
+      'auto (path where the server may read the file, otherwise what carries it)',
+    expects: oneOf(configuredTransports),
     flag: { syntax: '--transport <transport>', reads: 'text' },
+    environment: null,
+  },
+  stage: {
+    description:
+      'copy recordings that cannot travel otherwise to where the target may read them, and remove the copies ' +
+      'afterwards: "auto" (its recordings folder) or a folder',
+    expects: '"auto" or the path of a folder',
+    flag: { syntax: '--stage [folder]', reads: 'textOrAuto' },
+    environment: null,
+  },
+  platform: {
+    description:
+      'which build the target is, for its limits; without it that of this machine where the target runs here',
+    expects: oneOf(platforms),
+    flag: { syntax: '--platform <platform>', reads: 'text' },
     environment: null,
   },
   scoring: {
@@ -174,5 +193,7 @@ export const flagTable: FlagTable<ConfigFile> = {
 }
 
 function oneOf(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(' or ')
+  const quoted = names.map((name) => `"${name}"`)
+  const last = quoted.pop() ?? ''
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
 }

@@ -52,6 +52,8 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
   switch (flag.reads) {
     case 'text':
       return first
+    case 'textOrAuto':
+      return first === 'true' ? 'auto' : first
     case 'number':
       return /^[+-]?\d+(\.\d+)?$/.test(first.trim()) ? Number(first) : first
     case 'switch':

@@ -117,6 +117,7 @@ function completed(file: ConfigFile): BenchConfig {
   return {
     name: file.name ?? defaults.name,
     target: file.target ?? defaults.target,
+    platform: file.platform ?? null,
     corpus: file.corpus ?? defaults.corpus,
     exclude: file.exclude ?? defaults.exclude,
     contenders: (file.contenders ?? defaults.contenders).map(completedContender),
@@ -129,6 +130,7 @@ function completed(file: ConfigFile): BenchConfig {
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
     requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
     transport: file.transport ?? defaults.transport,
+    stage: file.stage ?? null,
     scoring: {
       profile: file.scoring?.profile ?? defaults.scoring.profile,
       fillers: file.scoring?.fillers ?? defaults.scoring.fillers,

@@ -82,6 +82,8 @@ export interface RunRecord {
   readonly endedAt: string | null
   /** Process that wrote the run, so that a reader can tell whether it still lives. */
   readonly pid: number
+  /** When that process began, as a mark to compare: another process may get the same number later. */
+  readonly processStartedAt?: string | null | undefined
   readonly command: readonly string[]
   /** The config as resolved, every default filled in. */
   readonly config: Json
@@ -143,6 +145,9 @@ export interface AttemptAnswer {
   readonly serverLatencyMs: number | null
 }
 
+/** How the audio of an attempt travelled. `staged`: by path, as a copy that was put where the server may read. */
+export type UsedTransport = Transport | 'staged'
+
 /**
  * `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
  * milliseconds since the run's clock started, monotonic.
@@ -162,7 +167,9 @@ export interface AttemptLine {
   readonly contenderId: string
   readonly utteranceId: string
   readonly modeId: string | null
-  readonly transport: Transport
+  readonly transport: UsedTransport
+  /** The transport that the server refused just before, so that this one was used instead. */
+  readonly refusedTransport?: UsedTransport | undefined
   readonly audioSeconds: number
   readonly bodyBytes: number
   readonly dueAtMs: number
@@ -189,6 +196,13 @@ export type ModeLine =
   | { readonly kind: 'released'; readonly lease: string; readonly note: string | null }
   /** Left as it is, with the reason: somebody else changed it, or the server refused. */
   | { readonly kind: 'left'; readonly lease: string; readonly reason: string }
+
+/** `staged.jsonl`: a folder of copies that a run makes where the server may read; each line before it is done. */
+export interface StagingLine {
+  readonly kind: 'staging' | 'removed'
+  /** Absolute path of a folder that holds nothing but this run's copies. */
+  readonly folder: string
+}
 
 /** `telemetry.jsonl`: what the host and the server process were using. Absent is null, never 0. */
 export interface TelemetryLine {

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { healthSnapshot, mode, modelEntry, modePatch } from '#contract'
-import type { AttemptLine, Json, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
+import type {
+  AttemptLine,
+  Json,
+  ModeLine,
+  PlanLine,
+  RunRecord,
+  StagingLine,
+  TelemetryLine,
+} from './format.ts'
 
 const text = z.string()
 const nullableText = z.string().nullable()
@@ -18,6 +26,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   startedAt: text,
   endedAt: nullableText,
   pid: z.int(),
+  processStartedAt: nullableText.optional(),
   command: z.array(text),
   config: z.json() as z.ZodType<Json>,
   seed: z.int(),
@@ -85,6 +94,8 @@ export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
   }),
 ])
 
+const callStage = z.enum(['connecting', 'waiting', 'receiving'])
+
 const failure = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
@@ -93,10 +104,16 @@ const failure = z.discriminatedUnion('kind', [
     hint: nullableText,
     httpStatus: z.int(),
     retryAfterSeconds: z.number().optional(),
+    isOversize: z.boolean().optional(),
   }),
-  z.object({ kind: z.literal('timedOut'), afterMs: milliseconds }),
-  z.object({ kind: z.literal('unreachable'), cause: text }),
-  z.object({ kind: z.literal('malformed'), httpStatus: z.int(), excerpt: text }),
+  z.object({ kind: z.literal('timedOut'), afterMs: milliseconds, during: callStage.optional() }),
+  z.object({ kind: z.literal('unreachable'), cause: text, during: callStage.optional() }),
+  z.object({
+    kind: z.literal('malformed'),
+    httpStatus: z.int(),
+    excerpt: text,
+    retryAfterSeconds: z.number().optional(),
+  }),
   z.object({ kind: z.literal('unsendable'), reason: text }),
   z.object({ kind: z.literal('dropped') }),
 ])
@@ -112,6 +129,8 @@ const answer = z.object({
   serverLatencyMs: milliseconds.nullable(),
 })
 
+const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart'])
+
 /** Parser of one line of `journal.jsonl`. */
 export const attemptLine: z.ZodType<AttemptLine> = z.object({
   index: count,
@@ -122,7 +141,8 @@ export const attemptLine: z.ZodType<AttemptLine> = z.object({
   contenderId: text,
   utteranceId: text,
   modeId: nullableText,
-  transport: z.enum(['path', 'base64', 'multipart']),
+  transport: usedTransport,
+  refusedTransport: usedTransport.optional(),
   audioSeconds: z.number(),
   bodyBytes: count,
   dueAtMs: milliseconds,
@@ -145,6 +165,12 @@ export const modeLine: z.ZodType<ModeLine> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('left'), lease: text, reason: text }),
 ])
 
+/** Parser of one line of `staged.jsonl`. */
+export const stagingLine: z.ZodType<StagingLine> = z.object({
+  kind: z.enum(['staging', 'removed']),
+  folder: text,
+})
+
 /** Parser of one line of `telemetry.jsonl`. */
 export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   atMs: milliseconds,
@@ -157,13 +183,14 @@ export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
 
 /** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */
 export function journalJsonSchemas(): Readonly<
-  Record<'run' | 'plan' | 'journal' | 'modes' | 'telemetry', unknown>
+  Record<'run' | 'plan' | 'journal' | 'modes' | 'staged' | 'telemetry', unknown>
 > {
   return {
     run: z.toJSONSchema(runRecord, { io: 'input' }),
     plan: z.toJSONSchema(planLine),
     journal: z.toJSONSchema(attemptLine),
     modes: z.toJSONSchema(modeLine, { io: 'input' }),
+    staged: z.toJSONSchema(stagingLine),
     telemetry: z.toJSONSchema(telemetryLine, { io: 'input' }),
   }
 }

@@ -13,9 +13,10 @@ import {
   type PlannedUtterance,
   type RunRecord,
   runFormatVersion,
+  type StagingLine,
   type TelemetryLine,
 } from './format.ts'
-import { attemptLine, modeLine, planLine, runRecord, telemetryLine } from './parsers.ts'
+import { attemptLine, modeLine, planLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
 import { runFiles } from './run-writer.ts'
 
 /** A run as it stands on disk. */
@@ -31,7 +32,7 @@ export interface RecordedRun {
 }
 
 /** Files without which a run can still be judged. */
-const dispensable: readonly string[] = [runFiles.modes, runFiles.telemetry]
+const dispensable: readonly string[] = [runFiles.modes, runFiles.staged, runFiles.telemetry]
 
 /**
  * Reads a run folder and checks every line.
@@ -87,6 +88,17 @@ export async function readRecord(folder: string): Promise<RunRecord> {
 export async function readModeLines(folder: string): Promise<readonly ModeLine[]> {
   const read = await readLines<ModeLine>(folder, runFiles.modes, modeLine)
   return read.lines
+}
+
+/** Folders of copies that a run made and has not removed. */
+export async function readStagedFolders(folder: string): Promise<readonly string[]> {
+  const { lines } = await readLines<StagingLine>(folder, runFiles.staged, stagingLine)
+  const standing = new Set<string>()
+  for (const line of lines) {
+    if (line.kind === 'staging') standing.add(line.folder)
+    else standing.delete(line.folder)
+  }
+  return [...standing]
 }
 
 /** The run folders in a results folder, oldest first (their names begin with the time). */

@@ -1,7 +1,7 @@
 import { appendFile, type FileHandle, mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { journalErrors } from './errors.ts'
-import type { AttemptLine, ModeLine, PlanLine, RunRecord, TelemetryLine } from './format.ts'
+import type { AttemptLine, ModeLine, PlanLine, RunRecord, StagingLine, TelemetryLine } from './format.ts'
 
 /** Names of the files in a run folder. */
 export const runFiles: Readonly<
@@ -10,6 +10,7 @@ export const runFiles: Readonly<
     | 'plan'
     | 'journal'
     | 'modes'
+    | 'staged'
     | 'telemetry'
     | 'evaluation'
     | 'summary'
@@ -22,6 +23,7 @@ export const runFiles: Readonly<
   plan: 'plan.jsonl',
   journal: 'journal.jsonl',
   modes: 'modes.jsonl',
+  staged: 'staged.jsonl',
   telemetry: 'telemetry.jsonl',
   evaluation: 'evaluation.json',
   summary: 'summary.json',
@@ -132,9 +134,18 @@ export function writeRunDocument(folder: string, name: string, text: string): Pr
 
 /** Adds what was settled after the death of a run to its mode lines. */
 export function appendModeLines(folder: string, lines: readonly ModeLine[]): Promise<void> {
+  return appendSafely(folder, runFiles.modes, lines)
+}
+
+/** Writes down that a folder of copies is made or removed. On the platter before it resolves. */
+export function appendStagingLine(folder: string, line: StagingLine): Promise<void> {
+  return appendSafely(folder, runFiles.staged, [line])
+}
+
+function appendSafely(folder: string, file: string, lines: readonly unknown[]): Promise<void> {
   // The run may have died in the middle of its last line: what is added begins on a line of its own.
   const text = lines.map((line) => `\n${JSON.stringify(line)}\n`).join('')
-  return explained(folder, () => appendFile(join(folder, runFiles.modes), text, { flush: true }))
+  return explained(folder, () => appendFile(join(folder, file), text, { flush: true }))
 }
 
 async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {

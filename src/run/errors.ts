@@ -30,8 +30,10 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
   AUDIO_TOO_LARGE: {
     exit: 'badInput',
     meaning:
-      'An utterance is larger than any transport to this target carries: 37.5 MiB as base64, 48 MiB as a path. ' +
-      'Nothing was sent.',
+      'An utterance is larger than any transport carries to this target: 48 MiB by path or as a form (Linux), 50 MiB ' +
+      'for a whole request, which is 37.5 MiB of audio in base64, 30,000,000 bytes for a request to older Windows ' +
+      'builds. Nothing was sent. --stage puts a copy of the recording where the target may read it by path, and ' +
+      'removes it after the run; --platform says which build the target is, where that cannot be told.',
   },
   RUN_NOT_VALID: {
     exit: 'runNotValid',

@@ -1,26 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import type { AudioInput, Connection } from '#client'
-import { describeFailure, type Transcription, timeouts } from '#contract'
+import { describeFailure, timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
 import type { Clock, Schedule } from '#load'
 import { runErrors } from './errors.ts'
 import type { RunEvent } from './events.ts'
-import type { ModeLease } from './mode-lease.ts'
+import type { Sender } from './sender.ts'
 import { type Tally, tallyOf } from './tally.ts'
-
-/** One utterance, ready to be sent. */
-export interface Sendable {
-  readonly audio: AudioInput
-  readonly audioSeconds: number
-}
 
 export interface ExecuteInput {
   readonly requests: readonly PlannedRequest[]
-  /** By utterance id. */
-  readonly sendables: ReadonlyMap<string, Sendable>
-  /** By contender id. */
-  readonly leases: ReadonlyMap<string, ModeLease>
-  readonly connection: Connection
+  readonly sender: Sender
   readonly writer: Pick<RunWriter, 'appendAttempt'>
   readonly schedule: Schedule
   readonly clock: Clock
@@ -120,9 +109,7 @@ function startRun(input: ExecuteInput): RunInProgress {
     inFlight -= 1
     timeoutsInARow = isTimeout(line) ? timeoutsInARow + 1 : 0
     const isStalled = timeoutsInARow >= mostTimeoutsInARow * mostInFlight
-    const lost = isStalled
-      ? stalled(input.connection, timeoutsInARow)
-      : await targetLost(input.connection, line)
+    const lost = isStalled ? stalled(input.sender, timeoutsInARow) : await targetLost(input.sender, line)
     if (lost === null || stop.aborted) return
     ending = lost
     halt.abort()
@@ -148,14 +135,10 @@ function startRun(input: ExecuteInput): RunInProgress {
 
 async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: number): Promise<AttemptLine> {
   const { phase, round, block, contenderId, utteranceId, index } = request
-  const sendable = input.sendables.get(utteranceId)
-  const lease = input.leases.get(contenderId)
-  if (sendable === undefined || lease === undefined)
-    throw new TypeError(`request ${index} is not in the plan`)
-  const { outcome, times, bodyBytes } = await input.connection.transcribe({
-    audio: sendable.audio,
-    options: { mode_id: lease.modeId },
-    timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(sendable.audioSeconds)),
+  const { sender } = input
+  const audioSeconds = sender.audioSeconds(request)
+  const { outcome, times, bodyBytes, transport, refusedTransport } = await sender.send(request, {
+    timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(audioSeconds)),
     signal: input.drop,
   })
   const since = (atMs: number): number => Math.round((atMs - input.startedAtMs) * 1000) / 1000
@@ -167,36 +150,21 @@ async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: nu
     block,
     contenderId,
     utteranceId,
-    modeId: lease.modeId,
-    transport: sendable.audio.transport,
-    audioSeconds: sendable.audioSeconds,
+    modeId: sender.modeId(request),
+    transport,
+    ...(refusedTransport === undefined ? {} : { refusedTransport }),
+    audioSeconds,
     bodyBytes,
     dueAtMs: since(dueAtMs),
     sentAtMs: since(times.sentAtMs),
     firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
     endedAtMs: since(times.endedAtMs),
-    outcome: outcome.ok
-      ? { ok: true, answer: answerOf(outcome.value) }
-      : { ok: false, failure: outcome.failure },
+    outcome: outcome.ok ? { ok: true, answer: outcome.value } : { ok: false, failure: outcome.failure },
   }
 }
 
 function defaultTimeoutSeconds(audioSeconds: number): number {
   return timeouts.clientSeconds + timeouts.clientPerAudioSecond * audioSeconds
-}
-
-function answerOf(transcription: Transcription): Extract<AttemptLine['outcome'], { ok: true }>['answer'] {
-  const { text, raw_text, engine, model, language, timings, latency_ms } = transcription
-  return {
-    text,
-    rawText: raw_text ?? null,
-    engine,
-    model,
-    language,
-    serverLoadMs: timings.load_ms,
-    serverDecodeMs: timings.decode_ms,
-    serverLatencyMs: latency_ms,
-  }
 }
 
 /** For each place in flight: a server that lets so many pass in a row does not come back within this run. */
@@ -206,7 +174,7 @@ function isTimeout({ outcome }: AttemptLine): boolean {
   return !outcome.ok && outcome.failure.kind === 'timedOut'
 }
 
-function stalled({ baseUrl }: Connection, timeoutCount: number): RunEnding {
+function stalled({ baseUrl }: Sender, timeoutCount: number): RunEnding {
   const { message, hint, code } = runErrors.make('TARGET_LOST', {
     message: `the target at ${baseUrl} does not answer any more: ${timeoutCount} requests in a row ran into their time-out`,
     hint: 'start it again, see asrbench doctor; a longer time is given by --timeout 5min',
@@ -215,16 +183,12 @@ function stalled({ baseUrl }: Connection, timeoutCount: number): RunEnding {
 }
 
 /** A request that could not reach the server is only a failed request as long as /health still answers. */
-async function targetLost(
-  connection: Connection,
-  { outcome, index }: AttemptLine,
-): Promise<RunEnding | null> {
+async function targetLost(sender: Sender, { outcome, index }: AttemptLine): Promise<RunEnding | null> {
   const mayBeGone = !outcome.ok && ['unreachable', 'timedOut'].includes(outcome.failure.kind)
   if (!mayBeGone) return null
-  const health = await connection.health()
-  if (health.ok) return null
+  if (await sender.isAlive()) return null
   const { message, hint, code } = runErrors.make('TARGET_LOST', {
-    message: `the target at ${connection.baseUrl} is gone: request ${index} was ${describeFailure(outcome.failure)}, and /health is too`,
+    message: `the target at ${sender.baseUrl} is gone: request ${index} was ${describeFailure(outcome.failure)}, and /health is too`,
     hint: 'start it again, see asrbench doctor, then asrbench run and asrbench modes clean',
   })
   return { code, message, hint }

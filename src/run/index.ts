@@ -4,19 +4,24 @@
  *
  *   const requests = planRequests({ contenderIds, utteranceIds, rounds: 8, warmupRequests: 2, seed: 1 })
  *   const lease = await leaseMode({ connection, writer, … })
- *   const { counts, ending } = await executePlan({ requests, leases, connection, writer, … })
+ *   const { counts, ending } = await executePlan({ requests, sender, writer, … })
  */
 export type { RunErrorCode } from './errors.ts'
 export { runErrors } from './errors.ts'
 export type { RunEvent } from './events.ts'
-export type { ExecuteInput, Execution, Sendable } from './execute.ts'
+export type { ExecuteInput, Execution } from './execute.ts'
 export { executePlan } from './execute.ts'
 export type { OpenLease, Settlement } from './mode-cleanup.ts'
 export { openLeases, settleLease } from './mode-cleanup.ts'
 export type { ModeRequest } from './mode-fields.ts'
 export type { LeaseInput, ModeLease } from './mode-lease.ts'
-export { isTemporaryModeName, leaseMode, temporaryModeName } from './mode-lease.ts'
+export { leaseMode } from './mode-lease.ts'
 export type { PlanInput } from './plan.ts'
 export { planRequests } from './plan.ts'
 export type { NeededModel, Unreadiness } from './readiness.ts'
-export { audioInputOf, checkSizes, modelMissing, unreadiness, unreadyReasons } from './readiness.ts'
+export { modelMissing, unreadiness, unreadyReasons } from './readiness.ts'
+export type { SendCall, Sender, Sent } from './sender.ts'
+export type { Sendable, TranscriptionSending, Way } from './transcription-sender.ts'
+export { transcriptionSender } from './transcription-sender.ts'
+export type { Route, TransportFacts, WantedTransport } from './transport.ts'
+export { planRoutes } from './transport.ts'

@@ -40,20 +40,6 @@ export interface LeaseInput {
   readonly temporaryName: string
 }
 
-const temporaryPrefix = 'asrbench '
-/** What `temporaryModeName` makes: a person's own "asrbench notes" is not among them. */
-const temporaryName = /^asrbench \d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+ ./
-
-/** A name that tells a person where the Mode comes from, and that no other run uses. */
-export function temporaryModeName(runId: string, contenderId: string): string {
-  return `${temporaryPrefix}${runId} ${contenderId}`
-}
-
-/** Whether a Mode's name is one that a run of ours gave. */
-export function isTemporaryModeName(name: string): boolean {
-  return temporaryName.test(name)
-}
-
 /**
  * Creates a temporary Mode, or patches the named one, journalled before the server is asked.
  *

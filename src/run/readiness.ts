@@ -1,6 +1,4 @@
-import type { AudioInput } from '#client'
-import { limits, type ModelEntry } from '#contract'
-import type { VerifiedUtterance } from '#corpus'
+import type { ModelEntry } from '#contract'
 import type { BenchError, Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 
@@ -61,28 +59,4 @@ function installHint(models: string, isEmbedded: boolean): string {
   return isEmbedded
     ? `asrbench models install ${models}`
     : `install ${models} in the application's library, or with asrbench models install where it is our service`
-}
-
-/** How an utterance travels, by the transport that the config asks for; `auto` is settled before. */
-export function audioInputOf(utterance: VerifiedUtterance, transport: 'path' | 'base64'): AudioInput {
-  const { audioPath: path, sizeBytes, mimeType } = utterance
-  return transport === 'path' ? { transport, path } : { transport, path, sizeBytes, mimeType }
-}
-
-/** Reports every utterance that the transport cannot carry, before anything is sent. */
-export function checkSizes(utterances: readonly VerifiedUtterance[], transport: 'path' | 'base64'): void {
-  // Base64 makes four characters of three bytes, and the rest of the JSON takes some of the room.
-  const jsonRoom = 4096
-  const largest =
-    transport === 'path' ? limits.audioBytes : Math.floor((limits.requestBytes - jsonRoom) * 0.75)
-  const tooLarge = utterances.filter((utterance) => utterance.sizeBytes > largest)
-  if (tooLarge.length === 0) return
-  throw runErrors.make('AUDIO_TOO_LARGE', {
-    message: `${tooLarge.length} of ${utterances.length} utterances are larger than a request by ${transport} may carry (${largest} bytes)`,
-    hint:
-      transport === 'base64'
-        ? 'send them by path where the target may read the files: --transport path; or leave them out with --exclude'
-        : 'cut them into shorter recordings, or leave them out with --exclude',
-    problems: tooLarge.map(({ id, sizeBytes }) => ({ where: id, what: `${sizeBytes} bytes` })),
-  })
 }

@@ -1,15 +1,17 @@
 import { basename } from 'node:path'
-import { describeFailure } from '#contract'
-import { appendModeLines, listRuns, readModeLines, readRecord } from '#journal'
+import { describeFailure, isOurModeName } from '#contract'
+import { appendModeLines, listRuns, readModeLines } from '#journal'
 import { systemClock } from '#load'
-import { isTemporaryModeName, openLeases, type Settlement, settleLease } from '#run'
+import { openLeases, type Settlement, settleLease } from '#run'
 import { sessionErrors } from './errors.ts'
 import { openTarget } from './open-target.ts'
+import { isRunAlive } from './run-life.ts'
+import { removeForsakenCopies } from './staging.ts'
 
 export interface CleanRequest {
   readonly target: string
   readonly resultsFolder: string
-  /** Also delete Modes that carry the name of a run of which no folder is left here. */
+  /** Also delete Modes that carry a name of ours and belong to no run that has a folder here. */
   readonly includesOrphans: boolean
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -20,6 +22,8 @@ export interface CleanedModes {
   readonly orphans: readonly string[]
   /** Runs that are still going on; nothing of theirs was touched. */
   readonly livingRuns: readonly string[]
+  /** Folders of copies of recordings that dead runs had made where a server may read; removed. */
+  readonly removedCopies: readonly string[]
 }
 
 /**
@@ -28,6 +32,8 @@ export interface CleanedModes {
  * @throws BenchError when the target does not answer or a run folder cannot be read
  */
 export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
+  // Copies lie on this machine: they go even where the server is gone.
+  const removedCopies = await removeForsakenCopies(request.resultsFolder)
   await using target = await openTarget({
     ...request,
     clock: systemClock,
@@ -48,8 +54,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   for (const folder of await listRuns(request.resultsFolder)) {
     const leases = openLeases(await readModeLines(folder))
     for (const lease of leases) ownedNames.add(lease.name)
-    const { pid, status } = await readRecord(folder)
-    if (leases.length > 0 && status === 'started' && isAlive(pid)) {
+    if (leases.length > 0 && (await isRunAlive(folder))) {
       livingRuns.push(basename(folder))
       continue
     }
@@ -61,20 +66,12 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
       await appendModeLines(folder, [{ kind: 'released', lease: lease.lease, note: 'asrbench modes clean' }])
     }
   }
-  const orphans = modes.filter((mode) => isTemporaryModeName(mode.name) && !ownedNames.has(mode.name))
-  if (!request.includesOrphans) return { settled, orphans: orphans.map((mode) => mode.name), livingRuns }
+  const orphans = modes.filter(({ name }) => isOurModeName(name) && !ownedNames.has(name))
+  if (!request.includesOrphans) {
+    return { settled, orphans: orphans.map((mode) => mode.name), livingRuns, removedCopies }
+  }
   for (const { id: modeId, name } of orphans) {
     settled.push(await settleLease(target.connection, { kind: 'created', lease: name, modeId, name }, modes))
   }
-  return { settled, orphans: [], livingRuns }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // No such process; any other answer means that there is one, of somebody else.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+  return { settled, orphans: [], livingRuns, removedCopies }
 }

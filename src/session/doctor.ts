@@ -3,13 +3,13 @@ import {
   apiVersion,
   type HealthSnapshot,
   isListed,
+  isOurModeName,
   type ModelEntry,
   modelKinds,
   providerStates,
 } from '#contract'
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
-import { isTemporaryModeName } from '#run'
 import { isQuiet } from '#telemetry'
 import { openTarget } from './open-target.ts'
 
@@ -137,7 +137,7 @@ async function leftovers(connection: {
 }): Promise<string[] | null> {
   const listed = await connection.listModes()
   if (!listed.ok) return null
-  return listed.value.modes.map((mode) => mode.name).filter(isTemporaryModeName)
+  return listed.value.modes.map((mode) => mode.name).filter(isOurModeName)
 }
 
 async function machineCheck(): Promise<Check> {

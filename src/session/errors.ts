@@ -7,6 +7,8 @@ export type SessionErrorCode =
   | 'REFERENCE_EMPTIED'
   | 'STOPPED_EARLY'
   | 'CONFORMANCE_RULE_UNKNOWN'
+  | 'STAGING_FOLDER_UNKNOWN'
+  | 'STAGING_FAILED'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -31,6 +33,19 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       '`asrbench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
       'modes.name-unique/patch, or a subject such as modes, which is all rules whose ids begin so.',
+  },
+  STAGING_FOLDER_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'With --stage, recordings that cannot travel in a request are copied to a folder that the target may read: its ' +
+      'recordings folder. That is found beside the discovery file of a service on this machine, or where its past ' +
+      'recordings lie; elsewhere it has to be named.',
+  },
+  STAGING_FAILED: {
+    exit: 'badInput',
+    meaning:
+      'A recording could not be copied to the folder that --stage names or found. Copies that had been made were ' +
+      'removed again, and nothing was sent.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

@@ -2,9 +2,10 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { closedSchedule, type Schedule } from '#load'
-import { audioInputOf, checkSizes, planRequests, type Sendable } from '#run'
+import { planRequests, planRoutes, type Route } from '#run'
 import { readyContenders, type SkippedContender } from './contenders.ts'
 import type { OpenTarget } from './open-target.ts'
+import type { AudioReach } from './transport-facts.ts'
 
 /** Everything that is decided before the first request. */
 export interface MeasurePlan {
@@ -13,19 +14,24 @@ export interface MeasurePlan {
   readonly contenders: readonly ContenderConfig[]
   readonly skipped: readonly SkippedContender[]
   readonly schedule: Schedule
-  readonly transport: 'path' | 'base64'
   readonly requests: readonly PlannedRequest[]
-  /** By utterance id. */
-  readonly sendables: ReadonlyMap<string, Sendable>
+  /** How each utterance can go, by its id; the first one is used. */
+  readonly routes: ReadonlyMap<string, readonly Route[]>
+  /** Where copies are put for utterances that go `staged`. */
+  readonly stagingFolder: string | null
 }
 
 /**
  * @throws BenchError TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
-export function makePlan(config: BenchConfig, corpus: VerifiedCorpus, target: OpenTarget): MeasurePlan {
+export function makePlan(
+  config: BenchConfig,
+  corpus: VerifiedCorpus,
+  target: OpenTarget,
+  reach: AudioReach,
+): MeasurePlan {
   const { contenders, skipped } = readyContenders(config, target)
-  const transport = config.transport === 'auto' ? defaultTransport(target) : config.transport
-  checkSizes(corpus.utterances, transport)
+  const routes = planRoutes(corpus.utterances, config.transport, reach)
   const { kind, description, health, warnings } = target
   return {
     corpus,
@@ -33,7 +39,8 @@ export function makePlan(config: BenchConfig, corpus: VerifiedCorpus, target: Op
     contenders,
     skipped,
     schedule: closedSchedule(config.load.concurrency),
-    transport,
+    routes,
+    stagingFolder: reach.stagingFolder,
     requests: planRequests({
       contenderIds: contenders.map((contender) => contender.id),
       utteranceIds: corpus.utterances.map((utterance) => utterance.id),
@@ -41,16 +48,5 @@ export function makePlan(config: BenchConfig, corpus: VerifiedCorpus, target: Op
       warmupRequests: config.warmupRequests,
       seed: config.seed,
     }),
-    sendables: new Map(
-      corpus.utterances.map((utterance) => [
-        utterance.id,
-        { audio: audioInputOf(utterance, transport), audioSeconds: utterance.durationSeconds },
-      ]),
-    ),
   }
-}
-
-/** The built-in service may read the corpus; what another one may read is not known, so the bytes are sent. */
-function defaultTransport(target: OpenTarget): 'path' | 'base64' {
-  return target.kind === 'embedded' ? 'path' : 'base64'
 }

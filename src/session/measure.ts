@@ -3,14 +3,16 @@ import type { Evaluation } from '#analysis'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter } from '#journal'
 import { type Clock, systemClock } from '#load'
-import { executePlan, type RunEvent } from '#run'
-import { startSampling } from '#telemetry'
+import { executePlan, type RunEvent, transcriptionSender } from '#run'
+import { processStart, startSampling } from '#telemetry'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
 import { foldersOf, type OpenTarget, openTarget } from './open-target.ts'
 import { endingOf, endRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
+import { removeForsakenCopies, stageCopies } from './staging.ts'
+import { audioReach } from './transport-facts.ts'
 import { withLeases } from './with-leases.ts'
 
 /** What happens while `measure` works, for whoever wants to show it. */
@@ -60,10 +62,19 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     connections: config.load.concurrency,
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   })
-  const plan = makePlan(config, corpus, target)
+  const plan = makePlan(config, corpus, target, await audioReach(config, corpus.utterances, target))
   throwIfStopped(options)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
-  const record = startRecord({ id: writer.id, config, command: options.command ?? [], plan, target, clock })
+  await removeForsakenCopies(resolve(config.results))
+  const record = startRecord({
+    id: writer.id,
+    config,
+    command: options.command ?? [],
+    plan,
+    target,
+    clock,
+    processStartedAt: await processStart(process.pid),
+  })
   await writer.writeRecord(record)
   await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   onEvent({ kind: 'planned', plan, folder: writer.folder })
@@ -103,12 +114,12 @@ async function carryOut(
       everyMs: 1000,
       onSample: (line) => writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs }),
     })
+    await using staged = await stageCopies(plan, writer.folder)
+    const { sendables } = staged
     const execution = await withLeases({ plan, runId: record.id, target, writer, onEvent }, (leases) =>
       executePlan({
         requests: plan.requests,
-        sendables: plan.sendables,
-        leases,
-        connection: target.connection,
+        sender: transcriptionSender({ connection: target.connection, sendables, leases }),
         writer,
         schedule: plan.schedule,
         clock,

@@ -18,6 +18,8 @@ export interface OpenTarget extends AsyncDisposable {
   readonly warnings: readonly TargetWarning[]
   /** Null where the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
+  /** The discovery file of a service on this machine, beside which it keeps its data; null elsewhere. */
+  readonly discoveryPath: string | null
 }
 
 export interface TargetRequest {
@@ -61,6 +63,7 @@ async function openRunning(
   return disposedOnFailure(connection, async () => {
     const description = embedded === null ? `${running.text} (${connection.baseUrl})` : 'the built-in service'
     const { health, models } = await introduce(connection, description)
+    const isHere = running.kind === 'discovered' && !running.isForwarded
     return {
       kind: embedded === null ? running.kind : 'embedded',
       description,
@@ -68,7 +71,8 @@ async function openRunning(
       health,
       models,
       warnings: embedded === null ? running.warnings : [],
-      serverPid: running.kind === 'discovered' && !running.isForwarded ? health.pid : null,
+      serverPid: isHere ? health.pid : null,
+      discoveryPath: isHere ? running.text : null,
       async [Symbol.asyncDispose]() {
         await connection[Symbol.asyncDispose]()
         await embedded?.[Symbol.asyncDispose]()

@@ -17,10 +17,20 @@ export interface RecordInput {
   readonly plan: MeasurePlan
   readonly target: OpenTarget
   readonly clock: Clock
+  /** See `processStart`. */
+  readonly processStartedAt: string | null
 }
 
 /** The record of a run that begins: `started`, which it stays if the run dies. */
-export function startRecord({ id, config, command, plan, target, clock }: RecordInput): RunRecord {
+export function startRecord({
+  id,
+  config,
+  command,
+  plan,
+  target,
+  clock,
+  processStartedAt,
+}: RecordInput): RunRecord {
   const { corpus } = plan
   return {
     formatVersion: runFormatVersion,
@@ -30,6 +40,7 @@ export function startRecord({ id, config, command, plan, target, clock }: Record
     startedAt: clock.today().toISOString(),
     endedAt: null,
     pid: process.pid,
+    processStartedAt,
     command,
     config: JSON.parse(JSON.stringify(config)) as Json,
     seed: config.seed,

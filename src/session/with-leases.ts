@@ -1,6 +1,7 @@
 import type { ContenderConfig } from '#config'
+import { temporaryModeName } from '#contract'
 import type { RunWriter } from '#journal'
-import { leaseMode, type ModeLease, type RunEvent, temporaryModeName } from '#run'
+import { leaseMode, type ModeLease, type RunEvent } from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenTarget } from './open-target.ts'
 

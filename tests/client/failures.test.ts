@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Connection } from '#client'
-import type { RequestFailure } from '#contract'
+import { failureLabel, limitMessages, meansOversize, type RequestFailure } from '#contract'
 import {
   connectTo,
   type Handler,
@@ -82,6 +82,85 @@ test.each([
   expect(failure).toHaveProperty('excerpt', expect.stringContaining(body))
 })
 
+test('a bare 429 or 503 keeps when to come back', async () => {
+  for (const status of [429, 503]) {
+    const failure = await failureOf(
+      (_, response) => void response.writeHead(status, { 'retry-after': '7' }).end(),
+    )
+    expect(failure).toMatchObject({ kind: 'malformed', httpStatus: status, retryAfterSeconds: 7 })
+    expect(failureLabel(failure)).toBe(`HTTP_${status}`)
+  }
+})
+
+/** Each with the word that it is counted under: no two of these may fall together. */
+const kinds: readonly (readonly [string, string, Handler])[] = [
+  ['a reset before the head', 'connectionLost', (_, response) => void response.socket?.resetAndDestroy()],
+  [
+    'a reset in the body',
+    'answerCut',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{"ok": true,', () => response.socket?.resetAndDestroy())
+    },
+  ],
+  [
+    'a content-length that promises more than comes',
+    'answerCut',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{"ok": true, "text": "x"}', () => response.socket?.end())
+    },
+  ],
+  [
+    'a content-length that cuts the answer short',
+    'malformed',
+    (_, response) =>
+      void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"ok": true, "text": "x"}'),
+  ],
+  ['a server that never answers', 'timedOut', () => undefined],
+  [
+    'a byte a second',
+    'answerStalled',
+    (_, response) => {
+      response.writeHead(200)
+      response.write('{')
+    },
+  ],
+  ['HTML with status 200', 'malformed', (_, response) => void response.end('<html></html>')],
+  ['a bare 413', 'HTTP_413', (_, response) => void response.writeHead(413).end()],
+  ['a bare 431', 'HTTP_431', (_, response) => void response.writeHead(431).end()],
+  ['500', 'HTTP_500', (_, response) => void response.writeHead(500).end('oops')],
+  [
+    'the time-out of the service',
+    'TIMEOUT',
+    (_, response) => sendJson(response, { ok: false, error: { code: 'TIMEOUT', message: 'Too long.' } }),
+  ],
+  [
+    'audio that is too large',
+    'OVERSIZE',
+    (_, response) =>
+      sendJson(response, { ok: false, error: { code: 'INVALID_REQUEST', message: limitMessages.audio } }),
+  ],
+]
+
+test.each(kinds)('a transcription that meets %s counts as %s', async (_, label, handle) => {
+  await withConnection(handle, async (connection) => {
+    const { outcome } = await connection.transcribe({
+      audio: { transport: 'path', path: '/a.wav' },
+      options: { engine: 'e', model: 'm' },
+      timeoutMs: 150,
+    })
+    expect(outcome.ok ? 'answered' : failureLabel(outcome.failure)).toBe(label)
+  })
+})
+
+test('malformed JSON that an older Windows build complains of is oversize only over its limit', () => {
+  const legacy = { message: 'Invalid JSON body', httpStatus: 400 }
+  expect(meansOversize(legacy, 30_000_000)).toBe(false)
+  expect(meansOversize(legacy, 30_000_001)).toBe(true)
+  expect(meansOversize({ ...legacy, message: 'Request exceeds the configured limit.' }, 1)).toBe(true)
+})
+
 test('413 with an envelope is a refusal', async () => {
   const error = { code: 'INVALID_REQUEST', message: 'Request exceeds the configured limit.' }
   const failure = await failureOf((_, response) => sendJson(response, { ok: false, error }, 413))
@@ -124,7 +203,7 @@ test('an answer of more than 64 MiB is malformed, declared or not, and is not re
 
 test('a connection reset before the head is unreachable, with the cause', async () => {
   const failure = await failureOf((_, response) => void response.socket?.resetAndDestroy())
-  expect(failure).toEqual({ kind: 'unreachable', cause: 'ECONNRESET' })
+  expect(failure).toEqual({ kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' })
 })
 
 test('a connection that breaks in the body is unreachable', async () => {
@@ -132,12 +211,16 @@ test('a connection that breaks in the body is unreachable', async () => {
     response.writeHead(200, { 'content-length': 100 })
     response.write('{"ok": true,', () => response.socket?.destroy())
   })
-  expect(failure).toMatchObject({ kind: 'unreachable', cause: expect.stringMatching(/^[A-Z_]+$/) })
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    cause: expect.stringMatching(/^[A-Z_]+$/),
+    during: 'receiving',
+  })
 })
 
 test('an answer that is not HTTP is unreachable', async () => {
   const failure = await failureOf((_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'))
-  expect(failure).toEqual({ kind: 'unreachable', cause: 'HTTPParserError' })
+  expect(failure).toEqual({ kind: 'unreachable', cause: 'HTTPParserError', during: 'waiting' })
 })
 
 test('unknown fields and unlisted values of an answer are kept', async () => {

@@ -79,6 +79,10 @@ test('a server that dies while it is sent to is unreachable, not the file’s fa
   const { outcome } = await transcribe(connection, await recordingOf(folder.path, 5_000_000))
   expect(outcome).toEqual({
     ok: false,
-    failure: { kind: 'unreachable', cause: expect.stringMatching(/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/) },
+    failure: {
+      kind: 'unreachable',
+      cause: expect.stringMatching(/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/),
+      during: 'waiting',
+    },
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AudioInput } from '#client'
+import { type AudioInput, bodyBytesOf } from '#client'
 import { seededRandom } from '#prelude'
 import { type Handler, sendJson, token, writeDiscovery } from './odd-server.ts'
 import { answer, answering, modeId, recordingOf, startBench, transcribe } from './transcription-bench.ts'
@@ -51,6 +51,36 @@ test.each([0, 1, 2, 3, 49_151, 49_152, 49_153, 147_456, 147_457, 1_000_000])(
   },
 )
 
+test.each([0, 1, 49_152, 49_153, 1_000_000])(
+  'a recording of %i bytes arrives as a form, as it is, with its length told before it is read',
+  async (sizeBytes) => {
+    await using bench = await startBench(answering)
+    const audio = { ...(await recordingOf(bench.folder, sizeBytes)), transport: 'multipart' as const }
+    const { outcome, bodyBytes } = await transcribe(bench.connection, audio)
+    expect(outcome.ok).toBe(true)
+    expect(bodyBytes).toBe(bodyBytesOf(audio, { mode_id: modeId }))
+    const seen = bench.server.seen.at(-1)
+    expect(seen?.headers['content-length']).toBe(String(bodyBytes))
+    const form = await new Response(new Uint8Array(seen?.body ?? []), {
+      headers: { 'content-type': seen?.headers['content-type'] ?? '' },
+    }).formData()
+    expect(form.get('mode_id')).toBe(modeId)
+    const part = form.get('audio')
+    if (!(part instanceof File)) throw new Error('the audio is no file')
+    expect(part.type).toBe('audio/wav')
+    const random = seededRandom(sizeBytes)
+    const expected = Buffer.from(Uint8Array.from({ length: sizeBytes }, () => random.below(256)))
+    expect(expected.equals(new Uint8Array(await part.arrayBuffer()))).toBe(true)
+  },
+)
+
+test('the length of a body in base64 is told before the file is read', async () => {
+  await using bench = await startBench(answering)
+  const audio = await recordingOf(bench.folder, 70_000)
+  const { bodyBytes } = await transcribe(bench.connection, audio)
+  expect(bodyBytes).toBe(bodyBytesOf(audio, { mode_id: modeId }))
+})
+
 test('the stamps are in order: sent, first byte, last byte', async () => {
   const slow: Handler = async (_, response) => {
     await new Promise((resolve) => setTimeout(resolve, 30))
@@ -88,7 +118,7 @@ test('an answer that does not come in time is timed out, and the connection can 
   }, 1)
   const audio = await recordingOf(bench.folder, 10)
   const { outcome, times } = await transcribe(bench.connection, audio, { timeoutMs: 50 })
-  expect(outcome).toEqual({ ok: false, failure: { kind: 'timedOut', afterMs: 50 } })
+  expect(outcome).toEqual({ ok: false, failure: { kind: 'timedOut', afterMs: 50, during: 'waiting' } })
   expect(times.firstByteAtMs).toBeNull()
   expect(times.endedAtMs - times.sentAtMs).toBeGreaterThanOrEqual(49)
   expect((await transcribe(bench.connection, audio)).outcome.ok).toBe(true)

@@ -89,7 +89,7 @@ test('all problems are told at once, in the order of the file', () => {
   ].join('\n')
   const problems = problemsOf(text)
   expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
-    `${path}:1:12 transport must be "auto", "path" or "base64", not "bas64"`,
+    `${path}:1:12 transport must be "auto", "path", "base64" or "multipart", not "bas64"`,
     `${path}:2:9 rounds must be a whole number, 1 or more, not -1`,
     `${path}:3:1 unknown key "sedd"`,
     `${path}:5:5 the contender "moonshine-tiny" needs "engine" too`,

@@ -35,6 +35,8 @@ test('without anything said it is the quick run', () => {
     warmupRequests: 2,
     requestTimeoutSeconds: null,
     transport: 'auto',
+    stage: null,
+    platform: null,
     scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
     failIf: [],
     seed: 1,
@@ -88,6 +90,8 @@ test('every flag sets what it says, and is the source of it', () => {
     warmup: '0',
     timeout: '2min',
     transport: 'path',
+    stage: true,
+    platform: 'windows-legacy',
     profile: 'verbatim',
     failIf: ['wer <= 8%', 'failures <= 1%'],
     seed: '42',
@@ -107,6 +111,8 @@ test('every flag sets what it says, and is the source of it', () => {
       { id: 'whisper:large', engine: 'ollama', model: 'whisper:large' },
     ],
     skipUnready: true,
+    stage: 'auto',
+    platform: 'windows-legacy',
     load: { concurrency: 4 },
     warmupRequests: 0,
     requestTimeoutSeconds: 120,
@@ -139,7 +145,7 @@ test('what is wrong with flags and environment is told all at once, by their nam
     '--concurrency load.concurrency must be a whole number, 1 or more, not -1',
     '--rounds rounds must be a whole number, 1 or more, not "many"',
     '--timeout timeout must be a time with its unit, not "5"',
-    '--transport transport must be "auto", "path" or "base64", not "pat"',
+    '--transport transport must be "auto", "path", "base64" or "multipart", not "pat"',
   ])
   expect(problems.at(-1)?.hint).toBe('did you mean "path"?')
 })

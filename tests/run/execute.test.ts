@@ -1,18 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import type { Connection, TranscribeCall, TranscribeResult } from '#client'
 import type { RequestFailure } from '#contract'
-import type { AttemptLine } from '#journal'
+import type { AttemptAnswer, AttemptLine } from '#journal'
 import { closedSchedule } from '#load'
-import { type ExecuteInput, executePlan, type ModeLease, planRequests, type RunEvent } from '#run'
+import {
+  type ExecuteInput,
+  executePlan,
+  planRequests,
+  type RunEvent,
+  type SendCall,
+  type Sender,
+  type Sent,
+} from '#run'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET' }
-const answer = { ok: true, text: 'yes', engine: 'e', model: 'm', language: null, latency_ms: 1 } as const
+const answer: AttemptAnswer = {
+  text: 'yes',
+  rawText: null,
+  engine: 'e',
+  model: 'm',
+  language: null,
+  serverLoadMs: null,
+  serverDecodeMs: null,
+  serverLatencyMs: 1,
+}
 
 interface Rig {
   readonly input: ExecuteInput
   readonly lines: AttemptLine[]
-  readonly calls: TranscribeCall[]
+  readonly calls: SendCall[]
   readonly events: RunEvent[]
 }
 
@@ -27,31 +43,27 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
     seed: 1,
   })
   const lines: AttemptLine[] = []
-  const calls: TranscribeCall[] = []
+  const calls: SendCall[] = []
   const events: RunEvent[] = []
-  const health = { ok: true, value: {} }
-  const connection = {
+  const sender: Sender = {
     baseUrl: 'http://127.0.0.1:1',
-    health: async () => health,
-    async transcribe(call: TranscribeCall): Promise<TranscribeResult> {
+    audioSeconds: () => 10,
+    modeId: () => 'id',
+    isAlive: async () => true,
+    async send(_, call): Promise<Sent> {
       const failure = fate(calls.length)
       calls.push(call)
-      const timings = { load_ms: null, decode_ms: null }
       return {
-        outcome: failure === null ? { ok: true, value: { ...answer, timings } } : { ok: false, failure },
+        outcome: failure === null ? { ok: true, value: answer } : { ok: false, failure },
         times: { sentAtMs: 5, firstByteAtMs: 6, endedAtMs: 7 },
         bodyBytes: 1,
+        transport: 'path',
       }
     },
-  } as unknown as Connection
-  const lease: ModeLease = { modeId: 'id', mode: {} as ModeLease['mode'], release: async () => null }
+  }
   const input: ExecuteInput = {
     requests,
-    sendables: new Map(
-      utteranceIds.map((id) => [id, { audio: { transport: 'path', path: id }, audioSeconds: 10 }]),
-    ),
-    leases: new Map([['mine', lease]]),
-    connection,
+    sender,
     writer: {
       async appendAttempt(line) {
         lines.push(line)
@@ -69,8 +81,6 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
   return { input, lines, calls, events }
 }
 
-const dead = { ok: false, failure: unreachable } as const
-
 describe('a plan that is carried out', () => {
   test('goes on after a request that did not get through, as long as the server still answers', async () => {
     const { input, lines } = rig((position) => (position === 4 ? unreachable : null))
@@ -82,8 +92,8 @@ describe('a plan that is carried out', () => {
 
   test('ends without sending the rest when the server does not answer at all any more', async () => {
     const { input, lines } = rig((position) => (position >= 4 ? unreachable : null))
-    const connection = { ...input.connection, health: async () => dead } as Connection
-    const { counts, ending } = await executePlan({ ...input, connection })
+    const sender = { ...input.sender, isAlive: async () => false }
+    const { counts, ending } = await executePlan({ ...input, sender })
     expect(ending).toMatchObject({ code: 'TARGET_LOST' })
     expect(counts).toEqual({ planned: 10, answered: 2, failed: 1, dropped: 0, notSent: 7 })
     expect(lines).toHaveLength(5)

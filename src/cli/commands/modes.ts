@@ -17,10 +17,10 @@ export function addModesCommands(program: Command, attach: Attach): void {
     .description("a server's Modes, as far as runs of asrbench touch them")
   const clean = modes
     .command('clean')
-    .description('remove or restore the Modes that a crashed run left on a server')
+    .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
     .option('--target <target>', 'auto, a discovery file, or an address; default: ASRBENCH_TARGET, else auto')
     .option('--results <folder>', 'where run folders are', 'results')
-    .option('--orphans', 'also delete Modes that have the name of a run of which no folder is left')
+    .option('--orphans', 'also delete Modes with a name of ours that belong to no run folder here')
     .option('--json', 'one JSON document on stdout')
   attach<CleanOptions>(clean, async (world, options) => {
     const cleaned = await cleanModes({
@@ -35,10 +35,13 @@ export function addModesCommands(program: Command, attach: Attach): void {
       for (const { name, outcome, reason } of cleaned.settled) {
         world.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
       }
-      if (cleaned.settled.length === 0) world.print('nothing was left behind')
+      for (const folder of cleaned.removedCopies) world.print(`${'removed'.padEnd(9)} ${folder}`)
+      if (cleaned.settled.length + cleaned.removedCopies.length === 0) world.print('nothing was left behind')
       for (const run of cleaned.livingRuns) world.say(`${run} is still running; its Modes were left alone`)
       if (cleaned.orphans.length > 0) {
-        world.say(`${cleaned.orphans.length} more have the name of a run that has no folder here:`)
+        world.say(
+          `${cleaned.orphans.length} more have a name that asrbench gives, and belong to no run that has a folder here:`,
+        )
         for (const name of cleaned.orphans) world.say(`  ${name}`)
         world.say('delete them with: asrbench modes clean --orphans')
       }

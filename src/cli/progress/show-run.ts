@@ -79,7 +79,7 @@ function planText(plan: MeasurePlan, world: World): string {
       corpusName: corpus.name,
       audioSeconds: corpus.audioSeconds,
       schedule: plan.schedule.describe(),
-      transport: plan.transport,
+      transport: transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing')),
       target: target.description,
       serviceVersion: target.health.app_version,
       warnings: [
@@ -89,4 +89,12 @@ function planText(plan: MeasurePlan, world: World): string {
     },
     world.conversation,
   )
+}
+
+/** "base64", or "path 7, base64 3" where not all utterances go alike. */
+function transportWords(used: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const transport of used) counts.set(transport, (counts.get(transport) ?? 0) + 1)
+  if (counts.size === 1) return used[0] ?? ''
+  return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
 }

@@ -1,15 +1,13 @@
 import { failed, type Outcome, succeeded } from '#prelude'
+import { conformanceModeName } from '../our-modes.ts'
 import { ask, type JsonObject, objectOf, objectsOf, type Reply } from './ask.ts'
 import { broken, type Fault, type Verdict } from './conformance-case.ts'
 import type { Exchange } from './exchange.ts'
 import { describeReply, expectAnswer } from './expect-reply.ts'
 
-/** Where the names of all Modes begin that a case creates; a run of `asrbench` calls its own ones alike. */
-const namePrefix = 'asrbench conformance '
-
 /** A name that only this run has. */
 export function ourName(exchange: Pick<Exchange, 'runId'>, label: string): string {
-  return `${namePrefix}${exchange.runId} ${label}`
+  return conformanceModeName(exchange.runId, label)
 }
 
 export function isOurName(exchange: Pick<Exchange, 'runId'>, name: unknown): boolean {

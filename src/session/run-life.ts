@@ -1,0 +1,28 @@
+import { uptime } from 'node:os'
+import { readRecord } from '#journal'
+import { processStart } from '#telemetry'
+
+/**
+ * Whether the process that wrote a run is still at it. A process id alone would not tell: after a crash, and
+ * surely after a restart of the machine, another process may have it. So the moment that the process began is
+ * compared as well; where the system does not tell it, a run from before the machine started is dead.
+ *
+ * @throws BenchError RUN_UNREADABLE
+ */
+export async function isRunAlive(runFolder: string): Promise<boolean> {
+  const { status, pid, processStartedAt, startedAt } = await readRecord(runFolder)
+  if (status !== 'started' || !isProcess(pid)) return false
+  const bootedAtMs = Date.now() - uptime() * 1000
+  if (Date.parse(startedAt) < bootedAtMs) return false
+  const now = await processStart(pid)
+  return now === null || processStartedAt == null || now === processStartedAt
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // No such process; any other answer means that there is one, of somebody else.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

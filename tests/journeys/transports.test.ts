@@ -1,0 +1,97 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli, startCli } from './run-cli.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+interface World extends AsyncDisposable {
+  readonly folder: string
+  readonly recordings: string
+  readonly service: ScriptedService
+  /** Corpus in, beside, or far from the recordings folder, by its folder under the home. */
+  corpus(place: string): Promise<string>
+  run(manifest: string, ...flags: string[]): Promise<CliResult>
+  transports(): Promise<readonly string[]>
+}
+
+async function world(model: object = { otherwise: { text: 'yes' } }): Promise<World> {
+  const home: TemporaryFolder = await temporaryFolder()
+  const service = await startScriptedService(join(home.path, 'service'), { echo: model })
+  const flags = ['--contender', 'scripted:echo', '--rounds', '1', '--warmup', '0']
+  return {
+    folder: home.path,
+    recordings: join(home.path, 'service', 'recordings'),
+    service,
+    corpus: (place) => writeToneCorpus(join(home.path, place), { one: 'yes', two: 'yes' }),
+    run: (manifest, ...more) =>
+      runCli(['run', '--target', service.discoveryPath, '--corpus', manifest, ...flags, ...more], {
+        cwd: home.path,
+      }),
+    async transports() {
+      const [folder = ''] = await listRuns(join(home.path, 'results'))
+      const { attempts } = await readRun(folder)
+      return attempts.map(({ outcome, transport }) => (outcome.ok ? transport : 'failed'))
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a recording in the folder of the service goes by path, another one as base64', async () => {
+  await using inside = await world()
+  expect(await inside.run(await inside.corpus('service/recordings'))).toMatchObject({ code: 0 })
+  expect(await inside.transports()).toEqual(['path', 'path'])
+  await using outside = await world()
+  expect(await outside.run(await outside.corpus('elsewhere'))).toMatchObject({ code: 0 })
+  expect(await outside.transports()).toEqual(['base64', 'base64'])
+})
+
+test('a form carries what is asked to go as a form', async () => {
+  await using here = await world()
+  const manifest = await here.corpus('elsewhere')
+  expect(await here.run(manifest, '--transport', 'multipart', '--platform', 'linux')).toMatchObject({
+    code: 0,
+  })
+  expect(await here.transports()).toEqual(['multipart', 'multipart'])
+})
+
+test('staged copies are where the service may read them, and gone afterwards', async () => {
+  await using here = await world()
+  const manifest = await here.corpus('elsewhere')
+  expect(await here.run(manifest, '--transport', 'path', '--stage')).toMatchObject({ code: 0 })
+  expect(await here.transports()).toEqual(['staged', 'staged'])
+  expect(await readdir(here.recordings)).toEqual([])
+})
+
+test('copies of a run that was killed are removed by the next one, and by asrbench modes clean', async () => {
+  await using here = await world({ otherwise: { hang: true } })
+  const manifest = await here.corpus('elsewhere')
+  const target = ['--target', here.service.discoveryPath]
+  const flags = ['--contender', 'scripted:echo', '--warmup', '0', '--transport', 'path', '--stage']
+  const killRun = async (): Promise<void> => {
+    const running = startCli(['run', ...target, '--corpus', manifest, ...flags], { cwd: here.folder })
+    await expect.poll(() => readdir(here.recordings), { timeout: 20_000 }).toHaveLength(1)
+    running.process.kill('SIGKILL')
+    await running.ended
+  }
+  await killRun()
+  const cleaned = await runCli(['modes', 'clean', ...target], { cwd: here.folder })
+  expect(cleaned.stdout).toContain('asrbench-staged-')
+  expect(await readdir(here.recordings)).toEqual([])
+  await killRun()
+  await here.run(manifest, '--timeout', '100ms')
+  expect(await readdir(here.recordings)).toEqual([])
+})
+
+test('a staging folder that is not there is told before anything is sent', async () => {
+  await using here = await world()
+  const refused = await here.run(await here.corpus('elsewhere'), '--stage', join(here.folder, 'nowhere'))
+  expect(refused).toMatchObject({ code: 2 })
+  expect(refused.stderr).toContain('STAGING_FOLDER_UNKNOWN')
+  expect(await listRuns(join(here.folder, 'results'))).toEqual([])
+})

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import type { TranscribeCall, TranscribeResult } from '#client'
+import { limits, type Platform, platforms } from '#contract'
+import type { VerifiedUtterance } from '#corpus'
+import type { PlannedRequest } from '#journal'
+import { BenchError } from '#prelude'
+import { planRoutes, type Sender, type TransportFacts, transcriptionSender, type WantedTransport } from '#run'
+
+const mebibyte = 1_048_576
+
+function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
+  return {
+    id,
+    audioPath: `/corpus/${id}.wav`,
+    text: '',
+    durationSeconds: 1,
+    sha256: '',
+    language: null,
+    speaker: null,
+    tags: [],
+    source: null,
+    line: 1,
+    sizeBytes,
+    mimeType: 'audio/wav',
+  }
+}
+
+function facts(platform: Platform | null, more: Partial<TransportFacts> = {}): TransportFacts {
+  return { platform, mayRead: () => false, canStage: false, ...more }
+}
+
+function transportsOf(sizeBytes: number, wanted: WantedTransport, given: TransportFacts): readonly string[] {
+  try {
+    return planRoutes([utterance(sizeBytes)], wanted, given)
+      .get('one')
+      ?.map(({ transport }) => transport) as string[]
+  } catch (error) {
+    if (error instanceof BenchError) return [error.code]
+    throw error
+  }
+}
+
+describe('auto', () => {
+  test.each(platforms)(
+    'on %s takes the path where the file may be read, and has base64 to fall back on',
+    (platform) => {
+      const readable = facts(platform, { mayRead: () => true })
+      expect(transportsOf(1000, 'auto', readable).slice(0, 2)).toEqual(['path', 'base64'])
+      expect(transportsOf(1000, 'auto', facts(platform))[0]).toBe('base64')
+    },
+  )
+
+  test('carries in a form what is too long for base64, on Linux only', () => {
+    expect(transportsOf(40 * mebibyte, 'auto', facts('linux'))).toEqual(['multipart'])
+    for (const platform of ['macos', 'windows', 'windows-legacy', null] as const) {
+      expect(transportsOf(40 * mebibyte, 'auto', facts(platform))).toEqual(['AUDIO_TOO_LARGE'])
+      const staging = facts(platform, { canStage: true })
+      expect(transportsOf(40 * mebibyte, 'auto', staging)).toEqual(['staged'])
+    }
+  })
+
+  test('knows the limit of each build to the byte', () => {
+    const around = { mode_id: '0'.repeat(36), mime_type: 'audio/wav', audio_base64: '' }
+    const room = (requestBytes: number): number =>
+      Math.floor((requestBytes - JSON.stringify(around).length) / 4) * 3
+    const largest = room(limits.requestBytes)
+    const largestLegacy = room(limits.legacyWindowsRequestBytes)
+    for (const platform of ['macos', 'windows', 'linux', null] as const) {
+      expect(transportsOf(largest, 'base64', facts(platform))).toEqual(['base64'])
+      expect(transportsOf(largest + 1, 'base64', facts(platform))).toEqual(['AUDIO_TOO_LARGE'])
+    }
+    expect(transportsOf(largestLegacy, 'base64', facts('windows-legacy'))).toEqual(['base64'])
+    expect(transportsOf(largestLegacy + 1, 'base64', facts('windows-legacy'))).toEqual(['AUDIO_TOO_LARGE'])
+    expect(transportsOf(limits.audioBytes, 'path', facts('macos'))).toEqual(['path'])
+    expect(transportsOf(limits.audioBytes + 1, 'path', facts('macos'))).toEqual(['AUDIO_TOO_LARGE'])
+    expect(transportsOf(limits.audioBytes, 'multipart', facts('linux'))).toEqual(['multipart'])
+    expect(transportsOf(limits.audioBytes + 1, 'multipart', facts('linux'))).toEqual(['AUDIO_TOO_LARGE'])
+  })
+
+  test('has no audio limit on older Windows builds', () => {
+    expect(transportsOf(limits.audioBytes + 1, 'path', facts('windows-legacy'))).toEqual(['path'])
+  })
+
+  test('a path that is asked for is staged only where the target may not read the file', () => {
+    expect(transportsOf(10, 'path', facts('macos', { canStage: true }))).toEqual(['staged'])
+    expect(transportsOf(10, 'path', facts('macos', { canStage: true, mayRead: () => true }))).toEqual([
+      'path',
+    ])
+    expect(transportsOf(10, 'path', facts('macos'))).toEqual(['path'])
+  })
+})
+
+test('all utterances that cannot be carried are told at once, each with what is in its way', () => {
+  const utterances = [
+    utterance(60 * mebibyte, 'long'),
+    utterance(1, 'short'),
+    utterance(45 * mebibyte, 'middle'),
+  ]
+  try {
+    planRoutes(utterances, 'auto', facts('macos'))
+    expect.unreachable()
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error
+    expect(error.message).toBe('no transport to this target carries 2 of 3 utterances')
+    expect(error.hint).toContain('--exclude long,middle')
+    expect(error.problems.map(({ where }) => where)).toEqual(['long', 'middle'])
+    expect(error.problems[1]?.what).toContain('base64: a request of')
+  }
+})
+
+describe('a transcription that is sent', () => {
+  const request = (utteranceId: string): PlannedRequest => ({
+    kind: 'request',
+    index: 0,
+    phase: 'measure',
+    round: 1,
+    block: 0,
+    contenderId: 'mine',
+    utteranceId,
+  })
+  const times = { sentAtMs: 1, firstByteAtMs: 2, endedAtMs: 3 }
+
+  function senderAgainst(refusal: string | null): { readonly sender: Sender; readonly used: string[] } {
+    const used: string[] = []
+    const refused = {
+      kind: 'refused',
+      code: refusal ?? '',
+      message: '',
+      hint: null,
+      httpStatus: 200,
+    } as const
+    const connection = {
+      baseUrl: '',
+      health: () => Promise.reject(new Error('not asked')),
+      async transcribe({ audio }: TranscribeCall): Promise<TranscribeResult> {
+        used.push(audio.transport)
+        if (audio.transport === 'path' && refusal !== null) {
+          return { outcome: { ok: false, failure: refused }, times, bodyBytes: 1 }
+        }
+        const value = {
+          ok: true,
+          text: 'x',
+          engine: 'e',
+          model: 'm',
+          language: null,
+          latency_ms: null,
+        } as const
+        return {
+          outcome: { ok: true, value: { ...value, timings: { load_ms: null, decode_ms: null } } },
+          times,
+          bodyBytes: 1,
+        }
+      },
+    }
+    const ways = [
+      { transport: 'path', audio: { transport: 'path', path: '/a' } },
+      {
+        transport: 'base64',
+        audio: { transport: 'base64', path: '/a', sizeBytes: 1, mimeType: 'audio/wav' },
+      },
+    ] as const
+    const sender = transcriptionSender({
+      connection,
+      sendables: new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1 }])),
+      leases: new Map([['mine', { modeId: 'id' }]]),
+    })
+    return { sender, used }
+  }
+
+  const call = { timeoutMs: 1, signal: new AbortController().signal }
+
+  test.each(['FILE_NOT_ALLOWED', 'FILE_ACCESS_DENIED'])(
+    'goes another way after %s, once, and the utterance keeps to it',
+    async (code) => {
+      const { sender, used } = senderAgainst(code)
+      expect(await sender.send(request('a'), call)).toMatchObject({
+        outcome: { ok: true },
+        transport: 'base64',
+        refusedTransport: 'path',
+      })
+      expect(await sender.send(request('a'), call)).toMatchObject({
+        outcome: { ok: true },
+        transport: 'base64',
+      })
+      expect(used).toEqual(['path', 'base64', 'base64'])
+    },
+  )
+
+  test('does not go another way after any other refusal', async () => {
+    const { sender, used } = senderAgainst('FILE_NOT_FOUND')
+    expect(await sender.send(request('b'), call)).toMatchObject({ outcome: { ok: false }, transport: 'path' })
+    expect(used).toEqual(['path'])
+  })
+})
