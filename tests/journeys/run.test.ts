@@ -142,8 +142,8 @@ describe('a run against a service', () => {
     const { attempts } = await readRun(await here.runFolder())
     const failures = attempts.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.failure]))
     expect(failures).toEqual([
-      { kind: 'timedOut', afterMs: 300 },
-      { kind: 'timedOut', afterMs: 300 },
+      { kind: 'timedOut', afterMs: 300, during: 'waiting' },
+      { kind: 'timedOut', afterMs: 300, during: 'waiting' },
     ])
   })
 
@@ -391,5 +391,5 @@ test('answers of another model than the one under test make a run invalid', asyn
   await writeFile(journal, (await readFile(journal, 'utf8')).replaceAll('"model":"good"', '"model":"other"'))
   const report = await runCli(['report', folder], { cwd: here.folder })
   expect(report).toMatchObject({ code: 5 })
-  expect(report.stdout).toContain('not from good')
+  expect(report.stdout).toContain('not from scripted:good')
 })
