@@ -187,7 +187,7 @@ function changedUtterance(
     baseHypothesis,
     runHypothesis,
     errorDifference,
-    baseWords: scorer.align(reference, baseHypothesis),
-    runWords: scorer.align(reference, runHypothesis),
+    baseWords: scorer.align(base.utterance, baseHypothesis),
+    runWords: scorer.align(base.utterance, runHypothesis),
   }
 }

@@ -1,4 +1,5 @@
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { findProfile } from '#scoring'
 import { type ContenderSide, compareContenders, type Margins } from './compare-contenders.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
@@ -42,7 +43,7 @@ export function compareRuns(
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
   const seed = options.seed ?? run.record.seed
-  const scorer = transcriptScorer(options.profile ?? run.record.scoringProfile)
+  const scorer = transcriptScorer(findProfile(options.profile ?? run.record.scoringProfile))
   const { meansNoSpeech } = options
   const left = scoreRun(base, scorer, { seed, meansNoSpeech })
   const right = scoreRun(run, scorer, { seed, meansNoSpeech })
@@ -67,9 +68,9 @@ export function compareRuns(
   )
 }
 
-function contenderSide(scored: ScoredContender, { evaluation }: ScoredRun): ContenderSide {
+function contenderSide(scored: ScoredContender, { rated }: ScoredRun): ContenderSide {
   const { id } = scored.judged.contender
-  const own = evaluation.contenders.find(({ contender }) => contender.id === id)
+  const own = rated.contenders.find(({ contender }) => contender.id === id)
   if (own === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
   return { scored, evaluation: own }
 }

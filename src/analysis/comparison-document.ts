@@ -26,8 +26,8 @@ export function comparisonDocument(base: ScoredRun, run: ScoredRun, parts: Compa
     base: new Set(comparisons.map((comparison) => comparison.baseContenderId)),
     run: new Set(comparisons.map((comparison) => comparison.runContenderId)),
   }
-  const unpairedOf = (side: 'base' | 'run', { evaluation }: ScoredRun): Comparison['unpairedContenders'] =>
-    evaluation.contenders
+  const unpairedOf = (side: 'base' | 'run', { rated }: ScoredRun): Comparison['unpairedContenders'] =>
+    rated.contenders
       .filter(({ contender }) => !pairedIds[side].has(contender.id))
       .map(({ contender }) => ({ side, id: contender.id }))
   return {
@@ -43,9 +43,9 @@ export function comparisonDocument(base: ScoredRun, run: ScoredRun, parts: Compa
   }
 }
 
-function comparedRun({ evaluation }: ScoredRun): Comparison['base'] {
-  const { id, startedAt } = evaluation.run
-  return { id, startedAt, validity: evaluation.validity }
+function comparedRun({ rated }: ScoredRun): Comparison['base'] {
+  const { id, startedAt } = rated.run
+  return { id, startedAt, validity: rated.validity }
 }
 
 function comparisonFindings(
@@ -55,11 +55,11 @@ function comparisonFindings(
   conditions: Comparison['conditions'],
 ): readonly Finding[] {
   const findings: Finding[] = []
-  for (const [name, { evaluation }] of [
+  for (const [name, { rated }] of [
     ['base', base],
     ['run', run],
   ] as const) {
-    const reasons = evaluation.findings.filter(({ severity }) => severity === 'invalid')
+    const reasons = rated.findings.filter(({ severity }) => severity === 'invalid')
     if (reasons.length === 0) continue
     const what = reasons.map(({ message }) => message).join('; ')
     findings.push(finding('SIDE_NOT_VALID', `the ${name} run is not valid by itself: ${what}`))

@@ -24,7 +24,7 @@ export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer
     const { hypothesis, utterance } = request
     return {
       judged: request,
-      score: hypothesis === null ? null : scorer.score(utterance.reference, hypothesis),
+      score: hypothesis === null ? null : scorer.score(utterance, hypothesis),
     }
   })
   return { judged, requests }
@@ -79,7 +79,7 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   for (const { judged, score } of scored.requests) {
     const { utterance } = judged
     if (judged.status === 'failed') {
-      wordsOfAll.push({ counts: scorer.score(utterance.reference, '').words, utterance })
+      wordsOfAll.push({ counts: scorer.score(utterance, '').words, utterance })
     }
     if (score === null) continue
     wordsOfAll.push({ counts: score.words, utterance })

@@ -3,6 +3,13 @@ import type { ThresholdResult } from './check-thresholds.ts'
 import type { Comparison } from './comparison.ts'
 import type { Evaluation } from './evaluation.ts'
 import { type Finding, type FindingCode, findingDefinitions } from './findings.ts'
+import {
+  auditSchema,
+  errorRateSchema,
+  insightSchema,
+  intervalSchema,
+  scoringIdentitySchema,
+} from './insight/insight-schema.ts'
 
 const text = z.string()
 const nullableText = z.string().nullable()
@@ -11,15 +18,7 @@ const number = z.number()
 const nullableNumber = z.number().nullable()
 const share = z.number().min(0).max(1)
 
-const interval = z
-  .strictObject({
-    low: number,
-    high: number,
-    confidence: share,
-    method: z.enum(['bootstrap-by-utterance', 'bootstrap-by-speaker', 'order-statistics']),
-  })
-  .nullable()
-
+const interval = intervalSchema
 const errorCounts = z.strictObject({
   hits: count,
   substitutions: count,
@@ -27,15 +26,7 @@ const errorCounts = z.strictObject({
   insertions: count,
 })
 
-const errorRate = z.strictObject({
-  rate: nullableNumber,
-  interval,
-  noIntervalReason: nullableText,
-  counts: errorCounts,
-  referenceLength: count,
-  hypothesisLength: count,
-})
-
+const errorRate = errorRateSchema
 const absent = z.strictObject({ value: z.null(), reason: text })
 const percentile = z.union([z.strictObject({ value: number, interval, sampleCount: count }), absent])
 const percentileSet = z.strictObject({
@@ -150,6 +141,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   findings: z.array(findingSchema),
   profile,
   alignment: z.literal('canonical'),
+  scoring: scoringIdentitySchema,
   seed: z.int(),
   corpus: z.strictObject({
     name: text,
@@ -162,6 +154,8 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   rounds: count,
   contenders: z.array(contender),
   difference: difference.nullable(),
+  insights: z.array(insightSchema),
+  audit: auditSchema,
   utterances: z.array(utterance),
 })
 

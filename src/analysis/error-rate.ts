@@ -23,6 +23,7 @@ export interface ErrorTerm {
  *
  * @param clusterings the ways to resample; the widest interval is told
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
+ * @param replicates of the bootstrap; 10,000 unless told
  * @returns rate null where the references hold nothing; the interval null, with the reason, where resampling says
  *   nothing. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
@@ -31,6 +32,7 @@ export function pooledErrorRate(
   terms: readonly ErrorTerm[],
   clusterings: readonly Clustering[],
   seed: number,
+  replicates?: number,
 ): ErrorRate {
   const counts = sumCounts(terms.map((term) => term.counts))
   const ratios = terms.map((term) => ({
@@ -43,7 +45,7 @@ export function pooledErrorRate(
         ratios,
         terms.map((term) => clusterOf(term.utterance)),
       ),
-      { random: seededRandom(seed) },
+      { random: seededRandom(seed), ...(replicates === undefined ? {} : { replicates }) },
     ),
   )
   return {

@@ -1,3 +1,5 @@
+import { fingerprint } from '#prelude'
+import { findProfile, type Profile } from '#scoring'
 import { clusteringsOf } from './clustering.ts'
 import { contenderDifference } from './contender-difference.ts'
 import {
@@ -7,18 +9,25 @@ import {
   type ScoredContender,
   scoreContender,
 } from './contender-evaluation.ts'
-import { type Evaluation, evaluationFormatVersion } from './evaluation.ts'
+import { type Corrections, correctReferences } from './corrected-references.ts'
+import { type Evaluation, evaluationFormatVersion, type ScoringIdentity } from './evaluation.ts'
+import { auditOf } from './insight/audit.ts'
+import { contenderInsight } from './insight/contender-insight.ts'
 import { judgeRun, meansNoSpeech, type NoSpeechPredicate, type RunMaterial } from './judged-run.ts'
 import { runFindings } from './run-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 
 export interface EvaluateOptions {
-  /** Id of the scoring profile; the one that the run asks for unless told. */
-  readonly profile?: string | undefined
+  /** The scoring profile, or its id; the one that the run asks for unless told. */
+  readonly profile?: string | Profile | undefined
   /** Seed of the intervals; the run's own unless told. */
   readonly seed?: number | undefined
   /** Which failures mean that the engine heard no speech. */
   readonly meansNoSpeech?: NoSpeechPredicate | undefined
+  /** Words and phrases to look for, as people write them. */
+  readonly vocabulary?: readonly string[] | undefined
+  /** References that were corrected after the run. */
+  readonly corrections?: Corrections | undefined
 }
 
 /**
@@ -32,18 +41,55 @@ export interface EvaluateOptions {
  *   throws for a profile that does not exist
  */
 export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Evaluation {
-  const scorer = transcriptScorer(options.profile ?? run.record.scoringProfile)
-  return scoreRun(run, scorer, options).evaluation
+  const { profile = run.record.scoringProfile, vocabulary = null } = options
+  const { material, applied } = correctReferences(run, options.corrections ?? null)
+  const scorer = transcriptScorer(typeof profile === 'string' ? findProfile(profile) : profile)
+  const { rated, scored, clusterings } = scoreRun(material, scorer, options)
+  const { utterances, ...rest } = rated
+  const insight = { scorer, clusterings, seed: rated.seed, vocabulary }
+  return {
+    ...rest,
+    scoring: scoringIdentity(scorer, applied, vocabulary),
+    insights: scored.map((contender) => contenderInsight(contender, insight)),
+    audit: auditOf(scored, scorer.rules),
+    utterances,
+  }
 }
 
-/** A run's evaluation with the scored transcripts behind it. */
+function scoringIdentity(
+  { profile }: TranscriptScorer,
+  corrections: ScoringIdentity['corrections'],
+  vocabulary: readonly string[] | null,
+): ScoringIdentity {
+  const words =
+    vocabulary === null ? null : { fingerprint: fingerprint(vocabulary), keywordCount: vocabulary.length }
+  const parts = {
+    profile: profile.fingerprint,
+    alignment: 'canonical',
+    characterRule: 'graphemes',
+    corrections: corrections?.fingerprint ?? null,
+    vocabulary: words?.fingerprint ?? null,
+  } as const
+  return {
+    fingerprint: fingerprint(parts),
+    characterRule: parts.characterRule,
+    corrections,
+    vocabulary: words,
+  }
+}
+
+/** What is said of a run without looking at how its texts differ. */
+type RatedRun = Omit<Evaluation, 'scoring' | 'insights' | 'audit'>
+
+/** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {
   readonly record: RunMaterial['record']
   readonly scored: readonly ScoredContender[]
-  readonly evaluation: Evaluation
+  readonly clusterings: EvaluationContext['clusterings']
+  readonly rated: RatedRun
 }
 
-/** The work of `evaluateRun`, for those who need the transcripts too. */
+/** The figures of `evaluateRun`, for those who need the transcripts too. */
 export function scoreRun(
   run: RunMaterial,
   scorer: TranscriptScorer,
@@ -63,7 +109,7 @@ export function scoreRun(
   const contenders = scored.map((contender) => evaluateContender(contender, context))
   const difference = contenderDifference(scored, contenders, seed)
   const findings = runFindings({ material: run, judged, scorer, scored, contenders, difference })
-  const evaluation: Evaluation = {
+  const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
     validity: findings.some(({ severity }) => severity === 'invalid') ? 'invalid' : 'valid',
@@ -80,7 +126,7 @@ export function scoreRun(
       .flatMap((contender) => contender.requests.map(evaluateRequest))
       .sort((a, b) => a.requestIndex - b.requestIndex),
   }
-  return { record, scored, evaluation }
+  return { record, scored, clusterings: context.clusterings, rated }
 }
 
 function runIdentity({ record }: RunMaterial): Evaluation['run'] {

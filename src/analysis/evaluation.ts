@@ -1,9 +1,10 @@
 import type { RecordedContender, RecordedCorpus, RecordedLoad, RunCounts, RunStatus } from '#journal'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
+import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 1
+export const evaluationFormatVersion = 2
 
 /** A figure, or the reason why there is none. Absent is never 0. */
 export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
@@ -14,7 +15,7 @@ export interface Interval {
   readonly high: number
   /** 0..1, as 0.95. */
   readonly confidence: number
-  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics'
+  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson'
 }
 
 /** An error rate as a ratio of sums, with everything it was made from. */
@@ -138,6 +139,29 @@ export interface ContenderDifference {
   readonly differingCount: number
 }
 
+/** By which rules a run was scored: two scores with the same fingerprint were made alike. */
+export interface ScoringIdentity {
+  /** 64 hexadecimal digits over the profile, the alignment, the corrections and the vocabulary. */
+  readonly fingerprint: string
+  /** What counts as a character. */
+  readonly characterRule: 'graphemes'
+  /** References that were corrected after the run; null where the run's own were taken. */
+  readonly corrections: AppliedCorrections | null
+  /** Words and phrases that were looked for; null for none. */
+  readonly vocabulary: { readonly fingerprint: string; readonly keywordCount: number } | null
+}
+
+/** What a file of corrections did to the references of a run. */
+export interface AppliedCorrections {
+  /** Where they were read from, as it was named. */
+  readonly source: string
+  readonly fingerprint: string
+  /** Utterances of the run whose reference was corrected. */
+  readonly correctedIds: readonly string[]
+  /** Corrections of a text that the reference is not (any more), and of utterances that the run does not have. */
+  readonly staleCount: number
+}
+
 /** `evaluation.json`: the scored result of one run. Every report renders this document. */
 export interface Evaluation {
   readonly formatVersion: number
@@ -157,6 +181,7 @@ export interface Evaluation {
   readonly findings: readonly Finding[]
   readonly profile: { readonly id: string; readonly fingerprint: string }
   readonly alignment: 'canonical'
+  readonly scoring: ScoringIdentity
   readonly seed: number
   readonly corpus: RecordedCorpus
   readonly load: RecordedLoad
@@ -164,5 +189,8 @@ export interface Evaluation {
   readonly contenders: readonly ContenderEvaluation[]
   /** The two best contenders by word error rate; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
+  /** How each contender errs, in the order of the contenders. */
+  readonly insights: readonly ContenderInsight[]
+  readonly audit: AuditInsight
   readonly utterances: readonly UtteranceEvaluation[]
 }

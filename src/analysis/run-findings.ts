@@ -158,7 +158,7 @@ function emptiedReferences({ judged, scorer, material }: FindingsInput): readonl
     material.requests.filter(({ phase }) => phase === 'measure').map(({ utteranceId }) => utteranceId),
   )
   const ids = [...judged.utterances.values()]
-    .filter((utterance) => measured.has(utterance.id) && scorer.empties(utterance.reference))
+    .filter((utterance) => measured.has(utterance.id) && scorer.empties(utterance))
     .map((utterance) => utterance.id)
   if (ids.length === 0) return []
   return [

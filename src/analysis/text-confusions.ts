@@ -5,12 +5,15 @@ export interface ConfusionTally {
   add(utterance: AlignedUtterance): void
   /** The most frequent of each kind. */
   result(limit: number): Confusions
+  /** How many different ones there are of each kind. */
+  distinct(): Readonly<Record<keyof Confusions, number>>
 }
 
 const batchLength = 1000
 const listedIds = 10
 
-export function startConfusions(): ConfusionTally {
+/** Starts to count, word for word, or with `phrases` by runs of errors. */
+export function startConfusions(options: { readonly phrases?: boolean } = {}): ConfusionTally {
   const kinds = ['substitutions', 'deletions', 'insertions'] as const
   const counted = { substitutions: new Map(), deletions: new Map(), insertions: new Map() } as Record<
     (typeof kinds)[number],
@@ -18,7 +21,7 @@ export function startConfusions(): ConfusionTally {
   >
   let batch: AlignedUtterance[] = []
   const fold = (): void => {
-    const found = confusions(batch)
+    const found = confusions(batch, options)
     for (const kind of kinds) for (const confusion of found[kind]) merge(counted[kind], confusion)
     batch = []
   }
@@ -37,6 +40,14 @@ export function startConfusions(): ConfusionTally {
         insertions: top('insertions'),
       }
     },
+    distinct() {
+      fold()
+      return {
+        substitutions: counted.substitutions.size,
+        deletions: counted.deletions.size,
+        insertions: counted.insertions.size,
+      }
+    },
   }
 }
 
@@ -48,7 +59,7 @@ function merge(counted: Map<string, Confusion>, confusion: Confusion): void {
     counted.set(key, {
       ...known,
       count: known.count + confusion.count,
-      utteranceIds: [...known.utteranceIds, ...confusion.utteranceIds].slice(0, listedIds),
+      utteranceIds: [...new Set([...known.utteranceIds, ...confusion.utteranceIds])].slice(0, listedIds),
     })
   }
 }

@@ -1,4 +1,14 @@
-import { type AlignmentStep, alignPair, type ErrorCounts, findProfile, normalise, scorePair } from '#scoring'
+import type { PlannedUtterance } from '#journal'
+import {
+  type AlignmentStep,
+  alignUtterance,
+  type ErrorCounts,
+  normalise,
+  type Profile,
+  parseMarkup,
+  scoreUtterance,
+  type TranscriptPart,
+} from '#scoring'
 
 /** The counts of one transcript against its reference. */
 export interface TranscriptScore {
@@ -6,34 +16,72 @@ export interface TranscriptScore {
   readonly characters: ErrorCounts
 }
 
+/** What was said, in one or several ways. */
+type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'hasChoices'>
+
 /** One profile, ready to score with; equal pairs (repeats over rounds) are aligned once. */
 export interface TranscriptScorer {
   readonly profile: { readonly id: string; readonly fingerprint: string }
-  score(reference: string, hypothesis: string): TranscriptScore
+  /** The profile itself, for what looks further than counts. */
+  readonly rules: Profile
+  /** In the reading of the reference that is best for the hypothesis. */
+  score(spoken: SpokenReference, hypothesis: string): TranscriptScore
   /** A reference as the profile makes it: what two references are held equal by. */
-  normalise(reference: string): string
+  normalise(spoken: SpokenReference): string
   /** Whether the profile leaves nothing of a reference that has text. */
-  empties(reference: string): boolean
-  align(reference: string, hypothesis: string): readonly AlignmentStep[]
+  empties(spoken: SpokenReference): boolean
+  /** @param profile another one than the scorer's own */
+  align(spoken: SpokenReference, hypothesis: string, profile?: Profile): readonly AlignmentStep[]
 }
 
-/** @throws BenchError for a profile that does not exist */
-export function transcriptScorer(profileId: string): TranscriptScorer {
-  const profile = findProfile(profileId)
+/** Makes a scorer that remembers what it has counted. */
+export function transcriptScorer(profile: Profile): TranscriptScorer {
   const scores = new Map<string, Map<string, TranscriptScore>>()
-  const score = (reference: string, hypothesis: string): TranscriptScore => {
-    const known = scores.get(reference)?.get(hypothesis)
+  const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
+    const key = keyOf(spoken)
+    const known = scores.get(key)?.get(hypothesis)
     if (known !== undefined) return known
-    const { words, characters } = scorePair({ reference, hypothesis }, profile)
+    const { words, characters } = scoreUtterance(utteranceOf(spoken, hypothesis), { profile })
+    if (words === null || characters === null) throw new TypeError('an answer was not counted')
     const made = { words, characters }
-    scores.set(reference, (scores.get(reference) ?? new Map()).set(hypothesis, made))
+    scores.set(key, (scores.get(key) ?? new Map()).set(hypothesis, made))
     return made
   }
   return {
     profile: { id: profile.id, fingerprint: profile.fingerprint },
+    rules: profile,
     score,
-    normalise: (reference) => normalise(reference, profile),
-    empties: (reference) => reference.trim() !== '' && normalise(reference, profile).trim() === '',
-    align: (reference, hypothesis) => alignPair({ reference, hypothesis }, profile).steps,
+    normalise: (spoken) =>
+      textsOf(spoken)
+        .map((text) => normalise(text, profile))
+        .join('\n'),
+    empties: (spoken) =>
+      textsOf(spoken).some((text) => text.trim() !== '') &&
+      textsOf(spoken).every((text) => normalise(text, profile).trim() === ''),
+    align: (spoken, hypothesis, other = profile) =>
+      alignUtterance(utteranceOf(spoken, hypothesis), { profile: other }).steps,
   }
+}
+
+function textsOf({ reference, alternatives = [] }: SpokenReference): readonly string[] {
+  return [reference, ...alternatives]
+}
+
+/** Mostly the reference itself: a longer key is made only where there is more than one text. */
+function keyOf(spoken: SpokenReference): string {
+  const { reference, alternatives = [], hasChoices = false } = spoken
+  return alternatives.length === 0 && !hasChoices
+    ? reference
+    : `${hasChoices ? '{}' : ''}${textsOf(spoken).join('\n')}`
+}
+
+function utteranceOf(spoken: SpokenReference, hypothesis: string): Parameters<typeof scoreUtterance>[0] {
+  return { id: '', reference: referenceOf(spoken), hypothesis }
+}
+
+function referenceOf(spoken: SpokenReference): string | readonly string[] | readonly TranscriptPart[] {
+  if (spoken.hasChoices !== true) return textsOf(spoken)
+  const parsed = parseMarkup(spoken.reference)
+  // Markup that cannot be read was refused when the corpus was; it counts as it is written.
+  return parsed.ok ? parsed.parts : spoken.reference
 }

@@ -107,6 +107,10 @@ export interface PlannedUtterance {
   readonly kind: 'utterance'
   readonly id: string
   readonly reference: string
+  /** Further texts that are as right as the reference; left out where there is none. */
+  readonly alternatives?: readonly string[] | undefined
+  /** The reference holds choices as NIST writes them: `{ a / b }`, `(uh)`. Left out where it does not. */
+  readonly hasChoices?: boolean | undefined
   readonly durationSeconds: number
   readonly sha256: string
   readonly language: string | null

@@ -75,6 +75,8 @@ export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
     kind: z.literal('utterance'),
     id: text,
     reference: text,
+    alternatives: z.array(text).optional(),
+    hasChoices: z.boolean().optional(),
     durationSeconds: z.number(),
     sha256: text,
     language: nullableText,

@@ -19,6 +19,16 @@ export function addCounts(a: ErrorCounts, b: ErrorCounts): ErrorCounts {
   }
 }
 
+/** Counts of so many equal texts taken together. */
+export function timesCounts(counts: ErrorCounts, times: number): ErrorCounts {
+  return {
+    hits: counts.hits * times,
+    substitutions: counts.substitutions * times,
+    deletions: counts.deletions * times,
+    insertions: counts.insertions * times,
+  }
+}
+
 /** Counts of any number of texts taken together. */
 export function sumCounts(all: Iterable<ErrorCounts>): ErrorCounts {
   let sum = noErrors

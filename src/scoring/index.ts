@@ -12,7 +12,15 @@ export { alignTranscripts } from './alignment/align-transcripts.ts'
 export type { TranscriptPart } from './alignment/network.ts'
 export type { Alignment, AlignmentStep } from './alignment/steps.ts'
 export type { ErrorCounts } from './counts.ts'
-export { addCounts, errorCount, hypothesisLength, noErrors, referenceLength, sumCounts } from './counts.ts'
+export {
+  addCounts,
+  errorCount,
+  hypothesisLength,
+  noErrors,
+  referenceLength,
+  sumCounts,
+  timesCounts,
+} from './counts.ts'
 export { scoringErrors } from './errors.ts'
 export type { ParsedGlm } from './formats/glm.ts'
 export { parseGlm } from './formats/glm.ts'
@@ -27,6 +35,8 @@ export type { SpeakerCounts } from './formats/speaker-table.ts'
 export { countSpeakers, writeSpeakerTable } from './formats/speaker-table.ts'
 export type { AssignedWords, Segment, TimedWord } from './formats/timed.ts'
 export { assignWords, parseCtm, parseStm } from './formats/timed.ts'
+export type { ParsedMarkup } from './formats/transcript-markup.ts'
+export { parseMarkup } from './formats/transcript-markup.ts'
 export { parseTrn, speakerOf } from './formats/trn.ts'
 export type { Group } from './insight/breakdown.ts'
 export { breakDown, durationBucket } from './insight/breakdown.ts'

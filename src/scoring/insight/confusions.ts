@@ -15,6 +15,8 @@ export interface Confusion {
 export interface AlignedUtterance {
   readonly id: string
   readonly steps: readonly AlignmentStep[]
+  /** How often it was recognised just so; once unless told. */
+  readonly times?: number
 }
 
 /** Errors by what was mistaken for what, the most frequent first, equals in the order of the alphabet. */
@@ -33,9 +35,9 @@ export function confusions(
   options: { readonly phrases?: boolean } = {},
 ): Confusions {
   const counted = new Map<string, Counted>()
-  for (const { id, steps } of utterances) {
+  for (const { id, steps, times = 1 } of utterances) {
     const errors = options.phrases === true ? phrasesOf(steps) : steps.filter((step) => step.kind !== 'hit')
-    for (const error of errors) add(counted, error, id)
+    for (const error of errors) add(counted, error, id, times)
   }
   const all = [...counted.values()].sort(
     (a, b) => b.count - a.count || compare(a.reference, b.reference) || compare(a.hypothesis, b.hypothesis),
@@ -61,10 +63,15 @@ interface ErrorText {
 
 const listedIds = 10
 
-function add(counted: Map<string, Counted>, { reference, hypothesis }: ErrorText, id: string): void {
+function add(
+  counted: Map<string, Counted>,
+  { reference, hypothesis }: ErrorText,
+  id: string,
+  times: number,
+): void {
   const key = JSON.stringify([reference, hypothesis])
   const known = counted.get(key) ?? { reference, hypothesis, count: 0, utteranceIds: [] }
-  known.count += 1
+  known.count += times
   if (known.utteranceIds.length < listedIds && known.utteranceIds.at(-1) !== id) known.utteranceIds.push(id)
   counted.set(key, known)
 }

@@ -1,10 +1,12 @@
+import { countErrors } from '../alignment/align.ts'
 import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { english } from '../profiles/english/english.ts'
-import { defineProfile, type Profile } from '../profiles/profile.ts'
+import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
-import { scorePair, type TextPair } from '../score-pair.ts'
+import type { TextPair } from '../score-pair.ts'
+import { tokeniseWords } from '../tokens/words.ts'
 
 /** What no longer counts from a rung on, in this order. */
 export type Rung = 'as written' | 'capitals' | 'punctuation' | 'numbers and contractions' | 'spellings'
@@ -56,8 +58,13 @@ export function climbLadder(pairs: Iterable<TextPair>, isEnglish: boolean): Rung
   const sums = rungs.map(() => noErrors)
   for (const pair of pairs) {
     for (const [index, [, profile]] of rungs.entries()) {
-      sums[index] = addCounts(sums[index] ?? noErrors, scorePair(pair, profile).words)
+      sums[index] = addCounts(sums[index] ?? noErrors, countWords(pair, profile))
     }
   }
   return rungs.map(([rung], index) => ({ rung, words: sums[index] ?? noErrors }))
+}
+
+function countWords({ reference, hypothesis }: TextPair, profile: Profile): ErrorCounts {
+  const words = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
+  return countErrors(words(reference), words(hypothesis))
 }

@@ -1,5 +1,5 @@
 import { countErrors } from '../alignment/align.ts'
-import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
+import { addCounts, type ErrorCounts, noErrors, timesCounts } from '../counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import { tokeniseWords } from '../tokens/words.ts'
 
@@ -31,11 +31,31 @@ export function measureFlakiness(utterances: Iterable<RepeatedUtterance>, profil
     utteranceCount += 1
     const normalised = texts.map((text) => normalise(text, profile))
     if (new Set(normalised).size > 1) unstableIds.push(id)
-    const words = normalised.map((text) => tokeniseWords(text, profile.words))
-    for (const [index, earlier] of words.entries()) {
-      for (const later of words.slice(index + 1))
-        betweenRepeats = addCounts(betweenRepeats, countErrors(earlier, later))
-    }
+    betweenRepeats = addCounts(betweenRepeats, compareEach(normalised, profile))
   }
   return { utteranceCount, unstableCount: unstableIds.length, unstableIds, betweenRepeats }
+}
+
+/** Every text against every later one. Equal texts are compared once: mostly all of them are equal. */
+function compareEach(texts: readonly string[], profile: Profile): ErrorCounts {
+  const words = new Map<string, string[]>()
+  /** How often each text occurred so far: what is compared with the next one. */
+  const before = new Map<string, number>()
+  const times = new Map<string, Map<string, number>>()
+  for (const later of texts) {
+    words.set(later, words.get(later) ?? tokeniseWords(later, profile.words))
+    for (const [earlier, count] of before) {
+      const byLater = times.get(earlier) ?? new Map<string, number>()
+      times.set(earlier, byLater.set(later, (byLater.get(later) ?? 0) + count))
+    }
+    before.set(later, (before.get(later) ?? 0) + 1)
+  }
+  let sum = noErrors
+  for (const [earlier, byLater] of times) {
+    for (const [later, count] of byLater) {
+      const counts = countErrors(words.get(earlier) ?? [], words.get(later) ?? [])
+      sum = addCounts(sum, timesCounts(counts, count))
+    }
+  }
+  return sum
 }

@@ -1,0 +1,69 @@
+import { seededRandom } from '#prelude'
+import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
+import type { Clustered, Clustering } from '../clustering.ts'
+import { widestInterval } from '../error-rate.ts'
+import type { CountedRate } from './insight.ts'
+
+/** What one answer, however often it was given, adds to a rate. */
+export interface RateTerm extends RatioTerm {
+  readonly utterance: Clustered
+}
+
+/** How intervals of this document are made. */
+export interface IntervalOptions {
+  readonly clusterings: readonly Clustering[]
+  readonly seed: number
+}
+
+// Beside the rates that rankings use: 2,000 tell an interval to about a twentieth of its width.
+export const secondaryReplicates = 2000
+
+/** A ratio of sums with the interval of a cluster bootstrap, or the reason why there is none. */
+export function pooledRate(terms: readonly RateTerm[], options: IntervalOptions): CountedRate {
+  let numerator = 0
+  let denominator = 0
+  for (const term of terms) {
+    numerator += term.numerator
+    denominator += term.denominator
+  }
+  if (denominator === 0) return withoutInterval(numerator, denominator, 'there is nothing to divide by')
+  if (numerator === 0 || numerator === denominator) {
+    const all = numerator === 0 ? 'none' : 'all'
+    return withoutInterval(numerator, denominator, `${all} of ${denominator}, so resampling says nothing`)
+  }
+  const interval = widestInterval(options.clusterings, ({ clusterOf }) =>
+    bootstrapRatio(
+      sumByCluster(
+        terms,
+        terms.map(({ utterance }) => clusterOf(utterance)),
+      ),
+      { random: seededRandom(options.seed), replicates: secondaryReplicates },
+    ),
+  )
+  if (interval === null || interval.low === interval.high) {
+    return withoutInterval(numerator, denominator, 'there is too little to resample')
+  }
+  return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
+}
+
+/**
+ * A share of utterances with Wilson's interval, which has a width at 0 and at 1 as well: the right one for what
+ * mostly does not occur. Utterances are taken as independent of each other.
+ */
+export function utteranceShare(count: number, utteranceCount: number): CountedRate {
+  const wilson = wilsonInterval(count, utteranceCount)
+  if (wilson === null) return withoutInterval(count, utteranceCount, 'there is nothing to divide by')
+  const { share, low, high, confidence } = wilson
+  return {
+    rate: share,
+    numerator: count,
+    denominator: utteranceCount,
+    interval: { low, high, confidence, method: 'wilson' },
+    noIntervalReason: null,
+  }
+}
+
+function withoutInterval(numerator: number, denominator: number, noIntervalReason: string): CountedRate {
+  const rate = denominator === 0 ? null : numerator / denominator
+  return { rate, numerator, denominator, interval: null, noIntervalReason }
+}

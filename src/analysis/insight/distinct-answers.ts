@@ -1,0 +1,38 @@
+import type { PlannedUtterance } from '#journal'
+import type { ScoredContender } from '../contender-evaluation.ts'
+import type { TranscriptScore } from '../transcript-scorer.ts'
+
+/** A text that one utterance was answered with, however often. */
+export interface DistinctAnswer {
+  readonly utterance: PlannedUtterance
+  readonly hypothesis: string
+  readonly score: TranscriptScore
+  /** The first request that was answered so. */
+  readonly requestIndex: number
+  readonly round: number
+  /** How many requests were answered so. */
+  readonly times: number
+}
+
+/**
+ * The different answers of a contender. Engines mostly repeat themselves, so what has to look at texts looks at
+ * each of them once, however many rounds there were.
+ *
+ * @returns in the order of the plan; empty where nothing was scored
+ */
+export function distinctAnswers({ requests }: ScoredContender): readonly DistinctAnswer[] {
+  const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
+  for (const { judged, score } of requests) {
+    const { utterance, hypothesis, request } = judged
+    if (score === null || hypothesis === null) continue
+    const answers = byUtterance.get(utterance.id) ?? new Map()
+    byUtterance.set(utterance.id, answers)
+    const known = answers.get(hypothesis)
+    if (known !== undefined) known.times += 1
+    else {
+      const { index: requestIndex, round } = request
+      answers.set(hypothesis, { utterance, hypothesis, score, requestIndex, round, times: 1 })
+    }
+  }
+  return [...byUtterance.values()].flatMap((answers) => [...answers.values()])
+}

@@ -1,0 +1,56 @@
+import {
+  addCounts,
+  type ClassCounts,
+  compareNumbers,
+  countClasses,
+  errorRate,
+  type NumberFindings,
+  noErrors,
+  timesCounts,
+  type WordClass,
+} from '#scoring'
+import type { AnswerTally } from './answer-tally.ts'
+import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
+import type { ClassInsight, Explained, NumberInsight } from './insight.ts'
+
+const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
+
+/** The steps that are looked at have to come from a profile that writes spoken numbers as figures. */
+export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberInsight>> {
+  const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
+  const byClass = new Map(classes.map((each) => [each, noErrors]))
+  const terms: RateTerm[] = []
+  return {
+    add({ utterance, times }, steps) {
+      const found = compareNumbers([steps])
+      for (const kind of Object.keys(sum) as (keyof NumberFindings)[]) sum[kind] += found[kind] * times
+      const counts: ClassCounts = countClasses([steps])
+      for (const each of classes) {
+        byClass.set(each, addCounts(byClass.get(each) ?? noErrors, timesCounts(counts[each], times)))
+      }
+      const errors = found.wrong + found.missing
+      const said = found.right + found.formatOnly + errors
+      terms.push({ utterance, numerator: errors * times, denominator: said * times })
+    },
+    result() {
+      const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
+      if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
+      const insight = (each: WordClass): ClassInsight => {
+        const counts = byClass.get(each) ?? noErrors
+        return { counts, rate: errorRate(counts) }
+      }
+      return {
+        ...sum,
+        reason: null,
+        rate: pooledRate(terms, options),
+        classes: {
+          number: insight('number'),
+          money: insight('money'),
+          percent: insight('percent'),
+          ordinal: insight('ordinal'),
+          date: insight('date'),
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,382 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ContenderInsight, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import { findProfile } from '#scoring'
+import { heardNothing, measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
+
+/** What one contender answers, by utterance; several texts for several rounds. */
+type Answers = Readonly<Record<string, string | readonly (string | null)[]>>
+
+function evaluated(
+  utterances: readonly SpokenUtterance[],
+  answers: Answers,
+  options: Parameters<typeof evaluateRun>[1] & { readonly rounds?: number } = {},
+): Evaluation {
+  const { rounds = 1, ...rest } = options
+  return evaluateRun(
+    measuredRun({
+      utterances,
+      rounds,
+      fate: ({ utterance, round }) => {
+        const given = answers[utterance.id] ?? ''
+        return typeof given === 'string' ? given : (given[round - 1] ?? timedOut)
+      },
+    }),
+    rest,
+  )
+}
+
+function insightOf(...args: Parameters<typeof evaluated>): ContenderInsight {
+  const [insight] = evaluated(...args).insights
+  if (insight === undefined) throw new Error('expected a contender')
+  return insight
+}
+
+const cats: readonly SpokenUtterance[] = [
+  { id: 'u1', reference: 'The big cat sat.', speaker: 'ann', seconds: 3 },
+  { id: 'u2', reference: 'One two cat.', speaker: 'ben', seconds: 1 },
+  { id: 'u3', reference: 'A big dog sat.', speaker: 'ann', seconds: 3 },
+]
+const catAnswers = { u1: 'The cat sad now.', u2: 'Uno dos cat.', u3: 'A dog sad.' }
+
+describe('confusions', () => {
+  test('are counted over all rounds, with the utterances they occurred in', () => {
+    const { confusions } = insightOf(
+      cats,
+      { ...catAnswers, u2: ['Uno dos cat.', 'One two cat.'] },
+      { rounds: 2 },
+    )
+    const { words, phrases } = confusions
+    expect(words.substitutions).toContainEqual({
+      reference: 'one',
+      hypothesis: 'uno',
+      count: 1,
+      utteranceIds: ['u2'],
+    })
+    expect(phrases.substitutions).toContainEqual(
+      expect.objectContaining({ reference: 'one two', hypothesis: 'uno dos' }),
+    )
+  })
+
+  test('of equal answers count as often as they were given', () => {
+    const { words } = insightOf(cats, catAnswers, { rounds: 3, profile: 'basic' }).confusions
+    const top = words.substitutions.find(({ reference }) => reference === 'sat')
+    expect(top).toMatchObject({ hypothesis: 'sad', count: 6, utteranceIds: ['u1', 'u3'] })
+    expect(words.distinct).toEqual({ substitutions: 3, deletions: 1, insertions: 1 })
+  })
+})
+
+describe('breakdowns', () => {
+  test('pool what was asked and answered by speaker and by length', () => {
+    const insight = insightOf(cats, { ...catAnswers, u2: [null] })
+    const bySpeaker = insight.breakdowns.find(({ by }) => by === 'speaker')
+    expect(
+      bySpeaker?.groups.map(({ name, askedCount, scoredCount, words, isSmall }) => [
+        name,
+        askedCount,
+        scoredCount,
+        words.rate,
+        isSmall,
+      ]),
+    ).toEqual([
+      ['ann', 2, 2, 5 / 8, true],
+      ['ben', 1, 0, null, true],
+    ])
+    const byDuration = insight.breakdowns.find(({ by }) => by === 'duration')
+    expect(byDuration?.groups.map(({ name }) => name)).toEqual(['0-2 s', '2-5 s'])
+  })
+
+  test('are left out where there is one group only', () => {
+    const same = cats.map((utterance) => ({ ...utterance, seconds: 3, speaker: 'ann' }))
+    expect(insightOf(same, catAnswers).breakdowns).toEqual([])
+  })
+
+  test('list the hundred largest groups and say how many there are', () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'a b',
+      speaker: `s${index}`,
+    }))
+    const [bySpeaker] = insightOf(many, {}).breakdowns
+    expect(bySpeaker).toMatchObject({ by: 'speaker', groupCount: 150 })
+    expect(bySpeaker?.groups).toHaveLength(100)
+  })
+})
+
+describe('keywords', () => {
+  const spoken = [
+    { id: 'u1', reference: 'restart the staging cluster with kubectl' },
+    { id: 'u2', reference: 'the staging cluster is down' },
+    { id: 'u3', reference: 'kubectl is installed' },
+  ]
+  const answers = {
+    u1: 'restart the staging cluster with cube control',
+    u2: 'the stage in cluster is down',
+    u3: 'kubectl is installed on the staging cluster',
+  }
+
+  test('are found, missed and made up as phrases, with recall, precision and their product', () => {
+    const { keywords } = insightOf(spoken, answers, {
+      vocabulary: ['staging cluster', 'Kubectl', 'never said'],
+    })
+    expect(keywords?.keywords).toEqual([
+      { keyword: 'staging cluster', found: 1, missed: 1, invented: 1 },
+      { keyword: 'Kubectl', found: 1, missed: 1, invented: 0 },
+    ])
+    expect(keywords?.recall).toMatchObject({ rate: 2 / 4, numerator: 2, denominator: 4 })
+    expect(keywords?.precision).toMatchObject({ rate: 2 / 3 })
+    expect(keywords?.f1).toBeCloseTo(4 / 7, 12)
+    expect(keywords?.keywordCount).toBe(3)
+  })
+
+  test('are absent without a vocabulary', () => {
+    expect(insightOf(spoken, answers).keywords).toBeNull()
+  })
+})
+
+describe('numbers', () => {
+  test('are compared by value whatever profile scores, and the same value otherwise written is no error', () => {
+    const spoken = [
+      { id: 'u1', reference: 'twenty three people paid five dollars' },
+      { id: 'u2', reference: 'on May 5th' },
+    ]
+    const answers = { u1: '23 people paid 6 dollars', u2: 'on May 5' }
+    const { numbers } = insightOf(spoken, answers, { profile: 'basic' })
+    expect(numbers).toMatchObject({
+      reason: null,
+      right: 1,
+      formatOnly: 1,
+      wrong: 1,
+      rate: { numerator: 1, denominator: 3 },
+      classes: { date: { counts: { hits: 1 } } },
+    })
+  })
+
+  test('say why there are none', () => {
+    expect(insightOf([{ id: 'u1', reference: 'hello there' }], { u1: 'hello' }).numbers).toEqual({
+      reason: 'no number, sum or date was said or recognised',
+      rate: null,
+    })
+  })
+})
+
+describe('punctuation and capitals', () => {
+  test('are judged where the words are right, and not where they are wrong', () => {
+    const insight = insightOf([{ id: 'u1', reference: 'Well, I see Anna. Do you?' }], {
+      u1: 'Well I see anna, do you?',
+    })
+    expect(insight.punctuation).toMatchObject({ reason: null, rate: { numerator: 2, denominator: 3 } })
+    expect(insight.capitals).toMatchObject({
+      sentenceStarts: { compared: 2, wrong: 1 },
+      otherWords: { compared: 4, wrong: 1 },
+    })
+    expect(insight.formattedWords.reason).toBeNull()
+  })
+
+  test.each([
+    [
+      'one two three',
+      'the references are written without punctuation',
+      'the references are written without capitals',
+    ],
+    ['ONE TWO.', null, 'the references are written in capitals alone'],
+  ])('are not asked of references like "%s"', (reference, marks, capitals) => {
+    const insight = insightOf([{ id: 'u1', reference }], { u1: 'One, two three.' })
+    expect(insight.punctuation.reason).toBe(marks)
+    expect(insight.capitals.reason).toBe(capitals)
+    expect(insight.formattedWords).toMatchObject({ rate: null })
+  })
+})
+
+test('the ladder tells how much of the errors is a matter of writing', () => {
+  const { ladder } = insightOf([{ id: 'u1', reference: 'The colour cost twenty pounds, really.' }], {
+    u1: 'the color cost £20 really',
+  })
+  expect(ladder.map(({ rung, rate }) => [rung, rate === null ? null : rate > 0])).toEqual([
+    ['as written', true],
+    ['capitals', true],
+    ['punctuation', true],
+    ['numbers and contractions', true],
+    ['spellings', false],
+  ])
+})
+
+describe('pathologies', () => {
+  test('are rates of utterances with an interval that has a width, found or not', () => {
+    const spoken = Array.from({ length: 20 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'one two three four five six',
+    }))
+    const answers = Object.fromEntries(spoken.map(({ id, reference }) => [id, reference]))
+    const looped = `one two three four five six ${'six '.repeat(20)}`.trim()
+    const { pathologies } = insightOf(spoken, { ...answers, u3: looped, u4: '' }, { rounds: 2 })
+    const of = (kind: string) => pathologies.find((pathology) => pathology.kind === kind)
+    expect(of('loop')).toMatchObject({
+      rate: { numerator: 1, denominator: 20, interval: { method: 'wilson' } },
+      answerCount: 2,
+      examples: [{ utteranceId: 'u3', round: 1, answerCount: 2, size: 21 }],
+    })
+    expect(of('emptyOutput')?.rate.numerator).toBe(1)
+    expect(of('wrongScript')).toMatchObject({ rate: { rate: 0, interval: { low: 0 } }, examples: [] })
+    expect(of('wrongScript')?.rate.interval?.high).toBeGreaterThan(0.1)
+  })
+})
+
+test('flakiness is the share of utterances that are answered otherwise when sent again', () => {
+  const spoken = [
+    { id: 'u1', reference: 'a b c d' },
+    { id: 'u2', reference: 'a b c d' },
+    { id: 'u3', reference: 'a b c d' },
+  ]
+  const answers = { u1: ['a b c d', 'a b c e', 'a b c d'], u2: ['A b c d', 'a b c d.', 'a b c d'], u3: ['a'] }
+  const { flakiness } = insightOf(spoken, answers, { rounds: 3, profile: 'basic' })
+  expect(flakiness).toMatchObject({
+    rate: { numerator: 1, denominator: 2 },
+    unstableIds: ['u1'],
+    // Of three pairs of each utterance, two differ in a word.
+    betweenRepeats: { hits: 22, substitutions: 2 },
+    betweenRepeatsRate: 2 / 24,
+  })
+  expect(insightOf(spoken, answers).flakiness).toBeNull()
+})
+
+test('references without words have a table of their own', () => {
+  const spoken = [
+    { id: 'u1', reference: '', seconds: 30 },
+    { id: 'u2', reference: '', seconds: 30 },
+    { id: 'u3', reference: 'hello' },
+  ]
+  const evaluation = evaluateRun(
+    measuredRun({
+      utterances: spoken,
+      fate: ({ utterance }) => (utterance.id === 'u1' ? 'thank you for watching' : heardNothing),
+    }),
+  )
+  expect(evaluation.insights[0]?.silence).toMatchObject({
+    utteranceCount: 2,
+    answeredWithWords: { numerator: 1, denominator: 2 },
+    insertedWords: 4,
+    insertedWordsPerMinute: 4,
+    examples: [{ utteranceId: 'u1', hypothesis: 'thank you for watching' }],
+  })
+})
+
+describe('the audit of references', () => {
+  test('suspects a reference that all contenders contradict in the same words', () => {
+    const spoken = [
+      { id: 'u1', reference: 'a more a amiable woman' },
+      { id: 'u2', reference: 'he was not ill disposed' },
+    ]
+    const { audit } = evaluateRun(
+      measuredRun({
+        utterances: spoken,
+        contenders: ['tiny', 'base'],
+        fate: ({ utterance, contenderId }) =>
+          utterance.id === 'u1' ? 'A more amiable woman.' : `he was not ${contenderId}`,
+      }),
+    )
+    expect(audit).toMatchObject({
+      suspectCount: 1,
+      suspects: [{ id: 'u1', agreedText: 'a more amiable woman', contenderCount: 2, errors: 1 }],
+      selfReferences: [],
+    })
+  })
+
+  test('names the contender whose own text the references are', () => {
+    const spoken = Array.from({ length: 12 }, (_, index) => ({
+      id: `u${index}`,
+      reference: `Well, this is sentence number ${index}.`,
+    }))
+    const { audit } = evaluateRun(
+      measuredRun({
+        utterances: spoken,
+        contenders: ['author', 'other'],
+        fate: ({ utterance, contenderId }) =>
+          contenderId === 'author' ? utterance.reference : utterance.reference.toLowerCase(),
+      }),
+    )
+    expect(audit.selfReferences).toEqual([{ contenderId: 'author', identicalCount: 12, comparedCount: 12 }])
+  })
+})
+
+describe('how a run was scored', () => {
+  const corrections = {
+    source: 'corrections.jsonl',
+    fingerprint: 'f'.repeat(64),
+    lines: [
+      { utteranceId: 'u1', before: 'The big cat sat.', after: 'The cat sat.' },
+      { utteranceId: 'u1', before: 'The cat sat.', after: 'The cat sad now.' },
+      { utteranceId: 'u3', before: 'No such text.', after: 'Anything.' },
+      { utteranceId: 'gone', before: 'a', after: 'b' },
+    ],
+  }
+
+  test('counts the last correction of a text that is or was the reference, and reports the stale ones', () => {
+    const evaluation = evaluated(cats, catAnswers, { corrections })
+    expect(evaluation.scoring.corrections).toEqual({
+      source: 'corrections.jsonl',
+      fingerprint: corrections.fingerprint,
+      correctedIds: ['u1'],
+      staleCount: 2,
+    })
+    expect(evaluation.utterances[0]).toMatchObject({ reference: 'The cat sad now.', wordErrorRate: 0 })
+  })
+
+  test('has a fingerprint that changes with the profile, the corrections and the vocabulary', () => {
+    const fingerprints = [
+      evaluated(cats, catAnswers),
+      evaluated(cats, catAnswers, { profile: 'verbatim' }),
+      evaluated(cats, catAnswers, { corrections }),
+      evaluated(cats, catAnswers, { vocabulary: ['cat'] }),
+    ].map(({ scoring }) => scoring.fingerprint)
+    expect(new Set(fingerprints).size).toBe(4)
+    expect(evaluated(cats, catAnswers).scoring.fingerprint).toBe(fingerprints[0])
+  })
+
+  test('takes a profile that has no name among those that come with the program', () => {
+    const own = { ...findProfile('basic'), id: 'basic+own' }
+    expect(evaluated(cats, catAnswers, { profile: own }).profile.id).toBe('basic+own')
+  })
+})
+
+test('a reference may be said in several ways, and the best is taken', () => {
+  const run = measuredRun({
+    utterances: [
+      { id: 'u1', reference: 'we are going to Anne' },
+      { id: 'u2', reference: 'well { it is / @ } (uh) fine' },
+    ],
+    fate: ({ utterance }) => (utterance.id === 'u1' ? "we're gonna Ann" : 'well fine'),
+  })
+  const [first, second] = run.utterances
+  if (first === undefined || second === undefined) throw new Error('two utterances')
+  const utterances = [
+    { ...first, alternatives: ["we're gonna Ann"] },
+    { ...second, hasChoices: true },
+  ]
+  const evaluation = evaluateRun({ ...run, utterances })
+  expect(evaluation.utterances.map(({ wordErrorRate }) => wordErrorRate)).toEqual([0, 0])
+  expect(evaluation.insights[0]?.confusions.words.distinct).toEqual({
+    substitutions: 0,
+    deletions: 0,
+    insertions: 0,
+  })
+})
+
+test('whatever is said and answered, the insight is sound and follows its schema', () => {
+  const word = fc.constantFrom('one', 'two', '23', '$5', 'May', 'мир', '世界', 'Well,', 'I.', '', '{', '…')
+  const words = fc.array(word, { maxLength: 12 }).map((all) => all.join(' '))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(words, words, words), { minLength: 1, maxLength: 6 }), (rows) => {
+      const spoken = rows.map(([reference], index) => ({
+        id: `u${index}`,
+        reference,
+        speaker: `s${index % 2}`,
+      }))
+      const answers = Object.fromEntries(rows.map(([, a, b], index) => [`u${index}`, [a, b]]))
+      const evaluation = evaluated(spoken, answers, { rounds: 2, vocabulary: ['one two', '23'] })
+      expect(unsoundPaths(evaluation)).toEqual([])
+      expect(evaluationSchema.parse(JSON.parse(JSON.stringify(evaluation)))).toEqual(evaluation)
+    }),
+    { numRuns: 40 },
+  )
+})
