@@ -19,8 +19,8 @@ export interface Profile {
   readonly audioBytes: number | null
   /** Whether `POST /transcribe` takes `multipart/form-data` as well. */
   readonly takesMultipart: boolean
-  /** The request head, beyond which a bare 431 ends the connection; a null line is as long as it likes. */
-  readonly head: { readonly lineBytes: number | null; readonly totalBytes: number }
+  /** A larger line, or a larger request head in all, gets a bare 431 and the connection closes; null for no such limits. */
+  readonly head: { readonly lineBytes: number; readonly totalBytes: number } | null
   /** What a `file` outside the allowed directories is refused with. */
   readonly outsideFile: Extract<FailureCode, 'FILE_ACCESS_DENIED' | 'FILE_NOT_ALLOWED'>
   /** Whether null in a PATCH clears a clearable field; otherwise it is as if the field were left out. */
@@ -43,7 +43,7 @@ const windows: Profile = {
   oversize: { transcribe: enveloped, elsewhere: enveloped },
   audioBytes: limits.audioBytes,
   takesMultipart: false,
-  head: { lineBytes: null, totalBytes: limits.requestHead.totalBytes },
+  head: null,
   outsideFile: 'FILE_NOT_ALLOWED',
   nullClears: false,
   hasWindowsFields: true,

@@ -47,7 +47,7 @@ const readBytes = 1_000_000
 export async function startLyingProxy(service: RunningService): Promise<LyingProxy> {
   let falsification: Falsification = {}
   const server = createServer(
-    { requireHostHeader: false, maxHeaderSize: 65_537 },
+    { requireHostHeader: false, maxHeaderSize: 2 ** 20 },
     async (incoming, outgoing) => {
       const { port } = server.address() as AddressInfo
       const truth = await readRequest(incoming, port, service.port)

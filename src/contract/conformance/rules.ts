@@ -24,8 +24,8 @@ const specifiedRules = {
 
   'head.long-line': 'macOS answers a head with a line over 8 KiB with a bare 431, and closes the connection.',
   'head.long-head': 'macOS answers a head of over 64 KiB in all with a bare 431, and closes the connection.',
-  'head.accepted': 'macOS takes a head whose lines are of 8 KiB at most.',
-  'head.elsewhere': 'Other platforms do not answer 431 to a line that is over 8 KiB.',
+  'head.accepted': 'macOS takes a head of 64 KiB whose lines are of 8 KiB at most.',
+  'head.elsewhere': 'Other platforms do not answer 431 to a line over 8 KiB, nor to a head over 64 KiB.',
 
   'health.shape':
     'The health snapshot holds ok, app_version, api_version, port, pid and the three inventories, each of its type.',

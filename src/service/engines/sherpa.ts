@@ -5,6 +5,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type LoadedModel } from './engine.ts'
 import type { SherpaFamily } from './sherpa-families.ts'
 import { findFiles } from './sherpa-files.ts'
+import { createStreamMemory } from './stream-memory.ts'
 
 /**
  * What the encoders' convolutions need at least. sherpa-onnx answers a shorter clip with an empty text as
@@ -76,6 +77,7 @@ function loaded(
   { displayName, longestClipSeconds }: SherpaFamily,
   language: string | null,
 ): LoadedModel {
+  const streams = createStreamMemory()
   return {
     async transcribe(clip) {
       const durationSeconds = clip.samples.length / engineSampleRateHz
@@ -85,6 +87,7 @@ function loaded(
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
       const heard = await decode(recognizer, clip)
+      streams.decoded(clip.samples.length)
       return succeeded({ text: heard.text, language: language ?? heard.language })
     },
     // The native recogniser is freed with the last reference to it.

@@ -12,7 +12,7 @@ const friendlySites = ['same-origin', 'none']
  * @returns null for a request that may go on
  */
 export function guard(request: IncomingMessage, profile: Profile): Refusal | null {
-  if (hasLongLine(request, profile.head.lineBytes)) return { kind: 'bare', httpStatus: 431 }
+  if (profile.head !== null && isTooLong(request, profile.head)) return { kind: 'bare', httpStatus: 431 }
   const port = request.socket.localPort
   const { host, origin, 'sec-fetch-site': site } = request.headers
   if (countOf(request, 'host') !== 1 || !isLoopback(host, port)) {
@@ -41,15 +41,19 @@ function countOf(request: IncomingMessage, name: string): number {
   return request.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
 }
 
-function hasLongLine(request: IncomingMessage, lineBytes: number | null): boolean {
-  if (lineBytes === null) return false
-  const requestLine = `${request.method} ${request.url} HTTP/${request.httpVersion}`
-  if (requestLine.length > lineBytes) return true
-  const { rawHeaders } = request
-  return rawHeaders.some((text, index) => {
-    const isValue = index % 2 === 1
-    return isValue && `${rawHeaders[index - 1]}: ${text}`.length > lineBytes
-  })
+function isTooLong(request: IncomingMessage, limits: NonNullable<Profile['head']>): boolean {
+  const lines = linesOf(request)
+  // Every line ends in CRLF, and so does the empty one behind the last.
+  const totalBytes = lines.reduce((sum, line) => sum + line.length + 2, 2)
+  return totalBytes > limits.totalBytes || lines.some((line) => line.length > limits.lineBytes)
+}
+
+/** The lines of the head as they were most likely sent; a character is a byte of them. */
+function linesOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
+  const headers = rawHeaders.flatMap((text, index) =>
+    index % 2 === 1 ? [`${rawHeaders[index - 1]}: ${text}`] : [],
+  )
+  return [`${method} ${url} HTTP/${httpVersion}`, ...headers]
 }
 
 function forbidden(message: string): Refusal {

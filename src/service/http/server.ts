@@ -23,9 +23,13 @@ type Result = Outcome<Answers[EndpointName], Refusal>
 /** How long a client may go on sending a body of which nobody wants more. */
 const unwantedBodyMs = 30_000
 
+/** The most of a head that is read on a build that has no limit of its own. */
+const mostHeadBytes = 2 ** 20
+
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
 export function createServer(input: ServerInput): FastifyInstance {
   const { head } = input.profile
+  const headBytes = head?.totalBytes ?? mostHeadBytes
   const room = createRoom()
   const app = fastify({
     exposeHeadRoutes: false,
@@ -34,11 +38,13 @@ export function createServer(input: ServerInput): FastifyInstance {
     // Bodies wait for memory, however long; whoever reads one is impatient then.
     requestTimeout: 0,
     // A request without a Host is for the guard to refuse, with an envelope.
-    http: { requireHostHeader: false, maxHeaderSize: head.totalBytes + 1 },
-    routerOptions: { maxParamLength: head.totalBytes },
+    http: { requireHostHeader: false, maxHeaderSize: headBytes + 1 },
+    routerOptions: { maxParamLength: headBytes },
     clientErrorHandler(error, socket) {
       const isHeadTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
-      const status = isHeadTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      // Only a build with a limit knows this status; for the others such a head is not HTTP any more.
+      const status =
+        isHeadTooLarge && head !== null ? '431 Request Header Fields Too Large' : '400 Bad Request'
       if (socket.writable)
         socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
       socket.destroySoon()

@@ -2,7 +2,7 @@ import { platforms } from '../../enums.ts'
 import { failureCodes } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { ask, objectOf, type Reply } from '../ask.ts'
-import { type ConformanceCase, type Fault, judge, notApplicable, reads } from '../conformance-case.ts'
+import { type ConformanceCase, type Fault, judge, named, notApplicable, reads } from '../conformance-case.ts'
 import type { Exchange } from '../exchange.ts'
 import { describeReply, expectBare, expectRefusal, expectStatus } from '../expect-reply.ts'
 import { listModes } from '../modes-of-ours.ts'
@@ -54,18 +54,37 @@ export const protocolCases: readonly ConformanceCase[] = [
     ),
   ),
   reads('head.long-head', ['macos'], async (exchange) => {
-    const filler = Array.from({ length: 10 }, (_, index) => [`x-filler-${index}`, 'x'.repeat(7_000)])
-    const headers = Object.fromEntries(filler) as Record<string, string>
-    return judge(expectClosed(await ask(exchange, 'GET', '/health', { headers, watchesClosing: true })))
+    const { target, headers } = headOf(exchange, limits.requestHead.totalBytes + 1)
+    return judge(expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true })))
   }),
-  reads('head.accepted', ['macos'], async (exchange) => {
-    const { target, headers } = headerLine(limits.requestHead.lineBytes)
-    return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-  }),
-  reads('head.elsewhere', except('macos'), async (exchange) => {
-    const { target, headers } = headerLine(limits.requestHead.lineBytes + 1)
-    return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-  }),
+  named(
+    'line',
+    reads('head.accepted', ['macos'], async (exchange) => {
+      const { target, headers } = headerLine(limits.requestHead.lineBytes)
+      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+    }),
+  ),
+  named(
+    'whole',
+    reads('head.accepted', ['macos'], async (exchange) => {
+      const { target, headers } = headOf(exchange, limits.requestHead.totalBytes)
+      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+    }),
+  ),
+  named(
+    'line',
+    reads('head.elsewhere', except('macos'), async (exchange) => {
+      const { target, headers } = headerLine(limits.requestHead.lineBytes + 1)
+      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+    }),
+  ),
+  named(
+    'whole',
+    reads('head.elsewhere', except('macos'), async (exchange) => {
+      const { target, headers } = headOf(exchange, limits.requestHead.totalBytes + 1)
+      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+    }),
+  ),
 ]
 
 interface Head {
@@ -76,6 +95,23 @@ interface Head {
 function headerLine(lineBytes: number): Head {
   const name = 'x-filler'
   return { target: '/health', headers: { [name]: 'x'.repeat(lineBytes - `${name}: `.length) } }
+}
+
+/** A head of exactly this many bytes in all, none of whose lines is too long by itself. */
+function headOf({ port, token }: Exchange, totalBytes: number): Head {
+  const target = '/health'
+  const shortest = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}`, connection: 'keep-alive' }
+  const ends = '\r\n'.length
+  const lineBytes = (name: string, value: string): number => `${name}: ${value}`.length + ends
+  let leftBytes = totalBytes - `GET ${target} HTTP/1.1`.length - 2 * ends
+  for (const [name, value] of Object.entries(shortest)) leftBytes -= lineBytes(name, value)
+  const count = Math.ceil(leftBytes / 7_000)
+  const fillers = Array.from({ length: count }, (_, index) => {
+    const name = `x-filler-${String(index).padStart(3, '0')}`
+    const sizeBytes = Math.floor(leftBytes / count) + (index < leftBytes % count ? 1 : 0)
+    return [name, 'x'.repeat(sizeBytes - lineBytes(name, ''))] as const
+  })
+  return { target, headers: { ...shortest, ...Object.fromEntries(fillers) } }
 }
 
 const longPath: Head = { target: `/health?${'x'.repeat(limits.requestHead.lineBytes)}`, headers: {} }
