@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import type { ContenderConfig } from '#config'
 import { temporaryModeName } from '#contract'
-import type { RunWriter } from '#journal'
-import { leaseMode, type ModeLease, type RunEvent } from '#run'
+import { listRuns, type RunWriter, readModeLines } from '#journal'
+import { leaseMode, type ModeLease, openLeases, type RunEvent } from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenTarget } from './open-target.ts'
+import { isRunAlive } from './run-life.ts'
 
 export interface LeasesInput {
   readonly plan: Pick<MeasurePlan, 'contenders'>
@@ -22,8 +24,10 @@ export async function withLeases<Value>(
   work: (leases: ReadonlyMap<string, ModeLease>) => Promise<Value>,
 ): Promise<Value> {
   const leases = new Map<string, ModeLease>()
+  const held = await modesHeldByOthers(input.writer.folder)
   try {
-    for (const contender of input.plan.contenders) leases.set(contender.id, await lease(input, contender))
+    for (const contender of input.plan.contenders)
+      leases.set(contender.id, await lease(input, contender, held))
     return await work(leases)
   } finally {
     // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
@@ -38,29 +42,48 @@ export async function withLeases<Value>(
   }
 }
 
-async function lease(input: LeasesInput, contender: ContenderConfig): Promise<ModeLease> {
+async function lease(
+  input: LeasesInput,
+  contender: ContenderConfig,
+  heldNames: ReadonlySet<string>,
+): Promise<ModeLease> {
   const { engine, model, language, settings } = contender
-  const held = await leaseMode({
+  const { mode } = contender
+  const leased = await leaseMode({
     connection: input.target.connection,
     writer: input.writer,
     models: input.target.models,
     contenderId: contender.id,
     request: { engine, model, language, settings },
-    namedMode: contender.mode,
-    isCopied: isShared(input.plan.contenders, contender.mode),
+    namedMode: mode,
+    isCopied: mode !== null && (isShared(input.plan.contenders, mode) || heldNames.has(mode.toLowerCase())),
     temporaryName: temporaryModeName(input.runId, contender.id),
   })
   input.onEvent({
     kind: 'modeReady',
     contenderId: contender.id,
-    modeName: held.mode.name,
-    isTemporary: contender.mode === null,
+    modeName: leased.mode.name,
+    isTemporary: mode === null,
   })
-  return held
+  return leased
 }
 
 /** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */
-function isShared(contenders: readonly ContenderConfig[], name: string | null): boolean {
-  if (name === null) return false
+function isShared(contenders: readonly ContenderConfig[], name: string): boolean {
   return contenders.filter((contender) => contender.mode?.toLowerCase() === name.toLowerCase()).length > 1
+}
+
+/**
+ * Names, in lower case, of the Modes that other living runs of this results folder have patched. To patch one of
+ * them again would end with one run restoring what the other had set.
+ */
+async function modesHeldByOthers(runFolder: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  for (const other of await listRuns(dirname(runFolder))) {
+    if (other === runFolder) continue
+    const patched = openLeases(await readModeLines(other)).filter(({ kind }) => kind === 'patched')
+    if (patched.length === 0 || !(await isRunAlive(other))) continue
+    for (const { name } of patched) names.add(name.toLowerCase())
+  }
+  return names
 }
