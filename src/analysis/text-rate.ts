@@ -14,10 +14,10 @@ import { byUtterance, clusteringsOf } from './clustering.ts'
 import { believableInterval, widestInterval } from './error-rate.ts'
 import type { ErrorRate } from './evaluation.ts'
 
-/** Sums utterances up to an error rate with its interval, in four bytes an utterance. */
+/** Sums utterances up to an error rate with its interval, in memory that does not grow with them. */
 export interface RateTally {
   add(counts: ErrorCounts, speaker: string | null): void
-  /** @param replicates of the bootstrap */
+  /** @param replicates of the bootstrap; fewer where there are so many utterances that it makes no difference */
   result(options: {
     readonly alignment: AlignmentRule
     readonly seed: number
@@ -25,42 +25,49 @@ export interface RateTally {
   }): ErrorRate
 }
 
+// Of so many utterances the interval is a few hundredths of a point wide, and a twentieth of that is what fewer
+// replicates leave uncertain.
+const manyUtterances = 100_000
+const replicatesOfMany = 2000
+
 /**
  * Starts a sum. The interval is resampled by speaker where the speaker of every utterance is known, else by utterance.
  * Errors and lengths are small whole numbers: a million utterances hold some thousand different pairs of them, and
- * only those are kept.
+ * only those are kept, each with how often it came.
  */
 export function startRateTally(): RateTally {
   const terms: RatioTerm[] = []
-  const termOf = new Map<string, number>()
-  const utterances = growingList()
+  const counted: number[] = []
+  const termOf = new Map<number, number>()
   const bySpeaker = new Map<string, RatioTerm>()
+  let utteranceCount = 0
   let isSpeakerUnknown = false
   let sum = noErrors
   return {
     add(counts, speaker) {
       sum = addCounts(sum, counts)
+      utteranceCount += 1
       const term = { numerator: errorCount(counts), denominator: referenceLength(counts) }
-      const key = `${term.numerator} ${term.denominator}`
-      const known = termOf.get(key)
-      const index = known ?? terms.push(term) - 1
-      if (known === undefined) termOf.set(key, index)
-      utterances.push(index)
+      const key = pairKey(term)
+      const index = termOf.get(key) ?? terms.push(term) - 1
+      termOf.set(key, index)
+      counted[index] = (counted[index] ?? 0) + 1
       if (speaker === null) isSpeakerUnknown = true
       else bySpeaker.set(speaker, addTerms(bySpeaker.get(speaker), term))
     },
     result({ alignment, seed, replicates }) {
       const speakers = [...bySpeaker.keys()].map((speaker) => ({ id: speaker, speaker }))
-      const interval = widestInterval(
-        isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers),
-        ({ method }) =>
-          bootstrapRatio(
-            method === 'bootstrap-by-speaker'
-              ? [...bySpeaker.values()]
-              : Array.from(utterances.values(), (index) => terms[index] as RatioTerm),
-            { random: seededRandom(seed), replicates },
-          ),
-      )
+      const clusterings = isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers)
+      const isMany = utteranceCount >= manyUtterances
+      const interval = widestInterval(clusterings, ({ method }) => {
+        const options = {
+          random: seededRandom(seed),
+          replicates: isMany ? Math.min(replicates, replicatesOfMany) : replicates,
+        }
+        return method === 'bootstrap-by-speaker'
+          ? bootstrapRatio([...bySpeaker.values()], options)
+          : bootstrapRatio(terms, { ...options, counts: counted })
+      })
       return {
         rate: ratesOf(sum, alignment).errorRate,
         ...believableInterval(interval, sum),
@@ -72,25 +79,13 @@ export function startRateTally(): RateTally {
   }
 }
 
+/** Two whole numbers as one, as Cantor paired them: exact while their sum is below a hundred million. */
+function pairKey({ numerator, denominator }: RatioTerm): number {
+  const both = numerator + denominator
+  return (both * (both + 1)) / 2 + denominator
+}
+
 function addTerms(sum: RatioTerm | undefined, term: RatioTerm): RatioTerm {
   if (sum === undefined) return term
   return { numerator: sum.numerator + term.numerator, denominator: sum.denominator + term.denominator }
-}
-
-/** Whole numbers, four bytes each. */
-function growingList(): { push(value: number): void; values(): Uint32Array } {
-  let room = new Uint32Array(1024)
-  let length = 0
-  return {
-    push(value) {
-      if (length === room.length) {
-        const wider = new Uint32Array(2 * length)
-        wider.set(room)
-        room = wider
-      }
-      room[length] = value
-      length += 1
-    },
-    values: () => room.subarray(0, length),
-  }
 }

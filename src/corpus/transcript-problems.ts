@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import { startIdRegister } from './id-register.ts'
 
 /** What is wrong with files of transcripts, in memory that does not grow with them. */
 export interface ProblemList {
@@ -29,31 +30,24 @@ export function startProblems(): ProblemList {
   }
 }
 
-/** The ids of one file. */
-export interface IdRegister {
+/** Checks that every id of one file stands there once. */
+export interface IdCheck {
   /** Takes an id down; one that stands twice is reported. */
   add(transcript: { readonly id: string; readonly line: number }): void
 }
 
-/** Starts a register for the ids of one file. */
-export function registerIds(shownPath: string, problems: ProblemList): IdRegister {
-  const lineOf = new Map<string, number>()
+/** Starts to check the ids of one file. */
+export function checkIds(shownPath: string, problems: ProblemList): IdCheck {
+  const register = startIdRegister()
   return {
     add({ id, line }) {
-      const earlier = lineOf.get(id)
-      if (earlier === undefined) lineOf.set(copied(id), line)
-      else {
-        problems.report({
-          where: `${shownPath}:${line}`,
-          what: `the id "${id}" stands on line ${earlier} already`,
-          hint: 'give every utterance an id of its own',
-        })
-      }
+      const earlier = register.lineOf(id, line)
+      if (earlier === null) return
+      problems.report({
+        where: `${shownPath}:${line}`,
+        what: `the id "${id}" stands on line ${earlier} already`,
+        hint: 'give every utterance an id of its own',
+      })
     },
   }
-}
-
-/** A part of a text keeps the whole text in memory; a copy does not. */
-function copied(id: string): string {
-  return Buffer.from(id, 'utf8').toString('utf8')
 }

@@ -12,7 +12,7 @@ import {
   type TranscriptFormat,
 } from './transcript-lines.ts'
 import { startPairing } from './transcript-pairing.ts'
-import { type IdRegister, type ProblemList, registerIds, startProblems } from './transcript-problems.ts'
+import { checkIds, type IdCheck, type ProblemList, startProblems } from './transcript-problems.ts'
 import { parsePairRows } from './transcript-rows.ts'
 
 /** What is read, and how. */
@@ -110,7 +110,7 @@ async function* readOneFile(
     problems.report({ where: shownPath, what: 'stands alone', hint: 'name the file of hypotheses as well' })
     return
   }
-  const ids = registerIds(shownPath, problems)
+  const ids = checkIds(shownPath, problems)
   let isEmpty = true
   for await (const block of readLineBlocks(path, shownPath, problems.report)) {
     const { pairs, problems: found } = parsePairRows(block)
@@ -194,7 +194,7 @@ function openTranscripts(
   problems: ProblemList,
 ): BlockReader {
   const format = source.format ?? formatOfName(extname(path)) ?? source.formatOfUnknown ?? 'lines'
-  const ids = format === 'lines' ? null : registerIds(shownPath, problems)
+  const ids = format === 'lines' ? null : checkIds(shownPath, problems)
   const blocks = readTranscripts(path, { shownPath, format, side, ids, problems })
   return { shownPath, format, side, blocks, transcriptCount: 0, bytesRead: 0, isDone: false }
 }
@@ -205,7 +205,7 @@ async function* readTranscripts(
     readonly shownPath: string
     readonly format: TranscriptFormat
     readonly side: Side
-    readonly ids: IdRegister | null
+    readonly ids: IdCheck | null
     readonly problems: ProblemList
   },
 ): BlockReader['blocks'] {

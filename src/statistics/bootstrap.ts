@@ -17,6 +17,8 @@ export interface PairedRatioTerm {
 
 export interface BootstrapOptions {
   readonly random: Random
+  /** How many units each term stands for; one unless told. Many equal units need no memory so. */
+  readonly counts?: ArrayLike<number>
   /** 10,000 unless told; 2,000 are enough for a look. */
   readonly replicates?: number
   /** 0..1; 0.95 unless told. */
@@ -136,13 +138,16 @@ function bootstrap(
   options: BootstrapOptions,
 ): BootstrapResult {
   const { random, replicates = 10_000, confidence = 0.95, method = 'bca' } = options
-  const unitCount = columns[0]?.length ?? 0
-  const totals = columns.map((column) => column.reduce((sum, value) => sum + value, 0))
+  const counts = options.counts ?? new Uint8Array(columns[0]?.length ?? 0).fill(1)
+  const unitCount = Array.from(counts).reduce((sum, count) => sum + count, 0)
+  const totals = columns.map((column) =>
+    column.reduce((sum, value, row) => sum + value * (counts[row] as number), 0),
+  )
   const estimate = statistic(totals)
   const settings = { confidence, replicates, method, unitCount }
   if (!Number.isFinite(estimate)) return { estimate: null, interval: null, ...settings, pValue: null }
   if (unitCount < 2) return { estimate, interval: null, ...settings, pValue: null }
-  const sums = resampledSums(columns, replicates, random)
+  const sums = resampledSums(columns, counts, replicates, random)
   const values: number[] = []
   for (let replicate = 0; replicate < replicates; replicate += 1) {
     const value = statistic(sums.map((column) => column[replicate] as number))
@@ -151,7 +156,7 @@ function bootstrap(
   }
   const tails =
     method === 'bca'
-      ? correctedTails(values, estimate, acceleration(columns, totals, statistic), confidence)
+      ? correctedTails(values, estimate, acceleration(columns, counts, totals, statistic), confidence)
       : { low: (1 - confidence) / 2, high: (1 + confidence) / 2 }
   const sorted = sortSamples(values)
   const low = quantile(sorted, tails.low)
@@ -182,23 +187,24 @@ function correctedTails(
 /** Σ(m - θᵢ)³ / 6(Σ(m - θᵢ)²)^1.5 over the leave-one-out values θᵢ with mean m. */
 function acceleration(
   columns: readonly Float64Array[],
+  counts: ArrayLike<number>,
   totals: readonly number[],
   statistic: Statistic,
 ): number {
-  const unitCount = columns[0]?.length ?? 0
-  const leftOut: number[] = []
-  for (let unit = 0; unit < unitCount; unit += 1) {
+  const leftOut: { readonly value: number; readonly count: number }[] = []
+  for (let row = 0; row < counts.length; row += 1) {
     const value = statistic(
-      totals.map((total, column) => total - ((columns[column] as Float64Array)[unit] as number)),
+      totals.map((total, column) => total - ((columns[column] as Float64Array)[row] as number)),
     )
-    if (Number.isFinite(value)) leftOut.push(value)
+    if (Number.isFinite(value)) leftOut.push({ value, count: counts[row] as number })
   }
-  const mean = leftOut.reduce((sum, value) => sum + value, 0) / leftOut.length
+  const units = leftOut.reduce((sum, { count }) => sum + count, 0)
+  const mean = leftOut.reduce((sum, { value, count }) => sum + value * count, 0) / units
   let squares = 0
   let cubes = 0
-  for (const value of leftOut) {
-    squares += (mean - value) ** 2
-    cubes += (mean - value) ** 3
+  for (const { value, count } of leftOut) {
+    squares += count * (mean - value) ** 2
+    cubes += count * (mean - value) ** 3
   }
   return squares === 0 ? 0 : cubes / (6 * squares ** 1.5)
 }

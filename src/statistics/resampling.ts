@@ -9,6 +9,7 @@ interface Grouping {
   /** Index of one row of each frequent group, most frequent group first. */
   readonly representatives: readonly number[]
   readonly occurrences: readonly number[]
+  /** A row for each single one of the rare groups. */
   readonly rareRows: readonly number[]
 }
 
@@ -20,54 +21,56 @@ interface Grouping {
  * whole numbers, and a hundred thousand utterances hold a few hundred distinct pairs of them: the result has
  * exactly the distribution of the plain bootstrap, hundreds of times sooner.
  *
- * @param columns at least one, all of the same length n ≥ 1
+ * @param columns at least one, all of the same length ≥ 1
+ * @param counts how many rows each row stands for, n in all
  * @returns per column, its sum in every replicate
  */
 export function resampledSums(
   columns: readonly Float64Array[],
+  counts: ArrayLike<number>,
   replicates: number,
   random: Random,
 ): Float64Array[] {
-  const rowCount = columns[0]?.length ?? 0
-  const { representatives, occurrences, rareRows } = groupRows(columns, rowCount)
+  const { representatives, occurrences, rareRows } = groupRows(columns, counts)
+  const rowCount = occurrences.reduce((sum, count) => sum + count, rareRows.length)
   const sums = columns.map(() => new Float64Array(replicates))
   const logFactorial = logFactorials(rowCount)
-  const add = (replicate: number, row: number, times: number): void => {
-    for (const [index, column] of columns.entries()) {
-      const target = sums[index] as Float64Array
-      target[replicate] = (target[replicate] as number) + times * (column[row] as number)
-    }
-  }
   for (let replicate = 0; replicate < replicates; replicate += 1) {
+    const add = (row: number, times: number): void => {
+      for (let index = 0; index < columns.length; index += 1) {
+        const target = sums[index] as Float64Array
+        target[replicate] =
+          (target[replicate] as number) + times * ((columns[index] as Float64Array)[row] as number)
+      }
+    }
     let drawsLeft = rowCount
     let rowsLeft = rowCount
     for (let group = 0; group < representatives.length && drawsLeft > 0; group += 1) {
       const occurrence = occurrences[group] as number
       const times = drawBinomial(drawsLeft, occurrence / rowsLeft, logFactorial, random)
-      if (times > 0) add(replicate, representatives[group] as number, times)
+      if (times > 0) add(representatives[group] as number, times)
       drawsLeft -= times
       rowsLeft -= occurrence
     }
-    for (; drawsLeft > 0; drawsLeft -= 1) {
-      add(replicate, rareRows[random.below(rareRows.length)] as number, 1)
-    }
+    for (; drawsLeft > 0; drawsLeft -= 1) add(rareRows[random.below(rareRows.length)] as number, 1)
   }
   return sums
 }
 
-function groupRows(columns: readonly Float64Array[], rowCount: number): Grouping {
-  const rowsByContent = new Map<string, number[]>()
-  for (let row = 0; row < rowCount; row += 1) {
+function groupRows(columns: readonly Float64Array[], counts: ArrayLike<number>): Grouping {
+  const groups = new Map<string, { readonly row: number; count: number }>()
+  for (let row = 0; row < counts.length; row += 1) {
     const content = columns.map((column) => column[row]).join(' ')
-    const rows = rowsByContent.get(content)
-    if (rows === undefined) rowsByContent.set(content, [row])
-    else rows.push(row)
+    const group = groups.get(content)
+    if (group === undefined) groups.set(content, { row, count: counts[row] as number })
+    else group.count += counts[row] as number
   }
-  const groups = [...rowsByContent.values()]
-  const frequent = groups.filter((rows) => rows.length >= frequentFrom).sort((a, b) => b.length - a.length)
+  const all = [...groups.values()]
+  const frequent = all.filter(({ count }) => count >= frequentFrom).sort((a, b) => b.count - a.count)
+  const rare = all.filter(({ count }) => count < frequentFrom)
   return {
-    representatives: frequent.map((rows) => rows[0] as number),
-    occurrences: frequent.map((rows) => rows.length),
-    rareRows: groups.filter((rows) => rows.length < frequentFrom).flat(),
+    representatives: frequent.map(({ row }) => row),
+    occurrences: frequent.map(({ count }) => count),
+    rareRows: rare.flatMap(({ row, count }) => Array.from({ length: count }, () => row)),
   }
 }

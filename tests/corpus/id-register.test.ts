@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { startIdRegister } from '../../src/corpus/id-register.ts'
+
+test('two hundred thousand ids that differ little are told apart, and each is known by its line', () => {
+  const register = startIdRegister()
+  const ids = Array.from({ length: 100_000 }, (_, index) => [`utt-${index}`, `${index}-utt`]).flat()
+  const unknown = ids.filter((id, index) => register.lineOf(id, index + 1) === null)
+  expect(unknown).toHaveLength(ids.length)
+  expect(ids.every((id, index) => register.lineOf(id, 7) === index + 1)).toBe(true)
+})
