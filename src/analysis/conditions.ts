@@ -25,7 +25,7 @@ export function conditionsOf(
     both('load', describeLoad),
     both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
     both('machine', ({ host }) => `${host.cpuModel}, ${host.cpuCount} processors, ${host.platform}`),
-    both('service', ({ target }) => `service ${target.health.app_version}`),
+    both('service', ({ target }) => `service ${target.health?.app_version ?? 'of unknown version'}`),
     both('target', ({ target }) => target.kind),
     both('asrbench', ({ host }) => `asrbench ${host.asrbenchVersion}`),
   ]

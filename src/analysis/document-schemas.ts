@@ -132,7 +132,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     startedAt: text,
     endedAt: nullableText,
     targetBaseUrl: text,
-    serviceVersion: text,
+    serviceVersion: text.nullable(),
     asrbenchVersion: text,
     cpuModel: text,
     cpuCount: count,

@@ -138,7 +138,7 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     startedAt,
     endedAt,
     targetBaseUrl: target.baseUrl,
-    serviceVersion: target.health.app_version,
+    serviceVersion: target.health?.app_version ?? null,
     asrbenchVersion: host.asrbenchVersion,
     cpuModel: host.cpuModel,
     cpuCount: host.cpuCount,

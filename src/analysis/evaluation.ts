@@ -172,7 +172,7 @@ export interface Evaluation {
     readonly startedAt: string
     readonly endedAt: string | null
     readonly targetBaseUrl: string
-    readonly serviceVersion: string
+    readonly serviceVersion: string | null
     readonly asrbenchVersion: string
     readonly cpuModel: string
     readonly cpuCount: number

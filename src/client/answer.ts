@@ -29,12 +29,12 @@ export function interpretReply<Answer>(
   return failed({
     kind: 'malformed',
     httpStatus: reply.status,
-    excerpt: excerpt(place + reply.text, context.token),
+    excerpt: excerptOf(withoutToken(place + reply.text, context.token)),
     ...comingBack(reply, context.today),
   })
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -59,7 +59,7 @@ function refusal(
 }
 
 /** When the server says that it may be asked again, where it says so. */
-function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
+export function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
   const retryAfterSeconds = parseRetryAfter(reply.retryAfter, today)
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
 }
@@ -72,8 +72,9 @@ function parseRetryAfter(text: string | undefined, today: () => Date): number | 
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds / 1000)
 }
 
-function excerpt(text: string, token: string): string {
-  const line = withoutToken(text, token).replace(/\s+/g, ' ').trim()
+/** One line of bounded length. */
+export function excerptOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
 }
 

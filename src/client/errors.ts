@@ -10,6 +10,8 @@ export const clientErrors: ErrorTable<
   | 'TARGET_NOT_THE_API'
   | 'TARGET_TOKEN_MISSING'
   | 'TARGET_TOKEN_REFUSED'
+  | 'TARGET_KEY_MISSING'
+  | 'TARGET_HAS_NO_MODES'
   | 'DISCOVERY_FILE_UNREADABLE'
 > = defineErrors({
   TARGET_INVALID: {
@@ -62,6 +64,20 @@ export const clientErrors: ErrorTable<
     meaning:
       'The service answered 401: the token is not its token. A token generated anew in the settings makes the ' +
       'one before it invalid at once.',
+  },
+  TARGET_KEY_MISSING: {
+    exit: 'badInput',
+    meaning:
+      'The key of a transcription server (openai:http://…/v1) is read from the environment variable that --key-from ' +
+      'names, or "keyFrom" in the config. Without it no key is sent, which local servers do not mind. There is no flag ' +
+      'for the key itself, because the arguments of a process can be read by every other process.',
+  },
+  TARGET_HAS_NO_MODES: {
+    exit: 'badInput',
+    meaning:
+      'A target that begins with openai: is any server with /v1/audio/transcriptions. It has models and no Modes, so ' +
+      'there is nothing to clean or to patch on it, and it is not held against the Local Transcription API. `asrbench ' +
+      'run` and `asrbench doctor` take it.',
   },
   DISCOVERY_FILE_UNREADABLE: {
     exit: 'targetNotReady',

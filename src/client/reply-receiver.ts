@@ -9,6 +9,8 @@ export interface Reply {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | undefined
+  /** The server's own stopwatch, where it sends `openai-processing-ms`. */
+  readonly processingMs: number | null
 }
 
 /** What a request came to, and when: the first byte null where none came. */
@@ -35,6 +37,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
   #isOver = false
   #status = 0
   #retryAfter: string | undefined
+  #processingMs: number | null = null
   #firstByteAtMs: number | null = null
   readonly #chunks: Buffer[] = []
   #sizeBytes = 0
@@ -68,13 +71,15 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
   onResponseStart(
     _: Dispatcher.DispatchController,
     statusCode: number,
-    { 'retry-after': retryAfter }: IncomingHttpHeaders,
+    { 'retry-after': retryAfter, 'openai-processing-ms': processing }: IncomingHttpHeaders,
   ): void {
     // Below 200 it is information about an answer that is still to come.
     if (statusCode < 200) return
     this.#firstByteAtMs = this.#clock.nowMs()
     this.#status = statusCode
     this.#retryAfter = retryAfter
+    this.#processingMs =
+      typeof processing === 'string' && /^\d+$/.test(processing) ? Number(processing) : null
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -87,7 +92,14 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.#chunks
     const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
-    this.#end(succeeded({ status: this.#status, text: bytes.toString('utf8'), retryAfter: this.#retryAfter }))
+    this.#end(
+      succeeded({
+        status: this.#status,
+        text: bytes.toString('utf8'),
+        retryAfter: this.#retryAfter,
+        processingMs: this.#processingMs,
+      }),
+    )
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {

@@ -3,6 +3,7 @@ import { discoveryFileName } from '#contract'
 import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
 import { addressLocator, discoveryLocator, type ForwardedPort, type Locator, type World } from './location.ts'
+import { parseServerAddress } from './transcription-server.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {
@@ -36,12 +37,18 @@ export type Target = { readonly kind: 'embedded' } | RunningTarget
  * A file or an address may end in `@127.0.0.1:4000`: the service is reached through that forwarded port, and
  * still told `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
  *
- * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
+ * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
  */
 export async function resolveTarget(text: string, world: World): Promise<Target> {
   const written = text.trim()
   if (written === 'embedded') return { kind: 'embedded' }
   if (written === 'auto') return discovered(await findLiveDiscoveryFile(world), null, world)
+  if (parseServerAddress(written) !== null) {
+    throw clientErrors.make('TARGET_HAS_NO_MODES', {
+      message: `${written} is a transcription server, not a Local Transcription API`,
+      hint: `measure it with: asrbench run --target ${written}`,
+    })
+  }
   const { service, via } = splitForwardedPort(written)
   if (service === '' || service === 'embedded' || service === 'auto') throw invalid(text)
   if (looksLikeAddress(service)) {

@@ -18,6 +18,8 @@ export interface ContenderConfig {
   readonly mode: string | null
   /** Mode fields that differ from a plain transcription. */
   readonly settings: ModePatch
+  /** What the provider asks for a minute of audio; 0 for nothing; null where the config does not say. */
+  readonly usdPerMinute: number | null
 }
 
 /** A benchmark, validated and fully specified: no optional fields, every default filled in. */
@@ -26,6 +28,10 @@ export interface BenchConfig {
   readonly name: string
   /** `embedded`, `auto`, a discovery file's path, or an address. */
   readonly target: string
+  /** Environment variable with the key of a target that begins with `openai:`; null where it wants none. */
+  readonly keyFrom: string | null
+  /** Minutes of audio that may go to contenders that are billed, in all. */
+  readonly maxBilledMinutes: number
   /** The build that the target is; null: this machine's own where the target runs here, else unknown. */
   readonly platform: Platform | null
   /** A corpus name (looked up in `corpora/`) or the path of a manifest. */

@@ -23,6 +23,8 @@ export interface ConfigFile {
   readonly transport?: ConfiguredTransport | undefined
   readonly stage?: string | undefined
   readonly platform?: Platform | undefined
+  readonly keyFrom?: string | undefined
+  readonly maxBilledMinutes?: number | undefined
   readonly scoring?: ScoringFile | undefined
   readonly failIf?: readonly string[] | undefined
   readonly seed?: number | undefined
@@ -33,7 +35,9 @@ export interface ConfigFile {
 type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], undefined> }
 
 /** Everything is said but the time-out, which then follows the length of the audio, and what is found out by itself. */
-type CompleteFile = Complete<Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'load' | 'scoring'>> & {
+type CompleteFile = Complete<
+  Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring'>
+> & {
   readonly load: Complete<NonNullable<ConfigFile['load']>>
   readonly scoring: Complete<ScoringFile>
 }
@@ -53,6 +57,7 @@ export const defaults: CompleteFile = {
   rounds: 8,
   warmupRequests: 2,
   transport: 'auto',
+  maxBilledMinutes: 60,
   scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
   failIf: [],
   seed: 1,
@@ -94,6 +99,8 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   transport: described(z.enum(configuredTransports), flagTable.transport, defaults.transport),
   stage: described(place, flagTable.stage),
   platform: described(z.enum(platforms), flagTable.platform),
+  keyFrom: described(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), flagTable.keyFrom),
+  maxBilledMinutes: described(z.number().min(0), flagTable.maxBilledMinutes, defaults.maxBilledMinutes),
   scoring: scoringFile().optional().meta({ description: 'how transcripts are compared with references' }),
   failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),
   seed: described(wholeNumber.min(0).max(4_294_967_295), flagTable.seed, defaults.seed),

@@ -9,6 +9,7 @@ export interface ContenderFile {
   readonly language?: string | undefined
   readonly mode?: string | undefined
   readonly settings?: ModeFieldsFile | undefined
+  readonly usdPerMinute?: number | undefined
 }
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
@@ -57,6 +58,10 @@ export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Descripti
   settings: {
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
+  },
+  usdPerMinute: {
+    description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
+    expects: 'a price, 0 or more',
   },
 }
 
@@ -127,5 +132,6 @@ export const contenderFile: z.ZodType<ContenderFile> = z
     ),
     mode: described(name, contenderKeys.mode),
     settings: described(modeFields, contenderKeys.settings),
+    usdPerMinute: described(z.number().min(0), contenderKeys.usdPerMinute),
   })
   .meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })

@@ -53,8 +53,10 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   target: {
     description:
-      'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, or an address',
-    expects: '"embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201',
+      'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, an address, or ' +
+      'openai:http://…/v1 (any server with /v1/audio/transcriptions)',
+    expects:
+      '"embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1',
     flag: { syntax: '--target <target>', reads: 'text' },
     environment: 'ASRBENCH_TARGET',
   },
@@ -138,6 +140,19 @@ export const flagTable: FlagTable<ConfigFile> = {
       'which build the target is, for its limits; without it that of this machine where the target runs here',
     expects: oneOf(platforms),
     flag: { syntax: '--platform <platform>', reads: 'text' },
+    environment: null,
+  },
+  keyFrom: {
+    description:
+      'environment variable that holds the key of a transcription server (target openai:http://…/v1)',
+    expects: 'the name of an environment variable',
+    flag: { syntax: '--key-from <variable>', reads: 'text' },
+    environment: null,
+  },
+  maxBilledMinutes: {
+    description: 'minutes of audio that may go to providers that bill it, in all and with the warm-up',
+    expects: 'a number of minutes, 0 or more',
+    flag: { syntax: '--max-billed-minutes <minutes>', reads: 'number' },
     environment: null,
   },
   scoring: {

@@ -118,6 +118,8 @@ function completed(file: ConfigFile): BenchConfig {
     name: file.name ?? defaults.name,
     target: file.target ?? defaults.target,
     platform: file.platform ?? null,
+    keyFrom: file.keyFrom ?? null,
+    maxBilledMinutes: file.maxBilledMinutes ?? defaults.maxBilledMinutes,
     corpus: file.corpus ?? defaults.corpus,
     exclude: file.exclude ?? defaults.exclude,
     contenders: (file.contenders ?? defaults.contenders).map(completedContender),
@@ -145,7 +147,7 @@ function completed(file: ConfigFile): BenchConfig {
 }
 
 function completedContender(contender: ContenderFile): ContenderConfig {
-  const { engine, model, language, mode, settings: fields } = contender
+  const { engine, model, language, mode, settings: fields, usdPerMinute } = contender
   return {
     id: contenderId(contender),
     engine: engine ?? null,
@@ -154,5 +156,6 @@ function completedContender(contender: ContenderFile): ContenderConfig {
     language: language ?? (mode === undefined ? 'en' : null),
     mode: mode ?? null,
     settings: fields ?? {},
+    usdPerMinute: usdPerMinute ?? null,
   }
 }

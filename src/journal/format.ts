@@ -17,13 +17,16 @@ export interface RecordedContender {
   readonly language: string | null
   /** The name of a Mode that the config names and that is patched, or null for a temporary Mode. */
   readonly patchedMode: string | null
+  /** What a minute of audio costs, where the config says. */
+  readonly usdPerMinute?: number | null | undefined
 }
 
 export interface RecordedTarget {
-  readonly kind: 'embedded' | 'discovered' | 'address'
+  readonly kind: 'embedded' | 'discovered' | 'address' | 'openai'
   /** Without credentials: `http://127.0.0.1:39201`. */
   readonly baseUrl: string
-  readonly health: HealthSnapshot
+  /** Null for a target that has no such thing: a server of `/v1/audio/transcriptions`. */
+  readonly health: HealthSnapshot | null
   readonly models: readonly ModelEntry[]
 }
 

@@ -40,12 +40,13 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
       model: nullableText,
       language: nullableText,
       patchedMode: nullableText,
+      usdPerMinute: z.number().nullable().optional(),
     }),
   ),
   target: z.object({
-    kind: z.enum(['embedded', 'discovered', 'address']),
+    kind: z.enum(['embedded', 'discovered', 'address', 'openai']),
     baseUrl: text,
-    health: healthSnapshot,
+    health: healthSnapshot.nullable(),
     models: z.array(modelEntry),
   }),
   host: z.object({

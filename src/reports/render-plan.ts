@@ -17,7 +17,8 @@ export interface PlanText {
   readonly schedule: string
   readonly transport: string
   readonly target: string
-  readonly serviceVersion: string
+  /** Null where the target does not say. */
+  readonly serviceVersion: string | null
   readonly warnings: readonly string[]
 }
 
@@ -37,7 +38,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
       `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of audio · verified`,
     ),
     line('load', `${plan.schedule} · audio sent as ${plan.transport}`),
-    line('target', `${plan.target} · service ${plan.serviceVersion}`),
+    line('target', plan.target + (plan.serviceVersion === null ? '' : ` · service ${plan.serviceVersion}`)),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>

@@ -6,6 +6,7 @@ export type RunErrorCode =
   | 'MODE_UNAVAILABLE'
   | 'AUDIO_TOO_LARGE'
   | 'RUN_NOT_VALID'
+  | 'BILLED_MINUTES_EXCEEDED'
 
 /** What can keep a run from starting or from ending well. */
 export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
@@ -34,6 +35,14 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
       'for a whole request, which is 37.5 MiB of audio in base64, 30,000,000 bytes for a request to older Windows ' +
       'builds. Nothing was sent. --stage puts a copy of the recording where the target may read it by path, and ' +
       'removes it after the run; --platform says which build the target is, where that cannot be told.',
+  },
+  BILLED_MINUTES_EXCEEDED: {
+    exit: 'badInput',
+    meaning:
+      'The plan would send more audio to providers that ask money for it than --max-billed-minutes allows (60 unless ' +
+      'told). Nothing was sent. A contender is billed when its model belongs to a provider, or when the config names a ' +
+      'price for it; "usdPerMinute: 0" says that it is free. Repeats count as well: what would pass the limit in the ' +
+      'middle of a run is not sent.',
   },
   RUN_NOT_VALID: {
     exit: 'runNotValid',

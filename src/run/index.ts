@@ -6,6 +6,8 @@
  *   const lease = await leaseMode({ connection, writer, … })
  *   const { counts, ending } = await executePlan({ requests, sender, writer, … })
  */
+export type { Bill, BillingCap, Priced } from './billing.ts'
+export { billPlan, cappedSender, isBilled } from './billing.ts'
 export type { RunErrorCode } from './errors.ts'
 export { runErrors } from './errors.ts'
 export type { RunEvent } from './events.ts'
@@ -21,6 +23,8 @@ export { planRequests } from './plan.ts'
 export type { NeededModel, Unreadiness } from './readiness.ts'
 export { modelMissing, unreadiness, unreadyReasons } from './readiness.ts'
 export type { SendCall, Sender, Sent } from './sender.ts'
+export type { ServerSending } from './server-sender.ts'
+export { serverSender } from './server-sender.ts'
 export type { Sendable, TranscriptionSending, Way } from './transcription-sender.ts'
 export { transcriptionSender } from './transcription-sender.ts'
 export type { Route, TransportFacts, WantedTransport } from './transport.ts'

@@ -1,4 +1,5 @@
 import type { Mode, ModelEntry, ModePatch, ModeSettings, WritableModeField } from '#contract'
+import { findModel } from './find-model.ts'
 
 /** What a contender asks of a Mode. */
 export interface ModeRequest {
@@ -49,7 +50,7 @@ function selection(request: ModeRequest, models: readonly ModelEntry[]): ModePat
   const { engine, model } = request
   const language = request.language === null ? {} : { language: request.language }
   if (model === null) return language
-  const entry = models.find((candidate) => candidate.id === model)
+  const entry = findModel(request, models)
   if (entry === undefined || entry.provider === 'local') {
     return { ...language, model, ...(engine === null ? {} : { localEngine: engine }) }
   }

@@ -1,28 +1,41 @@
-import type { ModelEntry } from '#contract'
+import type { ModelEntry, ProviderStatus } from '#contract'
 import type { BenchError, Problem } from '#prelude'
 import { runErrors } from './errors.ts'
+import { findModel, type NamedModel } from './find-model.ts'
 
 /** The part of a contender that says which model it needs; null where a named Mode decides. */
-export interface NeededModel {
+export interface NeededModel extends NamedModel {
   readonly id: string
-  readonly model: string | null
 }
 
 /** Why a contender cannot run on a target. */
-export type Unreadiness = 'notListed' | 'notInstalled'
+export type Unreadiness = 'notListed' | 'notInstalled' | 'keyMissing' | 'keyRefused'
 
-/** Why a contender cannot run on this target, or null. */
-export function unreadiness({ model }: NeededModel, models: readonly ModelEntry[]): Unreadiness | null {
-  if (model === null) return null
-  const entry = models.find((candidate) => candidate.id === model)
+/**
+ * Why a contender cannot run on this target, or null.
+ *
+ * @param providers what the target last knew of its cloud providers: a model of theirs needs a key
+ */
+export function unreadiness(
+  contender: NeededModel,
+  models: readonly ModelEntry[],
+  providers: readonly ProviderStatus[],
+): Unreadiness | null {
+  if (contender.model === null) return null
+  const entry = findModel(contender, models)
   if (entry === undefined) return 'notListed'
-  return entry.installed ? null : 'notInstalled'
+  if (!entry.installed) return 'notInstalled'
+  const provider = providers.find(({ id }) => id === entry.provider)
+  if (provider?.key_present === false) return 'keyMissing'
+  return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }
 
 /** The same in words. */
 export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
   notListed: 'the target does not list this model',
   notInstalled: 'the target has not installed this model',
+  keyMissing: 'the target has no key for its provider',
+  keyRefused: 'the provider refuses the key that the target has',
 }
 
 /**
@@ -44,7 +57,12 @@ export function modelMissing(
   const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
   const hints = [
     ...(installable.length === 0 ? [] : [installHint(installable.join(' '), target.isEmbedded)]),
-    ...(installable.length === contenders.length ? [] : ['see which models there are: asrbench doctor']),
+    ...(contenders.some(({ reason }) => reason === 'keyMissing' || reason === 'keyRefused')
+      ? ['give the target the key of the provider, in its settings or its environment']
+      : []),
+    ...(contenders.every(({ reason }) => reason !== 'notListed')
+      ? []
+      : ['see which models there are: asrbench doctor']),
     ...(target.readyCount === 0 ? [] : [`measure the other ${target.readyCount} with --skip-unready`]),
   ]
   const names = contenders.map(({ model }) => model).join(', ')

@@ -1,7 +1,9 @@
+import { clientErrors } from '#client'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
 import { modelMissing, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
+import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 
 /** A contender that the target does not have, left out by --skip-unready. */
@@ -20,10 +22,15 @@ export interface ReadyContenders {
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
-export function readyContenders(config: BenchConfig, target: OpenTarget): ReadyContenders {
+export function readyContenders(config: BenchConfig, target: OpenTarget | OpenServer): ReadyContenders {
+  if (target.kind === 'openai') refuseModes(config)
+  // A server that does not list its models is asked for whatever the config names.
+  if (target.kind === 'openai' && target.models.length === 0) {
+    return { contenders: config.contenders, skipped: [] }
+  }
   const judged = config.contenders.map((contender) => ({
     contender,
-    reason: unreadiness(contender, target.models),
+    reason: unreadiness(contender, target.models, target.health?.providers ?? []),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
   const unready = judged.flatMap(({ contender, reason }) =>
@@ -45,7 +52,21 @@ export function readyContenders(config: BenchConfig, target: OpenTarget): ReadyC
   return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
 }
 
+function refuseModes({ contenders }: BenchConfig): void {
+  const problems = contenders.flatMap(({ id, mode, model, settings }) => [
+    ...(mode === null && model !== null ? [] : [{ where: id, what: 'names a Mode instead of a model' }]),
+    ...Object.keys(settings).map((field) => ({ where: id, what: `sets ${field}` })),
+  ])
+  if (problems.length === 0) return
+  throw clientErrors.make('TARGET_HAS_NO_MODES', {
+    message: 'a transcription server has models and no Modes',
+    hint: 'name an engine and a model for each contender, and leave "settings" out: --contender openai:<model>',
+    problems,
+  })
+}
+
 /** How a contender stands in `run.json`. */
-export function recordedContender({ id, engine, model, language, mode }: ContenderConfig): RecordedContender {
-  return { id, engine, model, language, patchedMode: mode }
+export function recordedContender(contender: ContenderConfig): RecordedContender {
+  const { id, engine, model, language, mode, usdPerMinute } = contender
+  return { id, engine, model, language, patchedMode: mode, usdPerMinute }
 }

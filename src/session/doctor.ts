@@ -11,7 +11,8 @@ import {
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { isQuiet } from '#telemetry'
-import { openTarget } from './open-target.ts'
+import { type OpenServer, openAnyTarget } from './open-server.ts'
+import type { openTarget } from './open-target.ts'
 
 /** One thing that was looked at. `note` is neither good nor bad. */
 export interface Check {
@@ -33,31 +34,37 @@ export interface Diagnosis {
 
 export interface DoctorRequest {
   readonly target: string
+  /** Environment variable with the key of a transcription server; null where it wants none. */
+  readonly keyFrom: string | null
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Looks at the target and at this machine, changes nothing, and never throws for what it finds. */
-export async function diagnose({ target: named, env }: DoctorRequest): Promise<Diagnosis> {
+export async function diagnose({ target: named, keyFrom, env }: DoctorRequest): Promise<Diagnosis> {
   const machine = await machineCheck()
   try {
-    await using target = await openTarget({
+    await using target = await openAnyTarget({
       target: named,
+      keyFrom,
       env,
       clock: systemClock,
       connections: 1,
       readableFolders: [],
     })
     const { health, models } = target
-    const checks = [
-      good('reachable', `${target.description} answers`),
-      ...target.warnings.map(warningCheck),
-      versionCheck(health),
-      modelCheck(models, target.kind === 'embedded'),
-      ...keyChecks(health),
-      ...unlistedChecks(health, models),
-      await leftoverCheck(target.connection),
-      machine,
-    ]
+    const checks =
+      target.kind === 'openai'
+        ? [...serverChecks(target), machine]
+        : [
+            good('reachable', `${target.description} answers`),
+            ...target.warnings.map(warningCheck),
+            versionCheck(target.health),
+            modelCheck(models, target.kind === 'embedded'),
+            ...keyChecks(target.health),
+            ...unlistedChecks(target.health, models),
+            await leftoverCheck(target.connection),
+            machine,
+          ]
     const isReady = checks.every((check) => check.state !== 'bad')
     return { isReady, target: target.description, checks, health, models }
   } catch (error) {
@@ -69,6 +76,18 @@ export async function diagnose({ target: named, env }: DoctorRequest): Promise<D
     const check: Check = { name: 'reachable', state: 'bad', finding, hint: error.hint }
     return { isReady: false, target: named, checks: [check, machine], health: null, models: [] }
   }
+}
+
+/** What can be told of a server of `/v1/audio/transcriptions`: that it answers, takes the key, and lists models. */
+function serverChecks({ description, models, warnings }: OpenServer): Check[] {
+  const ids = models.map(({ id }) => id)
+  return [
+    good('reachable', `${description} answers`),
+    ...warnings.map(warningCheck),
+    ids.length > 0
+      ? good('models', ids.join(', '))
+      : note('models', 'it does not list its models; name one: --contender openai:<model>'),
+  ]
 }
 
 function good(name: string, finding: string): Check {

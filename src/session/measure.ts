@@ -3,17 +3,18 @@ import type { Evaluation } from '#analysis'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter } from '#journal'
 import { type Clock, systemClock } from '#load'
-import { executePlan, type RunEvent, transcriptionSender } from '#run'
+import { executePlan, type RunEvent } from '#run'
 import { processStart, startSampling } from '#telemetry'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
-import { foldersOf, type OpenTarget, openTarget } from './open-target.ts'
+import { type OpenServer, openAnyTarget } from './open-server.ts'
+import { foldersOf, type OpenTarget } from './open-target.ts'
 import { endingOf, endRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
-import { removeForsakenCopies, stageCopies } from './staging.ts'
+import { removeForsakenCopies } from './staging.ts'
 import { audioReach } from './transport-facts.ts'
-import { withLeases } from './with-leases.ts'
+import { withSender } from './with-sender.ts'
 
 /** What happens while `measure` works, for whoever wants to show it. */
 export type MeasureEvent =
@@ -55,14 +56,16 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     throwIfStopped(options)
     throw error
   })
-  await using target = await openTarget({
+  await using target = await openAnyTarget({
     target: config.target,
+    keyFrom: config.keyFrom,
     env,
     clock,
     connections: config.load.concurrency,
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   })
-  const plan = makePlan(config, corpus, target, await audioReach(config, corpus.utterances, target))
+  const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
+  const plan = makePlan(config, corpus, target, reach)
   throwIfStopped(options)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   await removeForsakenCopies(resolve(config.results))
@@ -95,7 +98,7 @@ function throwIfStopped({ stop }: MeasureOptions): void {
 
 interface PreparedRun {
   readonly plan: MeasurePlan
-  readonly target: OpenTarget
+  readonly target: OpenTarget | OpenServer
   readonly record: RunRecord
   readonly writer: RunWriter
 }
@@ -114,12 +117,10 @@ async function carryOut(
       everyMs: 1000,
       onSample: (line) => writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs }),
     })
-    await using staged = await stageCopies(plan, writer.folder)
-    const { sendables } = staged
-    const execution = await withLeases({ plan, runId: record.id, target, writer, onEvent }, (leases) =>
+    const execution = await withSender({ config, plan, target, writer, clock, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,
-        sender: transcriptionSender({ connection: target.connection, sendables, leases }),
+        sender,
         writer,
         schedule: plan.schedule,
         clock,

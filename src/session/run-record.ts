@@ -6,6 +6,7 @@ import type { Execution } from '#run'
 import { describeHost } from '#telemetry'
 import { recordedContender } from './contenders.ts'
 import type { MeasurePlan } from './measure-plan.ts'
+import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import { asrbenchVersion } from './package-info.ts'
 
@@ -15,7 +16,7 @@ export interface RecordInput {
   readonly config: BenchConfig
   readonly command: readonly string[]
   readonly plan: MeasurePlan
-  readonly target: OpenTarget
+  readonly target: OpenTarget | OpenServer
   readonly clock: Clock
   /** See `processStart`. */
   readonly processStartedAt: string | null
@@ -50,7 +51,7 @@ export function startRecord({
     contenders: plan.contenders.map(recordedContender),
     target: {
       kind: target.kind,
-      baseUrl: target.connection.baseUrl,
+      baseUrl: target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl,
       health: target.health,
       models: target.models,
     },

@@ -14,7 +14,7 @@ export interface AudioReach extends TransportFacts {
   readonly stagingFolder: string | null
 }
 
-type TargetReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'discoveryPath'>
+type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'discoveryPath'>
 
 /**
  * Finds out which files the target may read. The built-in service was told to read the corpus. Of a service on
@@ -25,7 +25,7 @@ type TargetReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'disco
 export async function audioReach(
   config: Pick<BenchConfig, 'platform' | 'stage'>,
   utterances: readonly Pick<VerifiedUtterance, 'audioPath'>[],
-  target: TargetReach,
+  target: ServiceReach,
 ): Promise<AudioReach> {
   if (target.kind === 'embedded') {
     return {
@@ -53,7 +53,7 @@ export async function audioReach(
 /** Recordings that are asked for, in the search for the folder they lie in. */
 const fewRecordings = 20
 
-async function readableFolders({ connection, discoveryPath }: TargetReach): Promise<readonly string[]> {
+async function readableFolders({ connection, discoveryPath }: ServiceReach): Promise<readonly string[]> {
   const searched = await connection.searchRecordings({ limit: fewRecordings })
   const recordings = searched.ok ? searched.value.recordings : []
   const candidates = [

@@ -28,6 +28,7 @@ test('without anything said it is the quick run', () => {
       language: 'en',
       mode: null,
       settings: {},
+      usdPerMinute: null,
     })),
     skipUnready: false,
     load: { kind: 'closed', concurrency: 1 },
@@ -37,6 +38,8 @@ test('without anything said it is the quick run', () => {
     transport: 'auto',
     stage: null,
     platform: null,
+    keyFrom: null,
+    maxBilledMinutes: 60,
     scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
     failIf: [],
     seed: 1,
@@ -92,6 +95,8 @@ test('every flag sets what it says, and is the source of it', () => {
     transport: 'path',
     stage: true,
     platform: 'windows-legacy',
+    keyFrom: 'SERVER_KEY',
+    maxBilledMinutes: '2.5',
     profile: 'verbatim',
     failIf: ['wer <= 8%', 'failures <= 1%'],
     seed: '42',
@@ -113,6 +118,8 @@ test('every flag sets what it says, and is the source of it', () => {
     skipUnready: true,
     stage: 'auto',
     platform: 'windows-legacy',
+    keyFrom: 'SERVER_KEY',
+    maxBilledMinutes: 2.5,
     load: { concurrency: 4 },
     warmupRequests: 0,
     requestTimeoutSeconds: 120,
@@ -139,7 +146,7 @@ test('what is wrong with flags and environment is told all at once, by their nam
     env: { ASRBENCH_TARGET: ' ' },
   })
   expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
-    'ASRBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, not " "',
+    'ASRBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1, not " "',
     '--contender the contender "moonshine" needs "engine" too',
     '--contender a second contender is called "b"',
     '--concurrency load.concurrency must be a whole number, 1 or more, not -1',
@@ -166,7 +173,15 @@ test('a named Mode keeps its language and gives its name, unless the file says o
     ],
   }
   expect(resolveConfig({ ...nothing, file }).config.contenders).toEqual([
-    { id: 'Notizen', engine: null, model: null, language: null, mode: 'Notizen', settings: {} },
+    {
+      id: 'Notizen',
+      engine: null,
+      model: null,
+      language: null,
+      mode: 'Notizen',
+      settings: {},
+      usdPerMinute: null,
+    },
     {
       id: 'notes',
       engine: null,
@@ -174,6 +189,7 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       language: 'en',
       mode: 'Notes',
       settings: { punctuation: false },
+      usdPerMinute: null,
     },
     {
       id: 'moonshine-tiny',
@@ -182,6 +198,7 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       language: 'en',
       mode: null,
       settings: {},
+      usdPerMinute: null,
     },
   ])
 })

@@ -29,6 +29,15 @@ test('the lines of quick.yaml that are commented out are right as well', async (
   })
 })
 
+test('local-vs-cloud.yaml names cloud contenders with their prices, and a cap on what may be billed', async () => {
+  const text = await readFile(new URL('local-vs-cloud.yaml', folder), 'utf8')
+  const file = readConfig(text, 'configs/local-vs-cloud.yaml')
+  const { config } = resolveConfig({ ...nothing, file })
+  expect(config.maxBilledMinutes).toBe(10)
+  expect(config.contenders.filter(({ usdPerMinute }) => usdPerMinute !== null)).toHaveLength(2)
+  expect(text).not.toMatch(/key: *\S{20}/)
+})
+
 test('the schema that editors use is the one that the code makes', async () => {
   const text = await readFile(new URL('config.schema.json', folder), 'utf8')
   expect(text, 'run `npm run accept`').toBe(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)

@@ -9,12 +9,13 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
     .description('is the target there, which models, is this machine quiet enough to measure')
     .argument(
       '[target]',
-      'embedded, auto, a discovery file, or an address; default: ASRBENCH_TARGET, else embedded',
+      'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: ASRBENCH_TARGET, else embedded',
     )
+    .option('--key-from <variable>', 'environment variable with the key of an openai: target')
     .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean }>(doctor, async (world, options, [named]) => {
+  attach<{ readonly json?: boolean; readonly keyFrom?: string }>(doctor, async (world, options, [named]) => {
     const target = named ?? world.env['ASRBENCH_TARGET'] ?? 'embedded'
-    const diagnosis = await diagnose({ target, env: world.env })
+    const diagnosis = await diagnose({ target, keyFrom: options.keyFrom ?? null, env: world.env })
     if (options.json === true) world.print(JSON.stringify(diagnosis, null, 2))
     else for (const check of diagnosis.checks) world.print(checkLines(check, world.output.unicode))
     return diagnosis.isReady ? 'done' : 'targetNotReady'

@@ -81,8 +81,9 @@ function planText(plan: MeasurePlan, world: World): string {
       schedule: plan.schedule.describe(),
       transport: transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing')),
       target: target.description,
-      serviceVersion: target.health.app_version,
+      serviceVersion: target.health?.app_version ?? null,
       warnings: [
+        ...(plan.bills.length === 0 ? [] : [billWords(plan)]),
         ...target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
         ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
       ],
@@ -95,6 +96,15 @@ function planText(plan: MeasurePlan, world: World): string {
 function transportWords(used: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const transport of used) counts.set(transport, (counts.get(transport) ?? 0) + 1)
-  if (counts.size === 1) return used[0] ?? ''
+  if (counts.size <= 1) return used[0] ?? 'multipart'
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
+}
+
+/** What may be billed, so that a person can still stop it. */
+function billWords({ bills }: MeasurePlan): string {
+  const parts = bills.map(({ contenderId, minutes, usd }) => {
+    const price = usd === null ? 'price unknown: usdPerMinute in the config' : `about ${usd.toFixed(2)} USD`
+    return `${contenderId} ${minutes.toFixed(1)} minutes (${price})`
+  })
+  return `billed by providers: ${parts.join(', ')}`
 }

@@ -1,0 +1,257 @@
+import { basename } from 'node:path'
+import { Pool } from 'undici'
+import { z } from 'zod'
+import type { RequestFailure } from '#contract'
+import type { Clock } from '#load'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { comingBack, excerptOf, parseJson } from './answer.ts'
+import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
+import type { CallTimes } from './connection.ts'
+import { clientErrors } from './errors.ts'
+import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
+import type { ServiceLocation, World } from './location.ts'
+import type { Reply } from './reply-receiver.ts'
+
+/** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
+export interface ServerAddress {
+  readonly origin: string
+  /** Path before `/audio/transcriptions`: `/v1`. */
+  readonly basePath: string
+}
+
+const prefix = 'openai:'
+
+/**
+ * Reads a target such as `openai:http://127.0.0.1:8000/v1`.
+ *
+ * @returns null for every target that does not begin with `openai:`
+ * @throws BenchError TARGET_INVALID
+ */
+export function parseServerAddress(target: string): ServerAddress | null {
+  const text = target.trim()
+  if (!text.startsWith(prefix)) return null
+  const written = text.slice(prefix.length)
+  const url = URL.canParse(written) ? new URL(written) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search !== '') {
+    throw clientErrors.make('TARGET_INVALID', {
+      message: `"${prefix}${written.replace(/\/\/[^/]*@/, '//…@')}" is not the address of a transcription server`,
+      hint: 'write it with its path, openai:http://127.0.0.1:8000/v1; a key comes from the variable that --key-from names',
+    })
+  }
+  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') }
+}
+
+/**
+ * The key that goes with every request, from the environment variable of this name.
+ *
+ * @param variable null for a server that wants none
+ * @throws BenchError TARGET_KEY_MISSING
+ */
+export function readServerKey(variable: string | null, { env }: Pick<World, 'env'>): string | null {
+  if (variable === null) return null
+  const key = env[variable]?.trim() ?? ''
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw clientErrors.make('TARGET_KEY_MISSING', {
+    message: `the environment variable ${variable}, which should hold the key of the server, ${key === '' ? 'is not set' : 'does not hold a key'}`,
+    hint: `export ${variable}=<key>, or name another one: --key-from <variable>`,
+  })
+}
+
+export interface ServerCall {
+  readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
+  readonly model: string
+  /** Two letters, or null to let the server find out. */
+  readonly language: string | null
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What such a server says of a recording. */
+interface ServerTranscript {
+  readonly text: string
+  readonly language: string | null
+  /** Length of the audio as the server measured it, which is what it bills; null where it does not say. */
+  readonly durationSeconds: number | null
+  /** The server's own stopwatch, from the header `openai-processing-ms`; null where it does not say. */
+  readonly processingMs: number | null
+}
+
+export interface ServerResult {
+  readonly outcome: Outcome<ServerTranscript, RequestFailure>
+  readonly times: CallTimes
+  readonly bodyBytes: number
+}
+
+/** A server that may or may not answer. No method throws for what a server or a network can do. */
+export interface TranscriptionServer extends AsyncDisposable {
+  /** Without credentials: `http://127.0.0.1:8000/v1`. */
+  readonly baseUrl: string
+  /** Ids of its models, where it lists them. */
+  listModels(): Promise<Outcome<readonly string[], RequestFailure>>
+  transcribe(call: ServerCall): Promise<ServerResult>
+}
+
+const listMs = 10_000
+
+const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
+const transcript = z.looseObject({
+  text: z.string(),
+  language: z.string().nullish(),
+  duration: z.coerce.number().nullish(),
+})
+/** Some servers send `{error: "…"}` or FastAPI's `{detail: "…"}` instead of the documented object. */
+const refusal = z.union([
+  z.looseObject({ error: z.looseObject({ message: z.string(), code: z.string().nullish() }) }),
+  z.looseObject({ error: z.string() }).transform(({ error }) => ({ error: { message: error, code: null } })),
+  z
+    .looseObject({ detail: z.string() })
+    .transform(({ detail }) => ({ error: { message: detail, code: null } })),
+])
+
+/**
+ * Opens connections to a transcription server. Nothing is asked yet.
+ *
+ * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
+ */
+export function openTranscriptionServer(
+  { origin, basePath }: ServerAddress,
+  {
+    key,
+    clock,
+    connections,
+  }: { readonly key: string | null; readonly clock: Clock; readonly connections: number },
+): TranscriptionServer {
+  // The deadline of each request is ours; a second one inside the library would fire first on long audio.
+  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 })
+  const location: ServiceLocation = {
+    origin,
+    hostHeader: null,
+    token: key ?? '',
+    authorization: `Bearer ${key}`,
+    pid: null,
+  }
+  const secrets = { key, today: clock.today }
+  /** Models that refused `verbose_json`: they answer in plain `json`, without language and duration. */
+  const plainModels = new Set<string>()
+
+  const send = (call: Omit<HttpCall, 'isAuthenticated' | 'path'> & { readonly path: string }) =>
+    exchange(pool, location, { ...call, path: basePath + call.path, isAuthenticated: key !== null }, clock)
+
+  const sendAs = async (call: ServerCall, format: 'json' | 'verbose_json'): Promise<ServerResult> => {
+    const { audio, model, language } = call
+    const fields = [
+      ['model', model],
+      ...(language === null ? [] : [['language', language] as const]),
+      ['response_format', format],
+    ] as const
+    const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
+    let body: AudioBody
+    try {
+      body = await openAudioBody(
+        audio,
+        formFraming(fields, { name: 'file', fileName, mimeType: audio.mimeType }),
+      )
+    } catch (error) {
+      if (!(error instanceof UnsendableAudio)) throw error
+      const outcome = failed({ kind: 'unsendable', reason: error.message } as const)
+      return { outcome, times: unsentTimes(clock), bodyBytes: 0 }
+    }
+    await using opened = body
+    const { timeoutMs, signal } = call
+    const { reply, times } = await send({
+      method: 'POST',
+      path: '/audio/transcriptions',
+      body: opened.body,
+      timeoutMs,
+      signal,
+    })
+    const problem = opened.problem()
+    const outcome = reply.ok
+      ? readTranscript(reply.value, secrets)
+      : reply.failure.kind === 'unreachable' && problem !== null
+        ? failed({ kind: 'unsendable', reason: problem } as const)
+        : reply
+    return { outcome, times, bodyBytes: opened.body.sizeBytes }
+  }
+
+  return {
+    baseUrl: origin + basePath,
+    async listModels() {
+      const { reply } = await send({
+        method: 'GET',
+        path: '/models',
+        body: null,
+        timeoutMs: listMs,
+        signal: undefined,
+      })
+      if (!reply.ok) return reply
+      const listed = modelList.safeParse(parseJson(reply.value.text))
+      if (reply.value.status === 200 && listed.success) return succeeded(listed.data.data.map(({ id }) => id))
+      return failed(failureOf(reply.value, secrets))
+    },
+    async transcribe(call) {
+      const format = plainModels.has(call.model) ? 'json' : 'verbose_json'
+      const result = await sendAs(call, format)
+      if (format === 'json' || !refusesFormat(result.outcome)) return result
+      plainModels.add(call.model)
+      return sendAs(call, 'json')
+    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  }
+}
+
+function refusesFormat(outcome: ServerResult['outcome']): boolean {
+  if (outcome.ok || outcome.failure.kind !== 'refused') return false
+  const { httpStatus, message } = outcome.failure
+  return (httpStatus === 400 || httpStatus === 422) && message.includes('response_format')
+}
+
+interface Secrets {
+  readonly key: string | null
+  readonly today: () => Date
+}
+
+function readTranscript(reply: Reply, secrets: Secrets): ServerResult['outcome'] {
+  const parsed = transcript.safeParse(parseJson(reply.text))
+  if (reply.status !== 200 || !parsed.success) return failed(failureOf(reply, secrets))
+  const { text, language, duration } = parsed.data
+  return succeeded({
+    text: text.trim(),
+    language: language ?? null,
+    durationSeconds: duration ?? null,
+    processingMs: reply.processingMs,
+  })
+}
+
+/** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
+function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure {
+  const parsed = refusal.safeParse(parseJson(reply.text))
+  const hide = (text: string): string => (key === null ? text : text.replaceAll(key, '[key]'))
+  const code = codes[reply.status]
+  const more = comingBack(reply, today)
+  if (code === undefined && !parsed.success) {
+    return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptOf(hide(reply.text)), ...more }
+  }
+  const error = parsed.success ? parsed.data.error : { message: reply.text, code: null }
+  return {
+    kind: 'refused',
+    code: error.code === 'model_not_found' ? 'MODEL_NOT_FOUND' : (code ?? `HTTP_${reply.status}`),
+    message: excerptOf(hide(error.message)),
+    hint: null,
+    httpStatus: reply.status,
+    ...(reply.status === 413 ? { isOversize: true } : {}),
+    ...more,
+  }
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'INVALID_REQUEST',
+  401: 'MISSING_API_KEY',
+  403: 'MISSING_API_KEY',
+  404: 'MODEL_NOT_FOUND',
+  408: 'TIMEOUT',
+  413: 'INVALID_REQUEST',
+  422: 'INVALID_REQUEST',
+  429: 'RATE_LIMITED',
+  504: 'TIMEOUT',
+}

@@ -1,0 +1,61 @@
+import type { ServerResult, TranscriptionServer } from '#client'
+import type { VerifiedUtterance } from '#corpus'
+import type { RecordedContender } from '#journal'
+import { succeeded } from '#prelude'
+import type { Sender, Sent } from './sender.ts'
+
+export interface ServerSending {
+  readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
+  readonly utterances: readonly VerifiedUtterance[]
+  readonly contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language'>[]
+}
+
+/** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
+export function serverSender({ server, utterances, contenders }: ServerSending): Sender {
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const contenderById = new Map(contenders.map((contender) => [contender.id, contender]))
+  const utteranceOf = (id: string): VerifiedUtterance => {
+    const utterance = utteranceById.get(id)
+    if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
+    return utterance
+  }
+  return {
+    baseUrl: server.baseUrl,
+    audioSeconds: ({ utteranceId }) => utteranceOf(utteranceId).durationSeconds,
+    modeId: () => null,
+    async send({ contenderId, utteranceId }, call) {
+      const { audioPath: path, sizeBytes, mimeType } = utteranceOf(utteranceId)
+      const { model, language } = contenderById.get(contenderId) ?? { model: null, language: null }
+      if (model === null) throw new TypeError(`${contenderId} names no model`)
+      const audio = { path, sizeBytes, mimeType }
+      const result = await server.transcribe({ audio, model, language: twoLetters(language), ...call })
+      return { ...result, outcome: answered(result.outcome), transport: 'multipart' }
+    },
+    // Servers differ in what they answer there; that they answer is enough.
+    async isAlive() {
+      const listed = await server.listModels()
+      return listed.ok || !['unreachable', 'timedOut'].includes(listed.failure.kind)
+    },
+  }
+}
+
+/** `de` for `de-CH`: these servers take ISO 639-1. Null for `auto`, which is to leave it out. */
+function twoLetters(language: string | null): string | null {
+  return language === null || language === 'auto' ? null : new Intl.Locale(language).language
+}
+
+function answered(outcome: ServerResult['outcome']): Sent['outcome'] {
+  if (!outcome.ok) return outcome
+  const { text, language, processingMs } = outcome.value
+  return succeeded({
+    text,
+    rawText: null,
+    // Such a server names neither; what it was asked for stands in the contender.
+    engine: '',
+    model: '',
+    language,
+    serverLoadMs: null,
+    serverDecodeMs: null,
+    serverLatencyMs: processingMs,
+  })
+}

@@ -1,0 +1,44 @@
+import type { BenchConfig } from '#config'
+import type { RunWriter } from '#journal'
+import type { Clock } from '#load'
+import { cappedSender, type RunEvent, type Sender, serverSender, transcriptionSender } from '#run'
+import type { MeasurePlan } from './measure-plan.ts'
+import type { OpenServer } from './open-server.ts'
+import type { OpenTarget } from './open-target.ts'
+import { stageCopies } from './staging.ts'
+import { withLeases } from './with-leases.ts'
+
+export interface SenderInput {
+  readonly config: Pick<BenchConfig, 'maxBilledMinutes'>
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget | OpenServer
+  readonly writer: RunWriter
+  readonly clock: Clock
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/**
+ * Prepares what the target needs (copies of recordings, Modes), does the work with a sender to it, and takes back
+ * everything that was prepared, however the work ended.
+ */
+export async function withSender<Value>(
+  input: SenderInput,
+  work: (sender: Sender) => Promise<Value>,
+): Promise<Value> {
+  const { plan, target, writer, config, clock, onEvent } = input
+  const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
+  const capped = (sender: Sender): Sender =>
+    billedIds.size === 0
+      ? sender
+      : cappedSender(sender, { billedIds, maxMinutes: config.maxBilledMinutes, clock })
+  if (target.kind === 'openai') {
+    const { contenders, corpus } = plan
+    return work(capped(serverSender({ server: target.server, utterances: corpus.utterances, contenders })))
+  }
+  await using staged = await stageCopies(plan, writer.folder)
+  const { sendables } = staged
+  const { connection } = target
+  return await withLeases({ plan, runId: writer.id, target, writer, onEvent }, (leases) =>
+    work(capped(transcriptionSender({ connection, sendables, leases }))),
+  )
+}

@@ -1,0 +1,78 @@
+import { type Handler, type OddServer, sendJson, startOddServer } from './odd-server.ts'
+
+/** What a transcription request brought. */
+interface SeenForm {
+  readonly fields: Readonly<Record<string, string>>
+  readonly fileName: string
+  readonly audio: Uint8Array
+}
+
+export interface OpenAiDouble extends AsyncDisposable {
+  /** As a target names it: `openai:http://127.0.0.1:…/v1`. */
+  readonly target: string
+  readonly forms: SeenForm[]
+}
+
+export interface OpenAiScript {
+  readonly key?: string
+  /** Null: it does not list its models. */
+  readonly models?: readonly string[] | null
+  /** Knows no `verbose_json`, as gpt-4o-transcribe. */
+  readonly plainOnly?: boolean
+  /** The transcript of a file of this name. */
+  textOf(fileName: string): string
+  /** Answers instead of the transcript. */
+  readonly instead?: Handler
+}
+
+/** A double of `/v1/audio/transcriptions` on a real socket. */
+export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDouble> {
+  const { key, models = ['tiny', 'large'], plainOnly = false } = script
+  const forms: SeenForm[] = []
+  const server: OddServer = await startOddServer(async (seen, response, request) => {
+    const error = (status: number, message: string, code: string | null = null): void =>
+      sendJson(response, { error: { message, type: 'invalid_request_error', code } }, status)
+    if (key !== undefined && seen.headers.authorization !== `Bearer ${key}`) {
+      return error(401, `Incorrect API key provided: ${seen.headers.authorization}`)
+    }
+    if (seen.url === '/v1/models') {
+      if (models === null) return void response.writeHead(404).end('Not Found')
+      return sendJson(response, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) })
+    }
+    if (seen.url !== '/v1/audio/transcriptions') return void response.writeHead(404).end()
+    if (script.instead !== undefined) return script.instead(seen, response, request)
+    const form = await readForm(seen.body, seen.headers['content-type'] ?? '')
+    forms.push(form)
+    const { model = '', response_format: format } = form.fields
+    if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
+    if (plainOnly && format !== 'json') return error(400, `response_format '${format}' is not compatible`)
+    const text = script.textOf(form.fileName)
+    response.setHeader('openai-processing-ms', '12')
+    sendJson(
+      response,
+      format === 'json' ? { text } : { text, language: 'english', duration: 1.5, segments: [] },
+    )
+  })
+  return {
+    target: `openai:http://127.0.0.1:${server.port}/v1`,
+    forms,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+async function readForm(body: Buffer, contentType: string): Promise<SeenForm> {
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': contentType },
+  }).formData()
+  const fields: Record<string, string> = {}
+  let fileName = ''
+  let audio = new Uint8Array()
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = value
+    else {
+      fileName = value.name
+      audio = new Uint8Array(await value.arrayBuffer())
+    }
+  }
+  return { fields, fileName, audio }
+}

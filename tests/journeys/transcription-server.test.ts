@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const references = { one: 'the cat sat', two: 'on the mat' }
+const textOf = (fileName: string): string => (fileName === 'one.wav' ? 'the cat sat' : 'on the hat')
+
+test('a transcription server is measured through the same run, journal and reports', async () => {
+  await using home = await temporaryFolder()
+  await using double = await startOpenAiDouble({ key: 'secret-key', textOf })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const keyed = ['--key-from', 'SERVER_KEY']
+  const flags = ['--corpus', manifest, '--rounds', '2', '--warmup', '1', ...keyed]
+  const contenders = ['--contender', 'any:tiny', '--contender', 'any:large']
+  const options = { cwd: home.path, env: { SERVER_KEY: 'secret-key' } }
+  const run = await runCli(['run', '--target', double.target, ...flags, ...contenders], options)
+  expect(run, run.stderr).toMatchObject({ code: 0 })
+  expect(run.stdout).toContain('16.7%')
+  expect(run.stderr).toContain(double.target.replace('openai:', ''))
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { record, attempts } = await readRun(folder)
+  expect(record).toMatchObject({
+    status: 'finished',
+    target: { kind: 'openai', health: null },
+    counts: { planned: 8, answered: 8, failed: 0, dropped: 0, notSent: 0 },
+  })
+  expect(new Set(attempts.map(({ transport, modeId }) => `${transport} ${modeId}`))).toEqual(
+    new Set(['multipart null']),
+  )
+  expect(JSON.stringify(record) + run.stdout + run.stderr).not.toContain('secret-key')
+  expect(new Set(double.forms.map(({ fields }) => `${fields['model']} ${fields['language']}`))).toEqual(
+    new Set(['tiny en', 'large en']),
+  )
+
+  const doctor = await runCli(['doctor', double.target, ...keyed], options)
+  expect(doctor).toMatchObject({ code: 0 })
+  expect(doctor.stdout).toContain('tiny, large')
+  const refused = await runCli(['doctor', double.target], options)
+  expect(refused).toMatchObject({ code: 4 })
+  expect(refused.stdout).toContain('--key-from')
+})
+
+test('what a transcription server cannot do is told before anything is sent', async () => {
+  await using home = await temporaryFolder()
+  await using double = await startOpenAiDouble({ textOf })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const run = (...flags: string[]) =>
+    runCli(['run', '--target', double.target, '--corpus', manifest, ...flags], { cwd: home.path })
+  const missing = await run('--contender', 'any:huge')
+  expect(missing).toMatchObject({ code: 4 })
+  expect(missing.stderr).toContain('huge')
+  const keyless = await run('--contender', 'any:tiny', '--key-from', 'NOT_SET')
+  expect(keyless).toMatchObject({ code: 2 })
+  expect(keyless.stderr).toContain('TARGET_KEY_MISSING')
+  const clean = await runCli(['modes', 'clean', '--target', double.target], { cwd: home.path })
+  expect(clean).toMatchObject({ code: 2 })
+  expect(clean.stderr).toContain('TARGET_HAS_NO_MODES')
+  expect(double.forms).toEqual([])
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { ModelEntry } from '#contract'
+import type { PlannedRequest } from '#journal'
+import { BenchError } from '#prelude'
+import { billPlan, cappedSender, isBilled, type Priced, type Sender, unreadiness } from '#run'
+import { virtualClock } from '../load/virtual-clock.ts'
+
+function entry(id: string, provider: string): ModelEntry {
+  return { id, kind: 'voice', provider, displayName: id, installed: true, size_mb: null }
+}
+
+const models = [entry('whisper-1', 'local'), entry('whisper-1', 'openai'), entry('tiny', 'local')]
+
+function contender(engine: string, model: string, usdPerMinute: number | null = null): Priced {
+  return { id: `${engine}:${model}`, engine, model, usdPerMinute }
+}
+
+function request(contenderId: string, utteranceId: string): PlannedRequest {
+  return { kind: 'request', index: 0, phase: 'measure', round: 1, block: 0, contenderId, utteranceId }
+}
+
+test('a cloud model and a local one of the same id are told apart by the engine', () => {
+  expect(isBilled(contender('openai', 'whisper-1'), models)).toBe(true)
+  expect(isBilled(contender('cloud', 'whisper-1'), models)).toBe(true)
+  expect(isBilled(contender('engine_a', 'whisper-1'), models)).toBe(false)
+  const providers = [{ id: 'openai', key_present: false, reachable: true, status: 'unknown' }]
+  expect(unreadiness(contender('openai', 'whisper-1'), models, providers)).toBe('keyMissing')
+  expect(unreadiness(contender('engine_a', 'whisper-1'), models, providers)).toBeNull()
+  const refused = [{ id: 'openai', key_present: true, reachable: true, status: 'unauthorized' }]
+  expect(unreadiness(contender('openai', 'whisper-1'), models, refused)).toBe('keyRefused')
+})
+
+test('a price in the config decides who is billed', () => {
+  expect(isBilled(contender('openai', 'whisper-1', 0), models)).toBe(false)
+  expect(isBilled(contender('engine_a', 'tiny', 0.001), models)).toBe(true)
+})
+
+test('a plan over the cap is refused with what each contender would cost', () => {
+  const billed = [contender('openai', 'whisper-1', 0.006)]
+  const requests = Array.from({ length: 10 }, () => request('openai:whisper-1', 'u'))
+  const seconds = new Map([['u', 90]])
+  expect(billPlan(billed, requests, seconds, 15)).toEqual([
+    { contenderId: 'openai:whisper-1', minutes: 15, usd: 0.09 },
+  ])
+  try {
+    billPlan(billed, requests, seconds, 14.9)
+    expect.unreachable()
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error
+    expect(error.code).toBe('BILLED_MINUTES_EXCEEDED')
+    expect(error.problems).toEqual([{ where: 'openai:whisper-1', what: '15.0 minutes, about 0.09 USD' }])
+  }
+})
+
+test('no more audio than the cap allows is sent, repeats included; contenders that are free go on', async () => {
+  const sent: string[] = []
+  const sender: Sender = {
+    baseUrl: '',
+    audioSeconds: () => 30,
+    modeId: () => null,
+    isAlive: async () => true,
+    async send({ contenderId }) {
+      sent.push(contenderId)
+      const times = { sentAtMs: 0, firstByteAtMs: null, endedAtMs: 0 }
+      return { outcome: { ok: false, failure: { kind: 'dropped' } }, times, bodyBytes: 1, transport: 'path' }
+    },
+  }
+  const capped = cappedSender(sender, { billedIds: new Set(['cloud']), maxMinutes: 1, clock: virtualClock() })
+  const call = { timeoutMs: 1, signal: new AbortController().signal }
+  for (const id of ['cloud', 'local', 'cloud', 'cloud', 'local']) {
+    const { outcome } = await capped.send(request(id, 'u'), call)
+    if (!outcome.ok && outcome.failure.kind === 'unsendable') sent.push('refused')
+  }
+  expect(sent).toEqual(['cloud', 'local', 'cloud', 'refused', 'local'])
+})
