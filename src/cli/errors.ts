@@ -4,6 +4,7 @@ export type CliErrorCode =
   | 'FILE_EXISTS'
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
+  | 'FORMAT_UNKNOWN'
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
 
@@ -15,6 +16,10 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
+  FORMAT_UNKNOWN: {
+    exit: 'badInput',
+    meaning: 'Reports are written in the format that the ending of the file names, or that --format names.',
+  },
   GLM_INVALID: {
     exit: 'badInput',
     meaning:

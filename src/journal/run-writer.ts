@@ -15,7 +15,8 @@ export const runFiles: Readonly<
     | 'evaluation'
     | 'summary'
     | 'summaryTable'
-    | 'utteranceTable',
+    | 'utteranceTable'
+    | 'page',
     string
   >
 > = {
@@ -29,6 +30,7 @@ export const runFiles: Readonly<
   summary: 'summary.json',
   summaryTable: 'summary.csv',
   utteranceTable: 'utterances.csv',
+  page: 'report.html',
 }
 
 /**

@@ -1,11 +1,17 @@
 /**
- * Documents to text: CSV, JSON and what a terminal shows. Never reads or writes a file, never looks at the
+ * Documents to text: CSV, JSON, pages, and what a terminal shows. Never reads or writes a file, never looks at the
  * environment, never computes a figure that is not in the document.
  *
  *   await writeFile('summary.csv', summaryCsv(evaluation))
  *   const terminal = { width: 100, color: false, unicode: true }
  *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
+export type { HtmlOptions, PageAssets } from './html/html-page.ts'
+export { htmlPage } from './html/html-page.ts'
+export type { PageDocument, PageUtterance, RunPage } from './html/page-document.ts'
+export type { PageOptions } from './html/page-rows.ts'
+export type { PageContent } from './html/run-page.ts'
+export { runPage } from './html/run-page.ts'
 export { renderMetricsPage } from './metrics-page.ts'
 export { renderComparison } from './render-comparison.ts'
 export { renderConformance } from './render-conformance.ts'

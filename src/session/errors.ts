@@ -9,6 +9,7 @@ export type SessionErrorCode =
   | 'CONFORMANCE_RULE_UNKNOWN'
   | 'STAGING_FOLDER_UNKNOWN'
   | 'STAGING_FAILED'
+  | 'AUDIO_TOO_LARGE'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -46,6 +47,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A recording could not be copied to the folder that --stage names or found. Copies that had been made were ' +
       'removed again, and nothing was sent.',
+  },
+  AUDIO_TOO_LARGE: {
+    exit: 'badInput',
+    meaning:
+      'With --embed-audio a page carries its recordings, a third larger than they are. Pages of hundreds of megabytes ' +
+      'open slowly or not at all, so there is a limit, which is raised by naming another.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

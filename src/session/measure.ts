@@ -82,7 +82,7 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
   await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   onEvent({ kind: 'planned', plan, folder: writer.folder })
   const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer })
-  return { folder: writer.folder, record: finished, evaluation: await scoreRun(writer.folder) }
+  return { folder: writer.folder, record: finished, evaluation: await scoreRun(writer.folder, { env }) }
 }
 
 const ignore = (): void => undefined

@@ -1,8 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import { readRun, runFiles, writeRunDocument } from '#journal'
+import { type RecordedRun, readRun, runFiles, writeRunDocument } from '#journal'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import { runPageHtml } from './run-page.ts'
+
+export interface ScoreRunOptions {
+  /** The run's own unless told. */
+  readonly profile?: string | undefined
+  /** Where corpora are looked up, for the recordings that the page plays; the process's own unless told. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
 
 /**
  * Scores what a journal holds and writes the documents that stand beside it. Sends nothing.
@@ -10,12 +18,10 @@ import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
  * @param folder a run folder
  * @throws BenchError of the journal's table
  */
-export async function scoreRun(
-  folder: string,
-  options: { readonly profile?: string | undefined } = {},
-): Promise<Evaluation> {
-  const evaluation = evaluateRun(await readRun(folder), options)
-  await writeScore(folder, evaluation, (file) => file)
+export async function scoreRun(folder: string, options: ScoreRunOptions = {}): Promise<Evaluation> {
+  const run = await readRun(folder)
+  const evaluation = evaluateRun(run, options)
+  await writeScore(run, evaluation, (file) => file, options.env)
   return evaluation
 }
 
@@ -36,25 +42,29 @@ export interface StandingScore {
  */
 export async function rescoreRun(
   folder: string,
-  options: { readonly profile?: string | undefined } = {},
+  options: ScoreRunOptions = {},
 ): Promise<{ readonly evaluation: Evaluation; readonly standing: readonly StandingScore[] }> {
   const run = await readRun(folder)
   const evaluation = evaluateRun(run, options)
   const { id } = evaluation.profile
   const isOwn = id === run.record.scoringProfile
-  await writeScore(folder, evaluation, (file) => (isOwn ? file : file.replace('.', `.${id}.`)))
+  await writeScore(run, evaluation, (file) => (isOwn ? file : file.replace('.', `.${id}.`)), options.env)
   return { evaluation, standing: await standingScores(folder) }
 }
 
 async function writeScore(
-  folder: string,
+  run: RecordedRun,
   evaluation: Evaluation,
   nameOf: (file: string) => string,
+  env: ScoreRunOptions['env'] = process.env,
 ): Promise<void> {
+  const { folder } = run
   await writeRunDocument(folder, nameOf(runFiles.evaluation), `${JSON.stringify(evaluation, null, 1)}\n`)
   await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
+  const page = nameOf(runFiles.page)
+  await writeRunDocument(folder, page, await runPageHtml(run, evaluation, { path: join(folder, page), env }))
 }
 
 async function standingScores(folder: string): Promise<readonly StandingScore[]> {

@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   run: ['prelude', 'contract', 'load', 'corpus', 'journal', 'client', 'telemetry', 'config'],
   analysis: ['prelude', 'contract', 'scoring', 'statistics', 'journal'],
   reports: ['prelude', 'contract', 'scoring', 'statistics', 'journal', 'analysis'],
+  page: ['prelude', 'scoring', 'statistics', 'analysis'],
   session: [
     'prelude',
     'contract',
@@ -83,7 +84,7 @@ interface SourceFile {
 
 function readSources(): SourceFile[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => {
       const text = readFileSync(join(source, path), 'utf8')
       const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
@@ -92,11 +93,16 @@ function readSources(): SourceFile[] {
       )
       return {
         path: relative(source, join(source, path)),
-        room: path.split('/')[0] ?? '',
+        room: roomOf(path),
         text: code,
         imports,
       }
     })
+}
+
+/** The first folder; the report page, which runs in a browser, is a room of its own inside `reports`. */
+function roomOf(path: string): string {
+  return path.startsWith('reports/page/') ? 'page' : (path.split('/')[0] ?? '')
 }
 
 /** Every breach of the rules in these files, one sentence each. */
@@ -113,9 +119,8 @@ function importBreaches({ path, room, imports }: SourceFile): string[] {
     }
     if (!target.startsWith('.')) return []
     const reached = join(path, '..', target)
-    return reached.startsWith(`${room}/`) || room === 'index.ts'
-      ? []
-      : [`${path} reaches into another room: ${target}`]
+    const isOwn = room === 'page' ? reached.startsWith('reports/') : roomOf(reached) === room
+    return isOwn || room === 'index.ts' ? [] : [`${path} reaches into another room: ${target}`]
   })
 }
 

@@ -27,7 +27,7 @@ export function addScoreCommand(program: Command, attach: Attach): void {
     .option('--json', 'the summary as one JSON document on stdout')
   attach<ScoreCommandOptions>(score, async (world, { profile, results, json }, [name = '']) => {
     const folder = await findRun(name, resolve(world.cwd, results))
-    const { evaluation, standing } = await rescoreRun(folder, { profile })
+    const { evaluation, standing } = await rescoreRun(folder, { profile, env: world.env })
     if (json === true) world.print(renderSummaryDocument(evaluation).trimEnd())
     else {
       world.print(renderSummary(evaluation, { folder, terminal: world.output }).trimEnd())

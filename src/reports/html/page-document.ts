@@ -1,0 +1,110 @@
+import type { Evaluation } from '#analysis'
+
+/** Version of what a page carries inside. A page brings its own reader along, so nobody else needs to read it. */
+export const pageFormatVersion = 1
+
+/** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
+export type PageAttempt = readonly [
+  /** Index into the evaluation's contenders. */
+  contender: number,
+  round: number,
+  /** Index into the texts of the utterance; null where nothing was scored, or texts are left out. */
+  text: number | null,
+  /** Index into the page's failures; null where the request did not fail. */
+  failure: number | null,
+  /** Service time, to a tenth of a millisecond; null where nothing came back. */
+  latencyMs: number | null,
+  /** Hits, substitutions, deletions and insertions of words; absent where nothing was scored. */
+  ...words: readonly number[],
+]
+
+/** An utterance with everything that came of it. */
+export interface PageUtterance {
+  readonly id: string
+  /** Null where texts are left out. */
+  readonly reference: string | null
+  readonly seconds: number
+  readonly speaker: string | null
+  readonly language: string | null
+  readonly tags: readonly string[]
+  /** Address of the recording, from the page: a relative path or a `data:` address. Null where there is none. */
+  readonly audio: string | null
+  /** Every text that any contender gave, once. */
+  readonly texts: readonly string[]
+  readonly attempts: readonly PageAttempt[]
+}
+
+/** What was going on in one stretch of the run. */
+export interface TimelineBin {
+  /** Mean number of requests in flight. */
+  readonly inFlight: number
+  readonly completedCount: number
+  readonly failedCount: number
+}
+
+/** The run over time, in equal stretches. */
+export interface Timeline {
+  /** From the first sending that was measured. */
+  readonly binSeconds: number
+  readonly bins: readonly TimelineBin[]
+  /** Stretches in which one contender alone was measured. */
+  readonly blocks: readonly {
+    readonly contender: number
+    readonly startSeconds: number
+    readonly endSeconds: number
+  }[]
+}
+
+/** What is drawn of one contender, beyond the figures of its evaluation. */
+export interface ContenderDrawing {
+  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
+  readonly latencyQuantilesMs: readonly number[]
+  /** Audio seconds and milliseconds of answered requests, evenly taken from all of them. */
+  readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
+  readonly answeredCount: number
+  /** Utterances by their own word error rate: none, up to 10 %, …, up to 100 %, beyond. */
+  readonly rateHistogram: readonly number[]
+}
+
+/** A line of the table that says how a run was made. */
+export interface ProvenanceEntry {
+  readonly name: string
+  readonly value: string
+  /** Where a setting came from: `default`, `file`, `environment`, `flag`; null where that says nothing. */
+  readonly source: string | null
+}
+
+/** What a page says of how its figures came to be. */
+export interface ProvenanceGroup {
+  readonly title: string
+  readonly entries: readonly ProvenanceEntry[]
+}
+
+/** An utterance that is to be listened to, with why. */
+export interface NamedUtterance {
+  readonly utteranceId: string
+  readonly contender: number
+  readonly rate: number
+}
+
+/** The page of one run. The utterances follow in parts of their own, so that the first figures need not wait. */
+export interface RunPage {
+  readonly kind: 'run'
+  readonly formatVersion: number
+  readonly title: string
+  /** The sentence that answers the question of the run. */
+  readonly answer: string
+  readonly evaluation: Omit<Evaluation, 'utterances'>
+  readonly drawings: readonly ContenderDrawing[]
+  readonly timeline: Timeline | null
+  /** Utterances with more errors than words, the worst first; at most twenty of them. */
+  readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }
+  readonly failures: readonly string[]
+  readonly utteranceCount: number
+  readonly hasTexts: boolean
+  readonly provenance: readonly ProvenanceGroup[]
+  /** How to make it again, a command a line. */
+  readonly reproduce: readonly string[]
+}
+
+export type PageDocument = RunPage

@@ -1,0 +1,81 @@
+import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale'
+import type { ComponentChildren, JSX } from 'preact'
+import { useWidth } from './width.ts'
+
+type Scale = ScaleContinuousNumeric<number, number>
+
+interface Axis {
+  readonly title: string
+  readonly domain: readonly [number, number]
+  readonly isLogarithmic?: boolean
+  format(value: number): string
+}
+
+export interface XyPlotProps {
+  /** What is seen, in a sentence: for those who do not see it. */
+  readonly label: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly height?: number
+  children(x: Scale, y: Scale, size: { readonly width: number; readonly height: number }): ComponentChildren
+}
+
+const margins = { top: 10, right: 14, bottom: 40, left: 56 } as const
+
+/** Two axes and what stands between them. */
+export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JSX.Element {
+  const [place, width] = useWidth<HTMLDivElement>(520)
+  const right = width - margins.right
+  const bottom = height - margins.bottom
+  const across = scaleOf(x, [margins.left, right])
+  const up = scaleOf(y, [bottom, margins.top])
+  return (
+    <div class="xy-plot" ref={place}>
+      <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label}>
+        {ticksOf(x, across, Math.floor(width / 90)).map((tick) => (
+          <g key={tick}>
+            <line class="grid" x1={across(tick)} x2={across(tick)} y1={margins.top} y2={bottom} />
+            <text x={across(tick)} y={bottom + 16} text-anchor="middle">
+              {x.format(tick)}
+            </text>
+          </g>
+        ))}
+        {ticksOf(y, up, 5).map((tick) => (
+          <g key={tick}>
+            <line class="grid" x1={margins.left} x2={right} y1={up(tick)} y2={up(tick)} />
+            <text x={margins.left - 8} y={up(tick) + 4} text-anchor="end">
+              {y.format(tick)}
+            </text>
+          </g>
+        ))}
+        <text class="axis-title" x={(margins.left + right) / 2} y={height - 6} text-anchor="middle">
+          {x.title}
+        </text>
+        <text
+          class="axis-title"
+          text-anchor="middle"
+          transform={`translate(12 ${(margins.top + bottom) / 2}) rotate(-90)`}
+        >
+          {y.title}
+        </text>
+        {children(across, up, { width, height })}
+      </svg>
+    </div>
+  )
+}
+
+function scaleOf({ domain, isLogarithmic = false }: Axis, range: readonly [number, number]): Scale {
+  if (!isLogarithmic) return scaleLinear(domain, range).nice()
+  return scaleLog(domain, range)
+}
+
+/** On a logarithmic axis 1, 2 and 5 of every decade, as far as there is room. */
+function ticksOf({ isLogarithmic = false }: Axis, scale: Scale, count: number): number[] {
+  if (!isLogarithmic) return scale.ticks(Math.max(2, count))
+  const [low = 1, high = 10] = scale.domain()
+  const decades = Array.from({ length: 16 }, (_, index) => 10 ** (index - 5))
+  const steps = Math.log10(high / low) > 3 ? [1] : [1, 2, 5]
+  return decades.flatMap((decade) =>
+    steps.map((step) => step * decade).filter((value) => value >= low * 0.999 && value <= high * 1.001),
+  )
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren, JSX } from 'preact'
+
+export interface NavEntry {
+  readonly id: string
+  readonly title: string
+}
+
+export function Nav({ entries }: { readonly entries: readonly NavEntry[] }): JSX.Element {
+  return (
+    <nav class="contents" aria-label="Sections">
+      <ul>
+        {entries.map(({ id, title }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+export interface SectionProps {
+  readonly id: string
+  readonly title: string
+  readonly lead?: string
+  readonly children: ComponentChildren
+}
+
+export function Section({ id, title, lead, children }: SectionProps): JSX.Element {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  )
+}
+
+export interface FigureProps {
+  readonly title: string
+  /** How to read it, in a sentence. */
+  readonly note?: ComponentChildren
+  readonly children: ComponentChildren
+  /** As wide as the page, not half of it. */
+  readonly isWide?: boolean
+}
+
+export function Figure({ title, note, children, isWide = false }: FigureProps): JSX.Element {
+  return (
+    <figure class={isWide ? 'wide' : ''}>
+      <figcaption>
+        <h3>{title}</h3>
+        {note === undefined ? null : <p class="note">{note}</p>}
+      </figcaption>
+      {children}
+    </figure>
+  )
+}
+
+/** A name of somebody else's making: kept apart from the direction of the text around it. */
+export function Name({ children }: { readonly children: string }): JSX.Element {
+  return <bdi>{children}</bdi>
+}
+
+/** The colour of a contender, always beside its name. */
+function Swatch({ index }: { readonly index: number }): JSX.Element {
+  return <span class={`swatch ${colourOf(index)}`} aria-hidden="true" />
+}
+
+const colourCount = 12
+
+/** The class that carries the colour of a contender, by its place in the config. */
+export function colourOf(index: number): string {
+  return `c${index % colourCount}`
+}
+
+export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
+  return (
+    <span class="contender">
+      <Swatch index={index} />
+      <Name>{id}</Name>
+    </span>
+  )
+}

@@ -1,0 +1,297 @@
+import type { JSX } from 'preact'
+import type { ContenderEvaluation, PercentileSet } from '#analysis'
+import type { RunPage, Timeline } from '../html/page-document.ts'
+import { formatCount, formatMilliseconds, formatSeconds, formatTimes } from '../units.ts'
+import { milliseconds } from './answer.tsx'
+import { tickMilliseconds, tickPercent, tickSeconds } from './charts/ticks.ts'
+import { XyPlot } from './charts/xy-plot.tsx'
+import { ContenderName, colourOf, Figure, Name, Section } from './layout.tsx'
+import { type PlacedContender, rankedContenders } from './ranking.ts'
+import { ScrollRegion } from './scroll-region.tsx'
+
+/** How long people wait, what it depends on, and what went wrong. */
+export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  const isAnswered = page.drawings.some(({ answeredCount }) => answeredCount > 0)
+  return (
+    <Section id="speed" title="Speed">
+      {isAnswered ? (
+        <div class="figures">
+          <LatencyByLength page={page} contenders={contenders} />
+          <LatencyDistribution page={page} contenders={contenders} />
+        </div>
+      ) : (
+        <p class="quiet">No request was answered, so there is no latency to show.</p>
+      )}
+      {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
+      <Waiting contenders={contenders} />
+      <Failures page={page} contenders={contenders} />
+    </Section>
+  )
+}
+
+interface DrawingProps {
+  readonly page: RunPage
+  readonly contenders: readonly PlacedContender[]
+}
+
+function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
+  const { drawings } = page
+  const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
+  const all = drawings.reduce((total, { answeredCount }) => total + answeredCount, 0)
+  const longest = Math.max(...points.map(([seconds]) => seconds))
+  const slowest = Math.max(...points.map(([, latencyMs]) => latencyMs))
+  const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
+  return (
+    <Figure title="Latency against length of the audio" note={`Every dot is one answered request.${shown}`}>
+      <Legend contenders={contenders} />
+      <XyPlot
+        label={`Latency from 0 to ${formatMilliseconds(slowest)} against audio of up to ${formatSeconds(longest)}`}
+        x={{ title: 'audio', domain: [0, longest], format: tickSeconds }}
+        y={{ title: 'latency', domain: [0, slowest], format: tickMilliseconds }}
+      >
+        {(x, y) =>
+          drawings.map(({ latencyPoints }, index) => (
+            // Lines of no length with round ends are dots, and one element instead of hundreds.
+            <path
+              class={`points ${colourOf(index)}`}
+              d={latencyPoints.map(([seconds, latencyMs]) => `M${x(seconds)} ${y(latencyMs)}h0`).join('')}
+              key={page.evaluation.contenders[index]?.contender.id}
+            />
+          ))
+        }
+      </XyPlot>
+    </Figure>
+  )
+}
+
+function Legend({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Colours">
+      {contenders.map(({ index, id }) => (
+        <li key={id}>
+          <ContenderName index={index} id={id} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
+  const curves = page.drawings.map(({ latencyQuantilesMs }) => latencyQuantilesMs)
+  const positive = curves.flat().filter((value) => value > 0)
+  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+  return (
+    <Figure
+      title="Distribution of latency"
+      note="The share of the answers that had come after so long. Steep is steady; a long way to the right at the top is a tail."
+    >
+      <Legend contenders={contenders} />
+      <XyPlot
+        label={contenders
+          .map(({ id, figures: { latencyMs } }) => `${id}: half within ${milliseconds(latencyMs.p50)}`)
+          .join(', ')}
+        x={{
+          title: 'latency, logarithmic',
+          domain: low < high ? [low, high] : [low * 0.9, low * 1.1],
+          isLogarithmic: true,
+          format: tickMilliseconds,
+        }}
+        y={{ title: 'answered', domain: [0, 1], format: tickPercent }}
+      >
+        {(x, y) =>
+          curves.map((curve, index) => (
+            <path
+              class={`curve ${colourOf(index)}`}
+              d={curve
+                .map((value, at) => `${at === 0 ? 'M' : 'L'}${x(Math.max(low, value))} ${y(at / 100)}`)
+                .join('')}
+              key={page.evaluation.contenders[index]?.contender.id}
+            />
+          ))
+        }
+      </XyPlot>
+    </Figure>
+  )
+}
+
+/** What was going on from the beginning of the run to its end. */
+function Course({ page, timeline }: { readonly page: RunPage; readonly timeline: Timeline }): JSX.Element {
+  const { bins, binSeconds, blocks } = timeline
+  const most = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
+  const busiest = Math.max(1, ...bins.map(({ completedCount, failedCount }) => completedCount + failedCount))
+  const lasted = bins.length * binSeconds
+  const failed = bins.reduce((total, { failedCount }) => total + failedCount, 0)
+  return (
+    <Figure
+      title="Course of the run"
+      isWide
+      note="The line is the mean number of requests in flight; bars are requests that ended, failed ones in red. The band on top shows which contender was measured."
+    >
+      <XyPlot
+        height={200}
+        label={`${formatSeconds(lasted)}, at most ${most} requests in flight, ${formatCount(failed)} failed`}
+        x={{ title: 'time since the first measured request', domain: [0, lasted], format: tickSeconds }}
+        y={{ title: 'in flight', domain: [0, most * 1.25], format: formatCount }}
+      >
+        {(x, y) => {
+          const floor = y(0)
+          const room = (floor - y(most)) * 0.6
+          const width = Math.max(1, x(binSeconds) - x(0) - 1)
+          const height = (count: number): number => (count / busiest) * room
+          return (
+            <>
+              {blocks.map(({ contender, startSeconds, endSeconds }) => (
+                <rect
+                  class={`fill ${colourOf(contender)}`}
+                  x={x(startSeconds)}
+                  y={10}
+                  width={Math.max(1, x(endSeconds) - x(startSeconds) - 0.5)}
+                  height={5}
+                  key={startSeconds}
+                >
+                  <title>{page.evaluation.contenders[contender]?.contender.id}</title>
+                </rect>
+              ))}
+              {bins.map(({ completedCount, failedCount }, at) => {
+                const left = x(at * binSeconds)
+                const ok = height(completedCount)
+                return (
+                  <g key={left}>
+                    <rect class="completed" x={left} y={floor - ok} width={width} height={ok} />
+                    {failedCount === 0 ? null : (
+                      <rect
+                        class="failed"
+                        x={left}
+                        y={floor - ok - Math.max(2, height(failedCount))}
+                        width={width}
+                        height={Math.max(2, height(failedCount))}
+                      />
+                    )}
+                  </g>
+                )
+              })}
+              <path
+                class="in-flight"
+                d={bins
+                  .map(
+                    ({ inFlight }, at) =>
+                      `${at === 0 ? 'M' : 'L'}${x(at * binSeconds)} ${y(inFlight)}H${x((at + 1) * binSeconds)}`,
+                  )
+                  .join('')}
+              />
+            </>
+          )
+        }}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+const waits: readonly {
+  readonly header: string
+  readonly meaning: string
+  cell(contender: ContenderEvaluation): string
+}[] = [
+  {
+    header: 'speed',
+    meaning: 'seconds of speech in a second',
+    cell: ({ systemSpeed: { value } }) => (value === null ? '–' : formatTimes(value)),
+  },
+  {
+    header: 'p50',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p50),
+  },
+  {
+    header: 'p90',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p90),
+  },
+  {
+    header: 'p95',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p95),
+  },
+  {
+    header: 'p99',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p99),
+  },
+  {
+    header: 'decoding p50',
+    meaning: 'as the server reports it',
+    cell: ({ serverDecodeMs }) => half(serverDecodeMs),
+  },
+  {
+    header: 'server p50',
+    meaning: 'as the server reports it',
+    cell: ({ serverLatencyMs }) => half(serverLatencyMs),
+  },
+  {
+    header: 'first request',
+    meaning: 'with the loading of the model; in no other figure',
+    cell: ({ firstRequestMs }) => (firstRequestMs === null ? '–' : formatMilliseconds(firstRequestMs)),
+  },
+]
+
+function half(set: PercentileSet): string {
+  return milliseconds(set.p50)
+}
+
+function Waiting({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  return (
+    <Figure
+      title="Where the time goes"
+      isWide
+      note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
+    >
+      <ScrollRegion label="Latency of each contender">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">contender</th>
+              {waits.map(({ header, meaning }) => (
+                <th scope="col" class="number" title={meaning} key={header}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {contenders.map(({ index, id, figures }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <ContenderName index={index} id={id} />
+                </th>
+                {waits.map(({ header, cell }) => (
+                  <td class="number" key={header}>
+                    {cell(figures)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </Figure>
+  )
+}
+
+function Failures({ contenders }: DrawingProps): JSX.Element | null {
+  const failing = contenders.filter(({ figures }) => figures.failures.length > 0)
+  if (failing.length === 0) return null
+  return (
+    <Figure title="Failed requests" note="Counted, never scored, and in no latency.">
+      <ul class="named">
+        {failing.flatMap(({ index, id, figures }) =>
+          figures.failures.map(({ label, count }) => (
+            <li key={`${id} ${label}`}>
+              <ContenderName index={index} id={id} /> {formatCount(count)} × <Name>{label}</Name>
+            </li>
+          )),
+        )}
+      </ul>
+    </Figure>
+  )
+}

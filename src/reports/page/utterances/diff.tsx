@@ -1,0 +1,163 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { type AlignmentStep, alignPair, findProfile } from '#scoring'
+import { useWidth } from '../charts/width.ts'
+import { ContenderName } from '../layout.tsx'
+import { type DiffColumn, diffColumns, isRightToLeft, lines } from './columns.ts'
+
+/** One text that is held against the reference. */
+export interface DiffSide {
+  readonly key: string
+  readonly contender: number
+  readonly contenderId: string
+  /** What is said beside the name. */
+  readonly remark: string
+  /** Null where nothing came back. */
+  readonly text: string | null
+}
+
+export interface DiffProps {
+  readonly reference: string
+  readonly sides: readonly DiffSide[]
+  readonly profileId: string
+  /** Called with how far into the reference a word is that was clicked, 0..1; null where nothing can be played. */
+  readonly onWord: ((share: number) => void) | null
+}
+
+const nameWidth = 190
+const narrow = 560
+
+/** The reference and what everybody made of it, in fixed columns, so that the eye runs down a word. */
+export function Diff({ reference, sides, profileId, onWord }: DiffProps): JSX.Element {
+  const [place, width] = useWidth<HTMLDivElement>(900)
+  const columns = useMemo(() => columnsOf(reference, sides, profileId), [reference, sides, profileId])
+  const widthOf = useMemo(() => measure(), [])
+  const isNarrow = width < narrow
+  const cut = lines(columns, columnWidth(widthOf), isNarrow ? width : width - nameWidth)
+  const isMirrored = isRightToLeft(reference)
+  const shares = sharesOf(columns)
+  return (
+    <div class={isNarrow ? 'diff narrow' : 'diff'} ref={place}>
+      {columns.length === 0 ? <p class="quiet">Neither the reference nor any answer holds a word.</p> : null}
+      {cut.map((line, at) => (
+        <table dir={isMirrored ? 'rtl' : 'ltr'} key={line[0]?.position ?? at}>
+          <tbody>
+            <tr class="reference">
+              <th scope="row">
+                <span dir="ltr">reference</span>
+              </th>
+              {line.map((column) => (
+                <td key={keyOf(column)}>
+                  <ReferenceWord column={column} onWord={onWord} share={shares.get(column) ?? 0} />
+                </td>
+              ))}
+            </tr>
+            {sides.map((side, index) => (
+              <tr key={side.key}>
+                <th scope="row">
+                  <span dir="ltr">
+                    <ContenderName index={side.contender} id={side.contenderId} />
+                    <small>{side.remark}</small>
+                  </span>
+                </th>
+                {line.map((column) => (
+                  <StepCell step={column.steps[index] ?? null} key={keyOf(column)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </div>
+  )
+}
+
+function columnsOf(reference: string, sides: readonly DiffSide[], profileId: string): DiffColumn[] {
+  const profile = findProfile(profileId)
+  const stepsOf = (hypothesis: string): readonly AlignmentStep[] =>
+    alignPair({ reference, hypothesis }, profile).steps
+  const words = stepsOf('').flatMap((step) => step.reference ?? [])
+  return diffColumns(
+    words,
+    sides.map(({ text }) => (text === null ? null : stepsOf(text))),
+  )
+}
+
+const keys = new WeakMap<DiffColumn, string>()
+let keyCount = 0
+
+/** Columns have no name of their own: two gaps may be alike. */
+function keyOf(column: DiffColumn): string {
+  const known = keys.get(column)
+  if (known !== undefined) return known
+  keyCount += 1
+  keys.set(column, String(keyCount))
+  return String(keyCount)
+}
+
+/** How far into the letters of the reference every column begins, 0..1. */
+function sharesOf(columns: readonly DiffColumn[]): ReadonlyMap<DiffColumn, number> {
+  const all = columns.reduce((sum, { reference }) => sum + (reference?.length ?? 0), 0)
+  const shares = new Map<DiffColumn, number>()
+  let before = 0
+  for (const column of columns) {
+    shares.set(column, all === 0 ? 0 : before / all)
+    before += column.reference?.length ?? 0
+  }
+  return shares
+}
+
+/** Widths of texts in the font of the diff. */
+function measure(): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d')
+  if (context === null) return (text) => text.length * 9
+  context.font = `15px ${getComputedStyle(document.body).fontFamily}`
+  return (text) => context.measureText(text).width
+}
+
+const padding = 11
+
+function columnWidth(widthOf: (text: string) => number): (column: DiffColumn) => number {
+  return ({ reference, steps }) =>
+    Math.max(16, widthOf(reference ?? ''), ...steps.map((step) => widthOf(step?.hypothesis ?? ''))) + padding
+}
+
+interface ReferenceWordProps {
+  readonly column: DiffColumn
+  readonly share: number
+  readonly onWord: DiffProps['onWord']
+}
+
+function ReferenceWord({ column: { reference }, share, onWord }: ReferenceWordProps): JSX.Element {
+  if (reference === null) return <span class="gap">·</span>
+  if (onWord === null) return <bdi>{reference}</bdi>
+  return (
+    <button
+      type="button"
+      class="word"
+      title="Hear it from about here: the place is estimated from the letters before it"
+      onClick={() => onWord(share)}
+    >
+      <bdi>{reference}</bdi>
+    </button>
+  )
+}
+
+function StepCell({ step }: { readonly step: AlignmentStep | null }): JSX.Element {
+  if (step === null) return <td class="gap" />
+  if (step.kind === 'deletion')
+    return (
+      <td class="deletion">
+        <span class="unseen">left out</span>
+        <span aria-hidden="true">–</span>
+      </td>
+    )
+  return (
+    <td class={step.kind}>
+      {step.kind === 'hit' ? null : (
+        <span class="unseen">{step.kind === 'insertion' ? 'put in: ' : 'instead: '}</span>
+      )}
+      <bdi>{step.hypothesis}</bdi>
+    </td>
+  )
+}

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact'
+import { counted, fixed } from '../../units.ts'
+import { Name } from '../layout.tsx'
+import { type Cell, type Item, rateOf } from './library.ts'
+
+export interface RowProps {
+  readonly item: Item
+  readonly contenders: readonly string[]
+  readonly isOpen: boolean
+  onToggle(): void
+}
+
+/** An utterance in the list: who it is, and how many errors each contender made. */
+export function Row({ item, contenders, isOpen, onToggle }: RowProps): JSX.Element {
+  const { id, reference, seconds } = item.row
+  return (
+    <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
+      <span class="who">
+        <b>
+          <Name>{id}</Name>
+        </b>
+        <span class="snippet">
+          <bdi>{(reference ?? '').slice(0, 200)}</bdi>
+        </span>
+      </span>
+      <span class="seconds">{fixed(seconds, 1)} s</span>
+      <span class="cells">
+        {item.cells.map((cell, index) => (
+          <CellMark cell={cell} contender={contenders[index] ?? ''} key={contenders[index]} />
+        ))}
+      </span>
+    </button>
+  )
+}
+
+/** Shades by error rate, each up to its bound. */
+const shades = [0, 0.05, 0.15, 0.3, 0.6, 1] as const
+
+function CellMark({ cell, contender }: { readonly cell: Cell; readonly contender: string }): JSX.Element {
+  const { shade, sign, meaning } = marked(cell)
+  return (
+    <span class={`cell ${shade}`} title={`${contender}: ${meaning}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span class="unseen">
+        {contender}: {meaning}.{' '}
+      </span>
+    </span>
+  )
+}
+
+function marked(cell: Cell): { readonly shade: string; readonly sign: string; readonly meaning: string } {
+  const { errors, scoredCount, failedCount } = cell
+  if (scoredCount === 0) {
+    return failedCount > 0
+      ? { shade: 'broken', sign: '✗', meaning: 'failed' }
+      : { shade: 'absent', sign: '', meaning: 'not sent' }
+  }
+  const each = errors / scoredCount
+  const rate = rateOf(cell)[0] ?? (errors > 0 ? 2 : 0)
+  const shade = shades.findIndex((bound) => rate <= bound)
+  const lost = failedCount > 0 ? `, ${failedCount} failed` : ''
+  return {
+    shade: `shade-${shade < 0 ? shades.length : shade}`,
+    sign: `${each === 0 ? '·' : fixed(each, Number.isInteger(each) ? 0 : 1)}${failedCount > 0 ? '✗' : ''}`,
+    meaning: `${each === 0 ? 'no error' : counted(each, 'error')}${lost}`,
+  }
+}

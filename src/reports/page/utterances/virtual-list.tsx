@@ -1,0 +1,114 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+export interface VirtualListProps<Entry> {
+  readonly label: string
+  readonly entries: readonly Entry[]
+  readonly rowHeight: number
+  /** The entry that is open, whose row is as high as what it holds; -1 for none. */
+  readonly openIndex: number
+  /** Increases whenever the open entry is to be brought into sight. */
+  readonly revealed: number
+  keyOf(entry: Entry): string
+  row(entry: Entry, index: number): ComponentChildren
+  open(entry: Entry): ComponentChildren
+}
+
+/** Rows beyond the edges that are drawn too, so that a quick scroll finds them there. */
+const spare = 8
+/** What goes onto paper, where nobody can scroll. */
+const printedRows = 100
+
+/**
+ * A list of which only what is in sight exists: rows of one height, and at most one open entry of any height. So
+ * the place of every row follows from its number, whatever the length of the list.
+ */
+export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element {
+  const { label, entries, rowHeight, openIndex, revealed, keyOf, row, open } = props
+  const port = useRef<HTMLUListElement>(null)
+  const opened = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(600)
+  const [openHeight, setOpenHeight] = useState(0)
+  const isPrinting = usePrinting()
+
+  useEffect(() => {
+    const element = port.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  const openKey = entries[openIndex] === undefined ? null : keyOf(entries[openIndex])
+  useLayoutEffect(() => {
+    const element = opened.current
+    if (element === null) return setOpenHeight(0)
+    const observer = new ResizeObserver(() => setOpenHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [openKey])
+
+  useLayoutEffect(() => {
+    const element = port.current
+    if (element === null || openIndex < 0) return
+    const start = openIndex * rowHeight
+    if (start < element.scrollTop || start + 3 * rowHeight > element.scrollTop + element.clientHeight) {
+      element.scrollTop = Math.max(0, start - rowHeight)
+    }
+  }, [revealed])
+
+  const beyond = openIndex >= 0 ? openHeight : 0
+  const first = isPrinting ? 0 : Math.max(0, indexAt(top, rowHeight, openIndex, beyond) - spare)
+  const end = isPrinting
+    ? Math.min(entries.length, printedRows)
+    : Math.min(entries.length, indexAt(top + height, rowHeight, openIndex, beyond) + spare)
+  const shown = entries.slice(first, end)
+  const startOf = (index: number): number => index * rowHeight + (index > openIndex ? beyond : 0)
+  return (
+    <ul
+      class={isPrinting ? 'port printing' : 'port'}
+      aria-label={label}
+      ref={port}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <li class="extent" aria-hidden="true" style={{ height: `${entries.length * rowHeight + beyond}px` }} />
+      {shown.map((entry, at) => {
+        const index = first + at
+        const isOpen = index === openIndex
+        return (
+          <li
+            class={isOpen ? 'entry opened' : 'entry'}
+            style={isPrinting ? {} : { top: `${startOf(index)}px` }}
+            key={keyOf(entry)}
+          >
+            {row(entry, index)}
+            {isOpen ? <div ref={opened}>{open(entry)}</div> : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The row at a distance from the top of the list. */
+function indexAt(top: number, rowHeight: number, openIndex: number, openHeight: number): number {
+  const endOfOpen = (openIndex + 1) * rowHeight
+  if (openIndex < 0 || top <= endOfOpen) return Math.floor(top / rowHeight)
+  return Math.max(openIndex, Math.floor((top - openHeight) / rowHeight))
+}
+
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const start = (): void => setPrinting(true)
+    const end = (): void => setPrinting(false)
+    addEventListener('beforeprint', start)
+    addEventListener('afterprint', end)
+    return () => {
+      removeEventListener('beforeprint', start)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
+}

@@ -1,0 +1,45 @@
+import { dirname, resolve } from 'node:path'
+import type { Evaluation } from '#analysis'
+import type { RecordedRun } from '#journal'
+import { htmlPage, runPage } from '#reports'
+import { pageAssets } from './page-assets.ts'
+import { addressFrom, embedRecordings, findRecordings } from './recordings.ts'
+
+export interface RunPageOptions {
+  /** Where the page will be written: recordings are addressed from there. */
+  readonly path: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `beside` plays recordings from where they are; `embedded` carries them. `beside` unless told. */
+  readonly audio?: 'beside' | 'none' | { readonly embeddedBytes: number }
+  /** References and hypotheses. True unless told. */
+  readonly hasTexts?: boolean
+}
+
+/**
+ * The page of a run as one HTML file.
+ *
+ * @throws BenchError AUDIO_TOO_LARGE
+ */
+export async function runPageHtml(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  options: RunPageOptions,
+): Promise<string> {
+  const addresses = await addressesOf(run, options)
+  const { document, rows } = runPage(evaluation, run, {
+    hasTexts: options.hasTexts ?? true,
+    audioOf: ({ id }) => addresses.get(id) ?? null,
+  })
+  return htmlPage(document, rows, await pageAssets())
+}
+
+async function addressesOf(
+  { record, utterances }: RecordedRun,
+  { path, env, audio = 'beside' }: RunPageOptions,
+): Promise<ReadonlyMap<string, string>> {
+  if (audio === 'none') return new Map()
+  const recordings = await findRecordings(record, utterances, env)
+  if (audio !== 'beside') return embedRecordings(recordings, audio.embeddedBytes)
+  const folder = dirname(resolve(path))
+  return new Map([...recordings].map(([id, file]) => [id, addressFrom(folder, file)]))
+}
