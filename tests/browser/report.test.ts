@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import axe from 'axe-core'
+import axe, { type AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunMaterial } from '#analysis'
@@ -30,7 +30,7 @@ async function open(name: string, run: RunMaterial, viewport: Viewport = {}): Pr
 async function barriers({ page }: WatchedPage): Promise<string[]> {
   // The page's own policy keeps foreign scripts out, and this one comes through the debugger.
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => axe.run())
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
