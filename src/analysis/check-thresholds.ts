@@ -2,7 +2,7 @@ import { assertNever } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import type { ContenderEvaluation, Evaluation, Interval } from './evaluation.ts'
-import type { MetricSource } from './metrics.ts'
+import type { Measurement, MetricSource } from './metrics.ts'
 import { canDecide } from './paired-rates.ts'
 import type { Threshold } from './threshold.ts'
 
@@ -48,20 +48,20 @@ export function checkThresholds(
   return thresholds.flatMap((threshold) => {
     const { from } = threshold.metric
     if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
-    return subject.evaluation.contenders.map((contender) =>
-      from.of === 'percentile'
-        ? checkPercentile(threshold, from, contender, subject.evaluation)
-        : checkFigure(threshold, from, contender),
-    )
+    const { evaluation } = subject
+    return evaluation.contenders.map((contender) => {
+      if (from.of === 'percentile') return checkPercentile(threshold, from, contender, evaluation)
+      const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
+      return checkFigure(threshold, measurement, contender)
+    })
   })
 }
 
 function checkFigure(
   threshold: Threshold,
-  from: Extract<MetricSource, { of: 'contender' }>,
+  measurement: Measurement,
   contender: ContenderEvaluation,
 ): ThresholdResult {
-  const measurement = from.measure(contender)
   if (measurement.value === null) return invalid(threshold, contender.contender.id, measurement.reason)
   return {
     ...outline(threshold, contender.contender.id),

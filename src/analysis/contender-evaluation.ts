@@ -1,10 +1,11 @@
-import type { RunCounts } from '#journal'
+import type { RunCounts, TelemetryLine } from '#journal'
 import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
 import { type Clustering, speakerCountOf } from './clustering.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, UtteranceEvaluation } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
 import { percentileSet } from './percentiles.ts'
+import { cpuCost } from './resources.ts'
 import { systemSpeed } from './system-speed.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
 
@@ -35,6 +36,7 @@ export interface EvaluationContext {
   readonly clusterings: readonly Clustering[]
   readonly concurrency: number
   readonly seed: number
+  readonly telemetry: readonly TelemetryLine[]
 }
 
 /** All figures of one contender. */
@@ -62,6 +64,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     systemSpeed: systemSpeed(scored.judged.sendings, context.concurrency),
     serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),
     serverLatencyMs: percentileSet(rows.map((row) => row.serverLatencyMs)),
+    cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
     firstRequestMs: firstRequestMs(scored.judged),
   }
 }

@@ -47,6 +47,8 @@ const findingSchema: z.ZodType<Finding> = z.strictObject({
 const profile = z.strictObject({ id: text, fingerprint: text })
 const validity = z.enum(['valid', 'invalid'])
 
+const cpuCost = z.union([z.strictObject({ value: number, cpuSeconds: number, audioSeconds: number }), absent])
+
 const contender = z.strictObject({
   contender: z.strictObject({
     id: text,
@@ -89,7 +91,35 @@ const contender = z.strictObject({
   ]),
   serverDecodeMs: percentileSet,
   serverLatencyMs: percentileSet,
+  cpuSecondsPerAudioSecond: cpuCost,
   firstRequestMs: nullableNumber,
+})
+
+const resources = z.strictObject({
+  server: z.strictObject({
+    cpuSecondsPerAudioSecond: cpuCost,
+    residentBytes: nullableNumber,
+    peakResidentBytes: nullableNumber,
+    threadCount: count.nullable(),
+    processCount: count.nullable(),
+    megabytesPerAudioHour: z.union([
+      z.strictObject({
+        value: number,
+        interval: z.strictObject({ low: number, high: number }).nullable(),
+        sampleCount: count,
+        audioHours: number,
+      }),
+      absent,
+    ]),
+  }),
+  host: z.strictObject({
+    foreignProcessors: nullableNumber,
+    cpuStalledRate: nullableNumber,
+    memoryStalledRate: nullableNumber,
+    ioStalledRate: nullableNumber,
+    swappedPages: nullableNumber,
+  }),
+  gpu: z.strictObject({ busyRate: number, memoryBytes: number }).nullable(),
 })
 
 const utterance = z.strictObject({
@@ -152,6 +182,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   }),
   load: z.strictObject({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
   rounds: count,
+  resources,
   contenders: z.array(contender),
   difference: difference.nullable(),
   insights: z.array(insightSchema),

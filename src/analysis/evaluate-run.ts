@@ -14,6 +14,7 @@ import { type Evaluation, evaluationFormatVersion, type ScoringIdentity } from '
 import { auditOf } from './insight/audit.ts'
 import { contenderInsight } from './insight/contender-insight.ts'
 import { judgeRun, meansNoSpeech, type NoSpeechPredicate, type RunMaterial } from './judged-run.ts'
+import { measureResources } from './resources.ts'
 import { runFindings } from './run-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 
@@ -104,6 +105,7 @@ export function scoreRun(
     clusterings: clusteringsOf([...new Set(measured)]),
     concurrency: record.load.concurrency,
     seed,
+    telemetry: run.telemetry ?? [],
   }
   const scored = judged.contenders.map((contender) => scoreContender(contender, scorer))
   const contenders = scored.map((contender) => evaluateContender(contender, context))
@@ -120,6 +122,10 @@ export function scoreRun(
     corpus: record.corpus,
     load: record.load,
     rounds: record.rounds,
+    resources: measureResources(
+      judged.contenders.flatMap(({ sendings }) => sendings),
+      run.telemetry ?? [],
+    ),
     contenders,
     difference,
     utterances: scored

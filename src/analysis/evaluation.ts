@@ -2,6 +2,7 @@ import type { RecordedContender, RecordedCorpus, RecordedLoad, RunCounts, RunSta
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
+import type { CpuCost, Resources } from './resources.ts'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 2
@@ -94,6 +95,8 @@ export interface ContenderEvaluation {
   /** The server's own figures, beside the client's. */
   readonly serverDecodeMs: PercentileSet
   readonly serverLatencyMs: PercentileSet
+  /** Processor time of the server for a second of audio. */
+  readonly cpuSecondsPerAudioSecond: CpuCost
   /** Service time of the warm-up's first request, which carries the model's loading. */
   readonly firstRequestMs: number | null
 }
@@ -186,6 +189,7 @@ export interface Evaluation {
   readonly corpus: RecordedCorpus
   readonly load: RecordedLoad
   readonly rounds: number
+  readonly resources: Resources
   readonly contenders: readonly ContenderEvaluation[]
   /** The two best contenders by word error rate; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null

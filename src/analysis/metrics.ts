@@ -1,12 +1,18 @@
 import type { ContenderComparison } from './comparison.ts'
-import type { ContenderEvaluation, Interval, PercentileSet, UtteranceEvaluation } from './evaluation.ts'
+import type {
+  ContenderEvaluation,
+  Evaluation,
+  Interval,
+  PercentileSet,
+  UtteranceEvaluation,
+} from './evaluation.ts'
 import { type PercentileName, percentileProbabilities } from './percentiles.ts'
 
 /**
  * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates
  * as rate, latencies in milliseconds, speeds and factors as plain ratios.
  */
-export type MetricUnit = 'rate' | 'rateDifference' | 'ms' | 'times' | 'ratio'
+export type MetricUnit = 'rate' | 'rateDifference' | 'ms' | 'times' | 'ratio' | 'megabytesPerHour'
 
 /** A figure with its interval, or the reason why there is none. */
 export type Measurement =
@@ -23,6 +29,8 @@ export type MetricSource =
       measure(contender: ContenderEvaluation): Measurement
       sample(row: UtteranceEvaluation): number | null
     }
+  /** Of the whole run: contenders share the server's memory. */
+  | { readonly of: 'run'; measure(evaluation: Evaluation): Measurement }
   | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
 
 /** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
@@ -146,6 +154,43 @@ const speedMetrics: readonly Metric[] = [
     from: contenderFigure(({ systemSpeed }) =>
       systemSpeed.value === null ? systemSpeed : { value: systemSpeed.value, interval: null },
     ),
+  },
+  {
+    id: 'cpu',
+    aliases: ['cpu.audio'],
+    name: 'processor time for a second of audio',
+    unit: 'ratio',
+    better: 'lower',
+    formula:
+      'processor seconds of the server and its children / audio seconds answered, summed over all blocks',
+    source: 'ratio of sums; the counter of /proc, read at both ends of every block',
+    reading:
+      'What a machine has to give for a second of speech: at 0.05, one processor carries twenty people who speak at once. ' +
+      'Neighbours that slow a server down hardly change it, so it is the figure to compare on shared machines. Absent ' +
+      'where the server runs elsewhere, and on macOS and Windows.',
+    from: contenderFigure(({ cpuSecondsPerAudioSecond: cpu }) =>
+      cpu.value === null ? cpu : { value: cpu.value, interval: null },
+    ),
+  },
+  {
+    id: 'leak',
+    aliases: [],
+    name: "growth of the server's memory",
+    unit: 'megabytesPerHour',
+    better: 'lower',
+    formula: "Theil and Sen's slope of resident memory over the audio answered so far, over all contenders",
+    source: 'Sen 1968, doi:10.1080/01621459.1968.10480934; memory of the server and its children, from /proc',
+    reading:
+      'Megabytes that the server keeps for every hour of audio. An interval that holds 0 is no leak. Absent below a ' +
+      'minute or 0.1 hours of audio, where a slope says what the last garbage collection did. One figure for the run: ' +
+      'contenders share the memory.',
+    from: {
+      of: 'run',
+      measure: ({ resources: { server } }) => {
+        const growth = server.megabytesPerAudioHour
+        return growth.value === null ? growth : { value: growth.value, interval: null }
+      },
+    },
   },
   {
     id: 'first-request',

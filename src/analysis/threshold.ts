@@ -22,6 +22,7 @@ const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> =
   ms: { s: 1000, ms: 1 },
   times: { '': 1, x: 1, '×': 1 },
   ratio: { '': 1 },
+  megabytesPerHour: { mb: 1 },
 }
 
 /**

@@ -216,10 +216,24 @@ export interface TelemetryLine {
   readonly atMs: number
   readonly serverCpuSeconds: number | null
   readonly serverResidentBytes: number | null
+  /** Sum of what the server's processes each held at their own most. */
+  readonly serverPeakResidentBytes?: number | null | undefined
+  readonly serverThreadCount?: number | null | undefined
+  /** The server's process and its children. */
+  readonly serverProcessCount?: number | null | undefined
   /** Of the measuring process itself. */
   readonly ownCpuSeconds: number | null
   /** Time that all processors of this machine were busy, since it started. */
   readonly hostCpuSeconds: number | null
   /** Mean length of the run queue over the last minute: lags behind, and is kept for people. */
   readonly hostLoad1: number | null
+  /** Time since the machine started in which some task waited for a processor, for memory, for a disk. */
+  readonly hostCpuStalledSeconds?: number | null | undefined
+  readonly hostMemoryStalledSeconds?: number | null | undefined
+  readonly hostIoStalledSeconds?: number | null | undefined
+  /** Pages written to or read from swap since the machine started. */
+  readonly hostSwappedPages?: number | null | undefined
+  /** Of all graphics processors together: share of time busy, 0..1, and memory in use. */
+  readonly gpuBusyRate?: number | null | undefined
+  readonly gpuMemoryBytes?: number | null | undefined
 }

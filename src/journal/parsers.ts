@@ -182,6 +182,15 @@ export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   ownCpuSeconds: z.number().nullable().default(null),
   hostCpuSeconds: z.number().nullable().default(null),
   hostLoad1: z.number().nullable(),
+  serverPeakResidentBytes: z.number().nullable().optional(),
+  serverThreadCount: z.number().nullable().optional(),
+  serverProcessCount: z.number().nullable().optional(),
+  hostCpuStalledSeconds: z.number().nullable().optional(),
+  hostMemoryStalledSeconds: z.number().nullable().optional(),
+  hostIoStalledSeconds: z.number().nullable().optional(),
+  hostSwappedPages: z.number().nullable().optional(),
+  gpuBusyRate: z.number().nullable().optional(),
+  gpuMemoryBytes: z.number().nullable().optional(),
 })
 
 /** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */

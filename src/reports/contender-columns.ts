@@ -85,6 +85,13 @@ const contenderColumns: readonly ContenderColumn[] = [
     cell: ({ latencyMs }) => percentile(latencyMs.p95, formatMilliseconds),
   },
   {
+    header: 'CPU/audio',
+    align: 'right',
+    dropOrder: 6,
+    cell: ({ cpuSecondsPerAudioSecond: { value } }) => (value === null ? absent : formatFactor(value)),
+    isNeeded: ({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond.value !== null,
+  },
+  {
     header: 'failed',
     align: 'right',
     dropOrder: 5,

@@ -71,6 +71,27 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   },
   ...percentileColumns('server_decode', '_ms', (contender) => contender.serverDecodeMs),
   ...percentileColumns('server_latency', '_ms', (contender) => contender.serverLatencyMs),
+  {
+    header: 'cpu_seconds_per_audio_second',
+    value: ({ contender }) => contender.cpuSecondsPerAudioSecond.value,
+  },
+  {
+    header: 'server_resident_bytes',
+    value: ({ evaluation }) => evaluation.resources.server.residentBytes,
+  },
+  {
+    header: 'server_peak_resident_bytes',
+    value: ({ evaluation }) => evaluation.resources.server.peakResidentBytes,
+  },
+  {
+    header: 'server_megabytes_per_audio_hour',
+    value: ({ evaluation }) => evaluation.resources.server.megabytesPerAudioHour.value,
+  },
+  {
+    header: 'host_foreign_processors',
+    value: ({ evaluation }) => evaluation.resources.host.foreignProcessors,
+  },
+  { header: 'gpu_busy_rate', value: ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null },
   { header: 'first_request_ms', value: ({ contender }) => contender.firstRequestMs },
 ]
 

@@ -59,7 +59,7 @@ export function summaryDocument(
     corpus,
     load,
     rounds,
-    contenders: evaluation.contenders.map(summaryContender),
+    contenders: evaluation.contenders.map((contender) => summaryContender(contender, evaluation)),
     difference,
     thresholds,
   }
@@ -94,12 +94,14 @@ export function utterancesCsv(evaluation: Evaluation): string {
   )
 }
 
-function summaryContender(contender: ContenderEvaluation): SummaryContender {
+function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation): SummaryContender {
   const { id, engine, model, language } = contender.contender
   const { counts, failures, words, characters } = contender
-  const measured = metrics.flatMap(({ id: metricId, unit, from }) =>
-    from.of === 'comparison' ? [] : [[metricId, withUnit(from.measure(contender), unit)] as const],
-  )
+  const measured = metrics.flatMap(({ id: metricId, unit, from }) => {
+    if (from.of === 'comparison') return []
+    const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
+    return [[metricId, withUnit(measurement, unit)] as const]
+  })
   return {
     id,
     engine,

@@ -1,6 +1,6 @@
 import { findMetric, type MetricUnit, type ThresholdResult } from '#analysis'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
-import { formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
+import { fixed, formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
 
 /** A value in a metric's own unit, as people read it. */
 function formatMeasured(value: number, unit: MetricUnit): string {
@@ -15,6 +15,8 @@ function formatMeasured(value: number, unit: MetricUnit): string {
       return formatTimes(value)
     case 'ratio':
       return formatFactor(value)
+    case 'megabytesPerHour':
+      return `${fixed(value, 1)} MB/h`
   }
 }
 

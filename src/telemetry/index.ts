@@ -7,7 +7,10 @@
  *   await using sampling = startSampling({ pid, clock: systemClock, everyMs: 1000, onSample: write })
  *   const { quiet, message } = await isQuiet()
  */
+export type { GpuUsage, GpuWatch } from './gpu.ts'
+export { watchGpu } from './gpu.ts'
 export { describeHost } from './host.ts'
+export { readPressure } from './pressure.ts'
 export { processStart } from './process-start.ts'
 export type { ProcessUsage } from './process-usage.ts'
 export { readProcess } from './process-usage.ts'

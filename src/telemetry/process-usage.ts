@@ -1,11 +1,16 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
-/** What a process has used since it began, and what it holds now. */
+/** What a process and its living children have used since they began, and what they hold now. */
 export interface ProcessUsage {
   /** Processor time in user and system mode, of all threads and of children that have ended, in seconds. */
   readonly cpuSeconds: number
-  /** Memory in RAM, shared pages included, in bytes. */
+  /** Memory in RAM, in bytes. Pages that processes share count once for each. */
   readonly residentBytes: number
+  /** Sum of what each process held at its own most, in bytes; null on systems that do not keep it. */
+  readonly peakResidentBytes: number | null
+  readonly threadCount: number
+  /** The process and its children, and theirs. */
+  readonly processCount: number
 }
 
 /** Ticks per second of the times in `/proc`: USER_HZ, 100 on every architecture that Node runs on. */
@@ -16,21 +21,66 @@ const ticksPerSecond = 100
  * each sample, which would disturb what is measured: there the answer is null.
  *
  * @returns null as well when there is no such process, or not any more
- * @see proc_pid_stat(5) and proc_pid_status(5)
+ * @see proc_pid_stat(5), proc_pid_status(5), proc_tid_children(5)
  */
 export async function readProcess(pid: number): Promise<ProcessUsage | null> {
   if (process.platform !== 'linux') return null
-  const [stat, status] = await Promise.all([readProc(pid, 'stat'), readProc(pid, 'status')])
-  if (stat === null || status === null) return null
-  const residentKilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]
-  // A process that has ended and was not waited for has no memory any more.
-  if (residentKilobytes === undefined) return null
-  return { cpuSeconds: cpuTicks(stat) / ticksPerSecond, residentBytes: Number(residentKilobytes) * 1024 }
+  const own = await readOne(pid)
+  if (own === null) return null
+  const usages = [own]
+  const seen = new Set([pid])
+  const waiting = await childrenOf(pid)
+  for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
+    if (seen.has(child)) continue
+    seen.add(child)
+    const usage = await readOne(child)
+    // Ended since: its time is among those of its parent now.
+    if (usage === null) continue
+    usages.push(usage)
+    waiting.push(...(await childrenOf(child)))
+  }
+  const sum = (of: (usage: ProcessUsage) => number | null): number =>
+    usages.reduce((total, usage) => total + (of(usage) ?? 0), 0)
+  return {
+    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+    residentBytes: sum(({ residentBytes }) => residentBytes),
+    peakResidentBytes: own.peakResidentBytes === null ? null : sum((usage) => usage.peakResidentBytes),
+    threadCount: sum(({ threadCount }) => threadCount),
+    processCount: usages.length,
+  }
 }
 
-async function readProc(pid: number, file: 'stat' | 'status'): Promise<string | null> {
+async function readOne(pid: number): Promise<ProcessUsage | null> {
+  const [stat, status] = await Promise.all([readProc(`${pid}/stat`), readProc(`${pid}/status`)])
+  if (stat === null || status === null) return null
+  const residentBytes = kilobytes(status, 'VmRSS')
+  // A process that has ended and was not waited for has no memory any more.
+  if (residentBytes === null) return null
+  const threads = /^Threads:\s*(\d+)$/m.exec(status)?.[1]
+  return {
+    cpuSeconds: cpuTicks(stat) / ticksPerSecond,
+    residentBytes,
+    peakResidentBytes: kilobytes(status, 'VmHWM'),
+    threadCount: Number(threads ?? 1),
+    processCount: 1,
+  }
+}
+
+/** Every thread lists the children that it started. Kernels without the list have processes without children. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(threads.map((thread) => readProc(`${pid}/task/${thread}/children`)))
+  return lists.flatMap((list) => (list ?? '').split(' ').filter(Boolean).map(Number))
+}
+
+function kilobytes(status: string, field: string): number | null {
+  const amount = new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]
+  return amount === undefined ? null : Number(amount) * 1024
+}
+
+function readProc(path: string): Promise<string | null> {
   // ENOENT before and ESRCH during the reading: the process has ended.
-  return readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => null)
+  return readFile(`/proc/${path}`, 'utf8').catch(() => null)
 }
 
 /** Sum of utime, stime, cutime and cstime, the fields 14 to 17. The name before them may hold anything. */

@@ -1,6 +1,8 @@
 import type { TelemetryLine } from '#journal'
 import type { Clock } from '#load'
+import { type GpuWatch, watchGpu } from './gpu.ts'
 import { readLoad1 } from './host.ts'
+import { readPressure } from './pressure.ts'
 import { readProcess } from './process-usage.ts'
 import { readTimes } from './processor-times.ts'
 
@@ -33,18 +35,21 @@ export function startSampling(sampling: Sampling): AsyncDisposable {
 
 async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void> {
   const { clock, everyMs } = sampling
+  using gpu = watchGpu()
   const startedAtMs = clock.nowMs()
-  await takeSample(sampling)
+  await takeSample(sampling, gpu)
   while (!stop.aborted) {
     const elapsedMs = clock.nowMs() - startedAtMs
     await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop)
-    if (!stop.aborted) await takeSample(sampling)
+    if (!stop.aborted) await takeSample(sampling, gpu)
   }
-  await takeSample(sampling)
+  await takeSample(sampling, gpu)
 }
 
-async function takeSample({ pid, clock, onSample }: Sampling): Promise<void> {
+async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch): Promise<void> {
   const usage = pid === null ? null : await readProcess(pid)
+  const pressure = await readPressure()
+  const graphics = gpu.latest()
   const { busyMs, ownMs } = readTimes()
   await onSample({
     atMs: clock.nowMs(),
@@ -53,5 +58,14 @@ async function takeSample({ pid, clock, onSample }: Sampling): Promise<void> {
     ownCpuSeconds: ownMs / 1000,
     hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),
+    serverPeakResidentBytes: usage?.peakResidentBytes ?? null,
+    serverThreadCount: usage?.threadCount ?? null,
+    serverProcessCount: usage?.processCount ?? null,
+    hostCpuStalledSeconds: pressure.cpuStalledSeconds,
+    hostMemoryStalledSeconds: pressure.memoryStalledSeconds,
+    hostIoStalledSeconds: pressure.ioStalledSeconds,
+    hostSwappedPages: pressure.swappedPages,
+    gpuBusyRate: graphics?.busyRate ?? null,
+    gpuMemoryBytes: graphics?.memoryBytes ?? null,
   })
 }

@@ -105,7 +105,14 @@ describe('whatever a run holds', () => {
   })
 
   test('every threshold comes to one of three outcomes', () => {
-    const suffix = { rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '' }
+    const suffix = {
+      rate: '%',
+      rateDifference: 'pp',
+      ms: 'ms',
+      times: 'x',
+      ratio: '',
+      megabytesPerHour: 'MB',
+    }
     const thresholds = parseThresholds(metrics.map(({ id, unit }) => `${id} <= 50${suffix[unit]}`))
     fc.assert(
       fc.property(anyRun, (run) => {

@@ -42,7 +42,7 @@ describe('a threshold is read', () => {
   })
 
   test('for every metric there is', () => {
-    const units = { rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '' }
+    const units = { rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }
     for (const { id, unit } of metrics) expect(limitOf(`${id} <= 1${units[unit]}`)[0]).toBe(id)
   })
 })
@@ -242,7 +242,7 @@ describe('the table of metrics', () => {
 test('results of thresholds are sound documents', () => {
   const every = metrics.map(
     ({ id, unit }) =>
-      `${id} <= 1${{ rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '' }[unit]}`,
+      `${id} <= 1${{ rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }[unit]}`,
   )
   expect(unsoundPaths(checkThresholds(parseThresholds(every), { evaluation: slowing(30) }))).toEqual([])
 })

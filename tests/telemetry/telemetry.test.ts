@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { type Clock, systemClock } from '#load'
-import { describeHost, isQuiet, readProcess, startSampling } from '#telemetry'
+import {
+  describeHost,
+  isQuiet,
+  processStart,
+  readPressure,
+  readProcess,
+  startSampling,
+  watchGpu,
+} from '#telemetry'
 
 /** A process that keeps one processor busy, under a name that a careless reader of /proc trips over. */
 async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
@@ -73,6 +81,69 @@ test.runIf(process.platform === 'linux')('our own figures agree with what Node s
   const usage = await readProcess(process.pid)
   const own = process.cpuUsage()
   expect(Math.abs((usage?.cpuSeconds ?? 0) - (own.user + own.system) / 1e6)).toBeLessThan(0.5)
+})
+
+test.runIf(process.platform === 'linux')('a child counts with its parent, in every figure', async () => {
+  const parent = spawn('/bin/sh', ['-c', 'sh -c "echo busy; while :; do :; done" & wait'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  const pid = parent.pid ?? Number.NaN
+  try {
+    await once(parent.stdout, 'data')
+    const before = await readProcess(pid)
+    expect(before).toMatchObject({ processCount: 2, threadCount: 2 })
+    expect(before?.peakResidentBytes).toBeGreaterThanOrEqual(Number(before?.residentBytes))
+    await expect
+      .poll(async () => (await readProcess(pid))?.cpuSeconds)
+      .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
+  } finally {
+    process.kill(-pid, 'SIGKILL')
+  }
+})
+
+test.runIf(process.platform === 'linux')('a process begins once, and no two at the same moment', async () => {
+  await using busy = await startBusyProcess()
+  const own = await processStart(process.pid)
+  expect(own).not.toBeNull()
+  expect(await processStart(process.pid)).toBe(own)
+  expect(await processStart(busy.pid)).not.toBe(own)
+  expect(await processStart(2_147_483_646)).toBeNull()
+})
+
+test('pressure is counted in seconds that only grow, or absent', async () => {
+  const before = await readPressure()
+  const after = await readPressure()
+  for (const key of [
+    'cpuStalledSeconds',
+    'memoryStalledSeconds',
+    'ioStalledSeconds',
+    'swappedPages',
+  ] as const) {
+    if (before[key] === null) expect(after[key]).toBeNull()
+    else expect(after[key]).toBeGreaterThanOrEqual(before[key])
+  }
+})
+
+test.skipIf(process.platform === 'win32')(
+  'graphics processors are read from one program, several together',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'asrbench-telemetry-'))
+    const program = join(folder, 'nvidia-smi')
+    const lines = ['0, 50, 1000', '1, 100, 24', '2, [N/A], [N/A]'].map((line) => `echo "${line}"`)
+    await writeFile(program, `#!/bin/sh\n${lines.join('\n')}\nexec sleep 60\n`, { mode: 0o755 })
+    {
+      using gpu = watchGpu(program)
+      await expect.poll(() => gpu.latest()).toEqual({ busyRate: 0.75, memoryBytes: 1024 * 1_048_576 })
+    }
+    await rm(folder, { recursive: true })
+  },
+)
+
+test('without the program of a graphics processor there is no reading', async () => {
+  using gpu = watchGpu('/nowhere/nvidia-smi')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(gpu.latest()).toBeNull()
 })
 
 test('a process that is not there has no figures', async () => {
