@@ -30,7 +30,10 @@ export interface ServiceOptions {
   readonly idleUnloadSeconds?: number | undefined
   /** A YAML file that names programs and servers as engines, see docs/engines.md. Default: none. */
   readonly enginesFile?: string | undefined
-  /** Requests that may wait for a model; one more is answered RATE_LIMITED. Default: 256. */
+  /**
+   * Requests that may wait for a model; one more is answered RATE_LIMITED. Infinity lets all of them wait, as long as
+   * `requestTimeoutSeconds`. Default: 256.
+   */
   readonly maxQueue?: number | undefined
   /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
   readonly requestTimeoutSeconds?: number | undefined
@@ -55,7 +58,9 @@ export interface ServiceOptions {
   readonly askProviders?: boolean | undefined
   /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
   readonly catalogue?: Catalogue | undefined
-  /** Hears what happens. Never given a token, a text or a file's name. Default: nothing listens. */
+  /** Whether `log` is given the texts of transcripts. Default: false. */
+  readonly logTexts?: boolean | undefined
+  /** Hears what happens. Never given a token or a file's name. Default: nothing listens. */
   readonly log?: ((event: ServiceEvent) => void) | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { FailureCode } from '#contract'
 
-/** What a service tells whoever listens. Holds no token, no transcript and no file name. */
+/** What a service tells whoever listens. Holds no token and no file name, and a transcript only where it was asked for. */
 export type ServiceEvent =
   | { readonly kind: 'listening'; readonly baseUrl: string; readonly discoveryPath: string }
   | {
@@ -11,7 +11,20 @@ export type ServiceEvent =
       readonly httpStatus: number
       /** Null for a success. */
       readonly code: FailureCode | null
+      /** From the request's head to the last byte of the answer. */
       readonly durationMs: number
+      /** False where the client had gone away. */
+      readonly isDelivered: boolean
+    }
+  | {
+      readonly kind: 'transcribed'
+      readonly engine: string
+      readonly model: string
+      readonly audioSeconds: number
+      readonly loadMs: number
+      readonly decodeMs: number
+      /** After the Mode's formatting; null unless the service was told to log texts. */
+      readonly text: string | null
     }
   | { readonly kind: 'modelLoaded'; readonly model: string; readonly durationMs: number }
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }

@@ -111,6 +111,8 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     models,
     decoder,
     requestTimeoutSeconds: settings.requestTimeoutSeconds,
+    logTexts: settings.logTexts,
+    log,
   })
   const chatProviders = readChatProviders(settings.env)
   const snapshot = createProviderSnapshot(chatProviders, settings.askProviders)

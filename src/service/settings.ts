@@ -44,6 +44,7 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
     idleUnloadSeconds: options.idleUnloadSeconds ?? null,
     enginesFile,
     catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, options.env ?? process.env)),
+    logTexts: options.logTexts ?? false,
     log: options.log ?? (() => undefined),
   }
   const problems = [
@@ -76,7 +77,11 @@ function rangeProblems(settings: Settings): Problem[] {
       idleUnloadSeconds === null || (idleUnloadSeconds > 0 && idleUnloadSeconds <= longestTimeoutSeconds),
       `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
     ],
-    ['maxQueue', Number.isSafeInteger(maxQueue) && maxQueue >= 0, 'is a whole number, 0 or more'],
+    [
+      'maxQueue',
+      maxQueue === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxQueue) && maxQueue >= 0),
+      'is a whole number, 0 or more, or Infinity',
+    ],
     [
       'requestTimeoutSeconds',
       requestTimeoutSeconds > 0 && requestTimeoutSeconds <= longestTimeoutSeconds,

@@ -7,6 +7,7 @@ import {
   checkAll,
   idsOf,
   startConforming,
+  startKeyless,
 } from './conformance-service.ts'
 
 // Bodies of 50 MiB on a machine that does other work as well.
@@ -71,6 +72,56 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
               const { local_llm: _, ...others } = json['local_models'] as Record<string, unknown>
               return { ...json, local_models: others }
             })
+          : reply,
+    },
+  ],
+  [
+    'authentication.health-open',
+    {
+      instead: ({ url, headers }) =>
+        url === '/health' && headers.authorization === undefined && headers.host?.startsWith('127.') === true
+          ? { status: 401, text: '' }
+          : null,
+    },
+  ],
+  [
+    'errors.malformed-json',
+    { reply: (reply) => ({ ...reply, text: reply.text.replace('Invalid JSON body', 'What is this?') }) },
+  ],
+  ['health.port', { reply: (reply) => ({ ...reply, text: reply.text.replace(/"port":\d+/, '"port":1') }) }],
+  [
+    'modes.name-unique',
+    {
+      reply: (reply) =>
+        reply.text.includes('Unique')
+          ? { ...reply, text: reply.text.replace('MODE_NAME_TAKEN', 'INVALID_REQUEST') }
+          : reply,
+    },
+  ],
+  [
+    'modes.order',
+    {
+      reply: (reply, { method, url }) =>
+        method === 'GET' && url === '/modes' && reply.status === 200
+          ? withJson(reply, (json) => ({ ...json, modes: (json['modes'] as unknown[]).toReversed() }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.timestamps',
+    {
+      reply: (reply, { body }) =>
+        reply.text.includes('"latency_ms"') && body?.includes('timestamp_granularities') === false
+          ? withJson(reply, (json) => ({ ...json, words: [] }))
+          : reply,
+    },
+  ],
+  [
+    'recordings.counts',
+    {
+      reply: (reply, { url }) =>
+        url.includes('limit=') && reply.text.includes('"returned"')
+          ? withJson(reply, (json) => ({ ...json, returned: Number(json['returned']) + 1 }))
           : reply,
     },
   ],
@@ -141,6 +192,57 @@ describe('behind a proxy', () => {
     const { report } = await check(rule.split('.')[0] as RuleSubject)
     expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
     expect(report.leftBehind).toEqual([])
+  })
+})
+
+describe('in front of a service without a key and without a microphone', () => {
+  let keyless: ConformingService
+  let lying: LyingProxy
+
+  beforeAll(async () => {
+    keyless = await startKeyless('linux')
+    lying = await startLyingProxy(keyless.service)
+  })
+  afterAll(async () => {
+    await lying[Symbol.asyncDispose]()
+    await keyless[Symbol.asyncDispose]()
+  })
+
+  test.each<readonly [rule: RuleId, how: Falsification]>([
+    [
+      'models.cloud-installed',
+      {
+        reply: (reply, { url }) => {
+          if (!url.startsWith('/models')) return reply
+          if (/installed_only=(true|1|yes)$/.test(url))
+            return withJson(reply, (json) => ({ ...json, models: [] }))
+          return { ...reply, text: reply.text.replaceAll('"installed":true', '"installed":false') }
+        },
+      },
+    ],
+    [
+      'transcription.missing-key',
+      { reply: (reply) => ({ ...reply, text: reply.text.replace('MISSING_API_KEY', 'ENGINE_UNAVAILABLE') }) },
+    ],
+    [
+      'recorder.no-microphone',
+      {
+        reply: (reply) =>
+          reply.text.includes('"hint"') && reply.text.includes('ENGINE_UNAVAILABLE')
+            ? withJson(reply, (json) => {
+                const { hint: _, ...error } = json['error'] as Record<string, unknown>
+                return { ...json, error }
+              })
+            : reply,
+      },
+    ],
+  ])('%s is reported when it is broken, and no other', async (rule, how) => {
+    lying.falsify(how)
+    const { report } = await checkAll(lying.discoveryPath, 'linux', {
+      folder: keyless.folder,
+      only: ['models', 'recorder', 'transcription'],
+    })
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
   })
 })
 

@@ -52,6 +52,29 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
   }
 }
 
+/** A service as it stands on a server: no microphone, and a cloud provider whose key nobody gave it. */
+export async function startKeyless(profile: Platform): Promise<ConformingService> {
+  const top = await mkdtemp(join(tmpdir(), 'asrbench-keyless-'))
+  const folder = await mkdtemp(join(top, 'readable-'))
+  const enginesFile = join(top, 'engines.yaml')
+  await writeFile(enginesFile, 'engines: [{ kind: openai, provider: groq }]')
+  const service = await startService({
+    profile,
+    dataDir: join(top, 'data'),
+    allowDirs: [folder],
+    enginesFile,
+    env: {},
+  })
+  return {
+    service,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await service.stop()
+      await rm(top, { recursive: true, force: true })
+    },
+  }
+}
+
 /** Every case that the profile allows, against a discovery file. */
 export function checkAll(
   target: string,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { conformanceCases, conformanceRules, type Mode, platforms } from '#contract'
-import { brokenWith, checkAll, idsOf, startConforming } from './conformance-service.ts'
+import { brokenWith, checkAll, idsOf, startConforming, startKeyless } from './conformance-service.ts'
 
 // Bodies of 50 MiB on a machine that does other work as well.
 vi.setConfig({ testTimeout: 120_000 })
@@ -28,8 +28,8 @@ describe('the table of rules', () => {
   })
 })
 
-/** What no local service with scripted models can show. */
-const unseen = ['models.cloud-installed', 'transcription.missing-key', 'recorder.no-microphone']
+/** What only a service without a key and without a microphone can show, which is tried below. */
+const keyless = ['models.cloud-installed', 'transcription.missing-key', 'recorder.no-microphone']
 
 describe.each(platforms)('the reference service as %s', (platform) => {
   test('keeps every rule for its platform, and has its Modes as before', async () => {
@@ -47,7 +47,16 @@ describe.each(platforms)('the reference service as %s', (platform) => {
     const skipped = idsOf(report.rules, 'notApplicable').filter((id) =>
       applicable.some(({ rule }) => rule === id),
     )
-    expect(skipped.filter((id) => !unseen.includes(id))).toEqual([])
+    expect(skipped.filter((id) => !keyless.includes(id))).toEqual([])
+  })
+
+  test('keeps the rules for a service without a key and without a microphone', async () => {
+    await using started = await startKeyless(platform)
+    const { service, folder } = started
+    const { report } = await checkAll(service.discoveryPath, platform, { folder, only: keyless })
+    expect(brokenWith(report.rules)).toEqual([])
+    const due = platform === 'linux' ? keyless : keyless.filter((id) => id !== 'recorder.no-microphone')
+    expect(idsOf(report.rules, 'held').toSorted()).toEqual(due.toSorted())
   })
 })
 

@@ -3,10 +3,11 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
 import { defaultDataDir, defaultModelsDir, rotateToken, type ServiceEvent, startService } from '#service'
-import { wholeNumber } from '../arguments.ts'
+import { wholeNumber, wholeNumberOrNone } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
 import type { Attach } from '../program.ts'
 import type { World } from '../world.ts'
+import { type LogFormat, logFormats, logLine } from './serve-log.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -26,6 +27,8 @@ interface ServeOptions {
   readonly recordAudio?: boolean
   readonly microphoneFile?: string
   readonly stopWithin: number
+  readonly log: LogFormat
+  readonly logTexts?: boolean
 }
 
 /** `asrbench serve`: the reference service alone, until it is interrupted. */
@@ -44,7 +47,11 @@ export function addServeCommand(program: Command, attach: Attach): void {
     .option('--warm-up <model...>', 'models to load before the first request')
     .option('--idle-unload <seconds>', 'free a model that nobody asks for so long', wholeNumber(1))
     .option('--engines <file>', 'programs and servers that transcribe, see docs/engines.md')
-    .option('--max-queue <number>', 'requests that may wait; one more is refused', wholeNumber(0))
+    .option(
+      '--max-queue <number>',
+      'requests that may wait, one more is RATE_LIMITED; none: all wait',
+      wholeNumberOrNone(0),
+    )
     .option('--request-timeout <seconds>', 'a longer transcription is answered TIMEOUT', wholeNumber(1))
     .option('--record', 'keep the text of every transcription as a recording')
     .option('--record-audio', 'keep the text and the sound of every transcription')
@@ -54,8 +61,12 @@ export function addServeCommand(program: Command, attach: Attach): void {
         .argParser(wholeNumber(0))
         .default(30),
     )
+    .addOption(
+      new Option('--log <format>', 'how events are told on stderr').choices(logFormats).default('text'),
+    )
+    .option('--log-texts', 'tell what was transcribed as well')
   attach<ServeOptions>(serve, async (world, options) => {
-    const { allowDir, stopWithin, requestTimeout, idleUnload, engines, ...rest } = options
+    const { allowDir, stopWithin, requestTimeout, idleUnload, engines, log, ...rest } = options
     await using service = await startService({
       ...rest,
       modelsDir: options.modelsDir ?? defaultModelsDir(world.env),
@@ -65,7 +76,7 @@ export function addServeCommand(program: Command, attach: Attach): void {
       enginesFile: engines,
       env: world.env,
       askProviders: true,
-      log: (event) => sayEvent(world, event),
+      log: (event) => sayEvent(world, event, log),
     })
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
     world.print(`discovery file ${service.discoveryPath}`)
@@ -102,21 +113,7 @@ function addTokenCommand(serve: Command, attach: Attach): void {
   })
 }
 
-function sayEvent(world: World, event: ServiceEvent): void {
-  const time = new Date().toISOString()
-  if (event.kind === 'answered') {
-    const { method, route, httpStatus, code, durationMs } = event
-    world.say(
-      `${time} ${method} ${route ?? '(unknown route)'} ${httpStatus} ${code ?? 'ok'} ${durationMs.toFixed(1)} ms`,
-    )
-  } else if (event.kind === 'modelLoaded') {
-    world.say(`${time} loaded ${event.model} in ${event.durationMs.toFixed(0)} ms`)
-  } else if (event.kind === 'warmUpFailed') {
-    world.say(`${time} not loaded ${event.model}: ${event.reason}`)
-  } else if (event.kind === 'postProcessingFailed') {
-    world.say(`${time} no post-processing by ${event.provider ?? 'anybody'}: ${event.reason}`)
-  } else if (event.kind === 'fault') {
-    const { error } = event
-    world.say(`${time} fault ${error instanceof Error ? error.stack : String(error)}`)
-  }
+function sayEvent(world: World, event: ServiceEvent, format: LogFormat): void {
+  const line = logLine(event, format, new Date())
+  if (line !== null) world.say(line)
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Profile } from '../profiles.ts'
 import type { Call } from './call.ts'
@@ -47,6 +48,17 @@ export function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, 
     return refused('INVALID_REQUEST', 'The body is not a JSON object.')
   }
   return succeeded(value as JsonObject)
+}
+
+/** Reads the fields of a body. Many clients write null for what they leave out, so that null is as if left out. */
+export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>): Outcome<Fields, Refusal> {
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  const parsed = fields.safeParse(given)
+  if (parsed.success) return succeeded(parsed.data)
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  )
+  return refused('INVALID_REQUEST', problems.join(' '))
 }
 
 /** Waits for the memory that a body needs, and refuses one that is announced as too long before it has come. */

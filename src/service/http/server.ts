@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
 import { failed, type Outcome } from '#prelude'
@@ -18,6 +19,11 @@ export interface ServerInput {
   readonly log: (event: ServiceEvent) => void
 }
 
+/** What every answer needs: the input, and when each request came, by `performance.now()`. */
+interface Answering extends ServerInput {
+  readonly arrivals: WeakMap<IncomingMessage, number>
+}
+
 type Result = Outcome<Answers[EndpointName], Refusal>
 
 /** How long a client may go on sending a body of which nobody wants more. */
@@ -27,7 +33,8 @@ const unwantedBodyMs = 30_000
 const mostHeadBytes = 2 ** 20
 
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
-export function createServer(input: ServerInput): FastifyInstance {
+export function createServer(given: ServerInput): FastifyInstance {
+  const input: Answering = { ...given, arrivals: new WeakMap() }
   const { head } = input.profile
   const headBytes = head?.totalBytes ?? mostHeadBytes
   const room = createRoom()
@@ -54,6 +61,8 @@ export function createServer(input: ServerInput): FastifyInstance {
       send(input, request, reply, failed(admit(input, request) ?? noSuchRoute))
     },
   })
+  // Before any hook, some of which a request with a broken path never sees.
+  app.server.prependListener('request', (request) => input.arrivals.set(request, performance.now()))
   app.removeAllContentTypeParsers()
   // Handlers read the body themselves, as a stream and up to its limit.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -74,7 +83,7 @@ const aliases: { readonly [Name in EndpointName]?: readonly string[] } = {
 
 function addRoute(
   app: FastifyInstance,
-  input: ServerInput & { readonly room: Room },
+  input: Answering & { readonly room: Room },
   name: EndpointName,
 ): void {
   const { method, path, platforms } = endpoints[name]
@@ -89,18 +98,21 @@ function addRoute(
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) left.abort()
         })
-        const result = await handler(
-          callOf(request, input.room, AbortSignal.any([left.signal, input.stopping])),
-        )
+        const result = await handler(callOf(request, input, AbortSignal.any([left.signal, input.stopping])))
         return send(input, request, reply, result)
       },
     })
 }
 
-function callOf(request: FastifyRequest, room: Room, signal: AbortSignal): Call {
+function callOf(
+  request: FastifyRequest,
+  { room, arrivals }: Answering & { readonly room: Room },
+  signal: AbortSignal,
+): Call {
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
-  return { id, query, request: request.raw, room, signal, arrivedAtMs: performance.now() }
+  const arrivedAtMs = arrivals.get(request.raw) ?? performance.now()
+  return { id, query, request: request.raw, room, signal, arrivedAtMs }
 }
 
 /** @returns null for a request that may go on to its route */
@@ -113,22 +125,21 @@ function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusa
   return carriesToken(request.headers.authorization, token()) ? null : unauthorized
 }
 
-function send(
-  input: ServerInput,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  result: Result,
-): FastifyReply {
+function send(input: Answering, request: FastifyRequest, reply: FastifyReply, result: Result): FastifyReply {
   const refusal = result.ok ? null : result.failure
   const httpStatus = refusal?.httpStatus ?? 200
-  input.log({
-    kind: 'answered',
-    method: request.method,
-    route: request.routeOptions?.config?.url ?? null,
-    httpStatus,
-    code: refusal?.kind === 'envelope' ? refusal.code : null,
-    durationMs: reply.elapsedTime,
-  })
+  const arrivedAtMs = input.arrivals.get(request.raw) ?? performance.now()
+  const { method } = request
+  const route = request.routeOptions?.config?.url ?? null
+  const code = refusal?.kind === 'envelope' ? refusal.code : null
+  const tell = (): void => {
+    const durationMs = performance.now() - arrivedAtMs
+    const isDelivered = reply.raw.writableFinished
+    input.log({ kind: 'answered', method, route, httpStatus, code, durationMs, isDelivered })
+  }
+  // A client that has gone away closes it before.
+  if (reply.raw.closed) tell()
+  else reply.raw.once('close', tell)
   if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
   // The request's body may still be on its way, and nobody will read it.
   if (httpStatus === 431) reply.header('connection', 'close')

@@ -6,7 +6,7 @@ import {
   postProcessRequest,
 } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
-import { readJsonObject } from '../http/body.ts'
+import { readFields, readJsonObject } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import { findMode } from '../modes/mode-endpoints.ts'
@@ -68,22 +68,12 @@ function isGiven(value: string | undefined): boolean {
 async function readRequest(call: Call, profile: Profile): Promise<Outcome<PostProcessRequest, Refusal>> {
   const body = await readJsonObject(call, profile, 'elsewhere')
   if (!body.ok) return body
-  const parsed = postProcessRequest.safeParse(withoutNulls(body.value))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) =>
-      path.length === 0 ? message : `${path.join('.')}: ${message}`,
-    )
-    return refused('INVALID_REQUEST', problems.join(' '))
-  }
-  const { preset, prompt } = parsed.data
+  const request = readFields(body.value, postProcessRequest)
+  if (!request.ok) return request
+  const { preset, prompt } = request.value
   if (preset !== undefined && !isListed(modePresets, preset)) {
     return refused('INVALID_REQUEST', `preset is one of ${modePresets.join(', ')}.`)
   }
   if (prompt !== undefined && prompt.trim() === '') return refused('INVALID_REQUEST', 'prompt is blank.')
-  return succeeded(parsed.data)
-}
-
-/** Many clients write null for what they leave out. */
-function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  return request
 }

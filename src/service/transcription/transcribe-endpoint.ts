@@ -1,7 +1,7 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
-import { enterForBody, noRoom } from '../http/body.ts'
+import { enterForBody, noRoom, readFields } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
@@ -146,12 +146,8 @@ async function readRequest(
 > {
   const body = await readTranscriptionBody(call, profile)
   if (!body.ok) return body
-  const parsed = transcriptionRequest.safeParse(body.value.fields)
-  if (parsed.success) return succeeded({ fields: parsed.data, audio: body.value.audio })
-  const problems = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  )
-  return refused('INVALID_REQUEST', problems.join(' '))
+  const fields = readFields(body.value.fields, transcriptionRequest)
+  return fields.ok ? succeeded({ fields: fields.value, audio: body.value.audio }) : fields
 }
 
 function findModeOf(request: TranscriptionRequest, modes: ModeStore): Outcome<StoredMode | null, Refusal> {

@@ -4,6 +4,7 @@ import type { LoadedModels } from '../engines/loaded-models.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
 import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
+import type { ServiceEvent } from '../service-event.ts'
 import type { Decoder } from './decoder.ts'
 import { formatText } from './formatting.ts'
 
@@ -44,6 +45,8 @@ export interface TranscriberInput {
   readonly models: LoadedModels
   readonly decoder: Decoder
   readonly requestTimeoutSeconds: number
+  readonly logTexts: boolean
+  readonly log: (event: ServiceEvent) => void
 }
 
 export function createTranscriber(input: TranscriberInput): Transcriber {
@@ -55,6 +58,7 @@ export function createTranscriber(input: TranscriberInput): Transcriber {
       const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
       try {
         const outcome = await work(input, job, AbortSignal.any([signal, timeout.signal]))
+        if (outcome.ok) logTranscript(input, job.model, outcome.value)
         if (outcome.ok || outcome.failure !== 'abandoned') return outcome as Outcome<Transcript, Refusal>
         return timeout.signal.aborted
           ? refused('TIMEOUT', `No transcript within ${requestTimeoutSeconds} s.`)
@@ -64,6 +68,14 @@ export function createTranscriber(input: TranscriberInput): Transcriber {
       }
     },
   }
+}
+
+function logTranscript(
+  { log, logTexts }: TranscriberInput,
+  { family: engine, id: model }: CatalogueModel,
+  { durationSeconds: audioSeconds, loadMs, decodeMs, text }: Transcript,
+): void {
+  log({ kind: 'transcribed', engine, model, audioSeconds, loadMs, decodeMs, text: logTexts ? text : null })
 }
 
 async function work(

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { logLine } from '../../src/cli/commands/serve-log.ts'
+
+const at = new Date('2026-06-02T13:57:46Z')
+const transcribed = {
+  kind: 'transcribed',
+  engine: 'moonshine',
+  model: 'moonshine-tiny',
+  audioSeconds: 2.5,
+  loadMs: 0,
+  decodeMs: 120.4,
+  text: 'One\nfault.',
+} as const
+
+describe('a line of the log', () => {
+  test('says in words what happened', () => {
+    const answered = {
+      kind: 'answered',
+      method: 'GET',
+      route: null,
+      httpStatus: 404,
+      code: 'INVALID_REQUEST',
+      durationMs: 1.26,
+    } as const
+    expect(logLine({ ...answered, isDelivered: true }, 'text', at)).toBe(
+      '2026-06-02T13:57:46.000Z GET (unknown route) 404 INVALID_REQUEST 1.3 ms',
+    )
+    expect(logLine({ ...answered, isDelivered: false }, 'text', at)).toContain('to nobody')
+  })
+
+  test('is one line, whatever was said', () => {
+    expect(logLine(transcribed, 'text', at)).toBe(
+      '2026-06-02T13:57:46.000Z moonshine:moonshine-tiny heard 2.5 s in 120 ms: "One\\nfault."',
+    )
+    expect(logLine({ ...transcribed, text: null }, 'text', at)).toMatch(/120 ms$/)
+  })
+
+  test('is an object for a program, with the stack of a fault', () => {
+    const line = JSON.parse(logLine(transcribed, 'json', at) ?? '')
+    expect(line).toEqual({ time: at.toISOString(), ...transcribed })
+    const fault = JSON.parse(logLine({ kind: 'fault', error: new Error('oh') }, 'json', at) ?? '')
+    expect(fault.error).toMatch(/^Error: oh\n/)
+  })
+})
