@@ -1,5 +1,6 @@
 import type { RecordedContender, RunRecord } from '#journal'
 import type { Condition } from './comparison.ts'
+import { evaluatedLoad } from './evaluated-load.ts'
 
 /**
  * How two runs were made, side by side in words, so that a reader sees what else differs besides the
@@ -22,18 +23,13 @@ export function conditionsOf(
       run: contenders.run.map(describeContender).join(' · '),
     },
     both('corpus', ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`),
-    both('load', describeLoad),
+    both('load', (record) => evaluatedLoad(record).description),
     both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
     both('machine', ({ host }) => `${host.cpuModel}, ${host.cpuCount} processors, ${host.platform}`),
     both('service', ({ target }) => `service ${target.health?.app_version ?? 'of unknown version'}`),
     both('target', ({ target }) => target.kind),
     both('asrbench', ({ host }) => `asrbench ${host.asrbenchVersion}`),
   ]
-}
-
-/** `closed, 4 in flight`. */
-function describeLoad({ load }: Pick<RunRecord, 'load'>): string {
-  return `${load.kind}, ${load.concurrency} in flight`
 }
 
 function describeContender({ id, engine, model, language }: RecordedContender): string {

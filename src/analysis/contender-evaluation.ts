@@ -2,7 +2,7 @@ import type { RunCounts, TelemetryLine } from '#journal'
 import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
 import { type Clustering, speakerCountOf } from './clustering.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
-import type { ContenderEvaluation, UtteranceEvaluation } from './evaluation.ts'
+import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
 import { percentileSet } from './percentiles.ts'
 import { cpuCost } from './resources.ts'
@@ -34,7 +34,7 @@ export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer
   readonly clusterings: readonly Clustering[]
-  readonly concurrency: number
+  readonly load: EvaluatedLoad
   readonly seed: number
   readonly telemetry: readonly TelemetryLine[]
 }
@@ -42,7 +42,7 @@ export interface EvaluationContext {
 /** All figures of one contender. */
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
   const { contender, requests } = scored.judged
-  const rows = scored.requests.map(evaluateRequest)
+  const rows = scored.requests.map((request) => evaluateRequest(request, context.load))
   const counts = countFates(requests)
   const utterances = [
     ...new Set(requests.filter(({ status }) => status === 'scored').map(({ utterance }) => utterance)),
@@ -60,8 +60,9 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     coverage: counts.planned === 0 ? null : counts.answered / counts.planned,
     ...accuracy(scored, context),
     latencyMs: percentileSet(rows.map((row) => row.latencyMs)),
+    serviceMs: percentileSet(rows.map((row) => row.serviceMs)),
     realTimeFactor: percentileSet(rows.map((row) => row.realTimeFactor)),
-    systemSpeed: systemSpeed(scored.judged.sendings, context.concurrency),
+    systemSpeed: systemSpeed(scored.judged.sendings, context.load.concurrency),
     serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),
     serverLatencyMs: percentileSet(rows.map((row) => row.serverLatencyMs)),
     cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
@@ -146,9 +147,14 @@ function firstRequestMs(judged: JudgedContender): number | null {
 }
 
 /** One row of the evaluation: a planned request with its fate, its counts and its times. */
-export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEvaluation {
+export function evaluateRequest(
+  { judged, score }: ScoredRequest,
+  { latencyCountsFrom }: Pick<EvaluatedLoad, 'latencyCountsFrom'>,
+): UtteranceEvaluation {
   const { request, utterance, attempt, status } = judged
-  const latencyMs = status === 'scored' && attempt !== null ? attempt.endedAtMs - attempt.sentAtMs : null
+  const scored = status === 'scored' ? attempt : null
+  const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
+  const waitedMs = scored === null ? null : scored.endedAtMs - scored.dueAtMs
   const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
   const words = score?.words ?? null
   return {
@@ -160,8 +166,9 @@ export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEval
     failure: judged.failure,
     saidNoSpeech: judged.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,
-    latencyMs,
-    realTimeFactor: latencyMs === null ? null : realTimeFactor(latencyMs, utterance.durationSeconds),
+    latencyMs: latencyCountsFrom === 'due' ? waitedMs : serviceMs,
+    serviceMs,
+    realTimeFactor: serviceMs === null ? null : realTimeFactor(serviceMs, utterance.durationSeconds),
     serverDecodeMs: answer?.serverDecodeMs ?? null,
     serverLatencyMs: answer?.serverLatencyMs ?? null,
     reference: utterance.reference,
@@ -173,7 +180,7 @@ export function evaluateRequest({ judged, score }: ScoredRequest): UtteranceEval
 }
 
 /** Null for audio without length. */
-function realTimeFactor(latencyMs: number, audioSeconds: number): number | null {
-  const factor = latencyMs / 1000 / audioSeconds
+function realTimeFactor(serviceMs: number, audioSeconds: number): number | null {
+  const factor = serviceMs / 1000 / audioSeconds
   return Number.isFinite(factor) ? factor : null
 }

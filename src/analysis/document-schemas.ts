@@ -77,6 +77,7 @@ const contender = z.strictObject({
   wordsWithFailuresAsEmpty: errorRate,
   meanUtteranceWordErrorRate: nullableNumber,
   latencyMs: percentileSet,
+  serviceMs: percentileSet,
   realTimeFactor: percentileSet,
   systemSpeed: z.union([
     z.strictObject({
@@ -132,6 +133,7 @@ const utterance = z.strictObject({
   saidNoSpeech: z.boolean(),
   audioSeconds: number,
   latencyMs: nullableNumber,
+  serviceMs: nullableNumber,
   realTimeFactor: nullableNumber,
   serverDecodeMs: nullableNumber,
   serverLatencyMs: nullableNumber,
@@ -180,7 +182,12 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     audioSeconds: number,
     excluded: z.array(text),
   }),
-  load: z.strictObject({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
+  load: z.strictObject({
+    kind: z.enum(['closed', 'constant', 'poisson', 'gamma', 'ramp', 'steps', 'trace', 'speakers']),
+    description: text,
+    concurrency: z.int().min(1).nullable(),
+    latencyCountsFrom: z.enum(['due', 'sent']),
+  }),
   rounds: count,
   resources,
   contenders: z.array(contender),

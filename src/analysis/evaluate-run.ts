@@ -10,6 +10,7 @@ import {
   scoreContender,
 } from './contender-evaluation.ts'
 import { type Corrections, correctReferences } from './corrected-references.ts'
+import { evaluatedLoad } from './evaluated-load.ts'
 import { type Evaluation, evaluationFormatVersion, type ScoringIdentity } from './evaluation.ts'
 import { auditOf } from './insight/audit.ts'
 import { contenderInsight } from './insight/contender-insight.ts'
@@ -35,8 +36,8 @@ export interface EvaluateOptions {
  * Scores a recorded run: every planned request gets one fate, every figure its denominator, and everything
  * that weakens a figure becomes a finding. The same run, profile and seed give the same document.
  *
- * Rates are ratios of sums over the requests that were answered; latency is service time, from the first
- * byte sent to the last byte received, as befits a closed schedule.
+ * Rates are ratios of sums over the requests that were answered. Latency ends with the last byte received; it begins
+ * when the request was due where the load is open, and when it was sent where it is closed.
  *
  * @throws BenchError RUN_INCONSISTENT where the run's files contradict each other, and what `#scoring`
  *   throws for a profile that does not exist
@@ -98,19 +99,20 @@ export function scoreRun(
 ): ScoredRun {
   const { record } = run
   const seed = options.seed ?? record.seed
+  const load = evaluatedLoad(record)
   const judged = judgeRun(run, options.meansNoSpeech ?? meansNoSpeech)
   const measured = judged.contenders.flatMap(({ requests }) => requests.map(({ utterance }) => utterance))
   const context: EvaluationContext = {
     scorer,
     clusterings: clusteringsOf([...new Set(measured)]),
-    concurrency: record.load.concurrency,
+    load,
     seed,
     telemetry: run.telemetry ?? [],
   }
   const scored = judged.contenders.map((contender) => scoreContender(contender, scorer))
   const contenders = scored.map((contender) => evaluateContender(contender, context))
   const difference = contenderDifference(scored, contenders, seed)
-  const findings = runFindings({ material: run, judged, scorer, scored, contenders, difference })
+  const findings = runFindings({ material: run, load, judged, scorer, scored, contenders, difference })
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
@@ -120,7 +122,7 @@ export function scoreRun(
     alignment: 'canonical',
     seed,
     corpus: record.corpus,
-    load: record.load,
+    load,
     rounds: record.rounds,
     resources: measureResources(
       judged.contenders.flatMap(({ sendings }) => sendings),
@@ -129,7 +131,7 @@ export function scoreRun(
     contenders,
     difference,
     utterances: scored
-      .flatMap((contender) => contender.requests.map(evaluateRequest))
+      .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, load)))
       .sort((a, b) => a.requestIndex - b.requestIndex),
   }
   return { record, scored, clusterings: context.clusterings, rated }

@@ -1,4 +1,5 @@
-import type { RecordedContender, RecordedCorpus, RecordedLoad, RunCounts, RunStatus } from '#journal'
+import type { RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
+import type { LoadShape } from '#load'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
@@ -87,8 +88,13 @@ export interface ContenderEvaluation {
   readonly wordsWithFailuresAsEmpty: ErrorRate
   /** Mean of the utterances' own rates: shown second, never ranked by. */
   readonly meanUtteranceWordErrorRate: number | null
-  /** Service time of answered requests, in milliseconds. */
+  /**
+   * How long somebody waited for the text, answered requests only: response time from the due moment where the load
+   * is open, service time where it is closed.
+   */
   readonly latencyMs: PercentileSet
+  /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
+  readonly serviceMs: PercentileSet
   /** Service time / audio length of answered requests. */
   readonly realTimeFactor: PercentileSet
   readonly systemSpeed: SystemSpeed
@@ -99,6 +105,17 @@ export interface ContenderEvaluation {
   readonly cpuSecondsPerAudioSecond: CpuCost
   /** Service time of the warm-up's first request, which carries the model's loading. */
   readonly firstRequestMs: number | null
+}
+
+/** The load that a run was made under. */
+export interface EvaluatedLoad {
+  readonly kind: LoadShape['kind']
+  /** In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`. */
+  readonly description: string
+  /** Requests kept in flight by a closed load; null for every other. */
+  readonly concurrency: number | null
+  /** Where latency begins: at the due moment, or at the sending. */
+  readonly latencyCountsFrom: 'due' | 'sent'
 }
 
 export type AttemptStatus = 'scored' | 'failed' | 'dropped' | 'notSent'
@@ -115,7 +132,9 @@ export interface UtteranceEvaluation {
   /** The server said that it heard no speech, as an error; scored as an empty transcript. */
   readonly saidNoSpeech: boolean
   readonly audioSeconds: number
+  /** From where the load counts it; null unless scored. */
   readonly latencyMs: number | null
+  readonly serviceMs: number | null
   readonly realTimeFactor: number | null
   readonly serverDecodeMs: number | null
   readonly serverLatencyMs: number | null
@@ -187,7 +206,7 @@ export interface Evaluation {
   readonly scoring: ScoringIdentity
   readonly seed: number
   readonly corpus: RecordedCorpus
-  readonly load: RecordedLoad
+  readonly load: EvaluatedLoad
   readonly rounds: number
   readonly resources: Resources
   readonly contenders: readonly ContenderEvaluation[]

@@ -209,12 +209,26 @@ const speedMetrics: readonly Metric[] = [
     id: 'latency',
     name: 'latency',
     unit: 'ms',
-    formula: 'percentile of service time: last byte received - first byte sent',
+    formula:
+      'percentile of the time until the last byte was received, counted from the moment the request was due (open ' +
+      'loads, speakers) or was sent (closed loads)',
     reading:
-      'How long a client waits for its transcript, answered requests only. Long audio takes longer: compare it on the ' +
-      'same utterances. A threshold counts failed requests as later than any limit.',
+      'How long somebody waits for the text, answered requests only. Under an open load, a request that had to wait ' +
+      'its turn has waited; under a closed one nobody queues, so the two must not be compared. Long audio takes ' +
+      'longer: compare it on the same utterances. A threshold counts failed requests as later than any limit.',
     set: ({ latencyMs }) => latencyMs,
     sample: ({ latencyMs }) => latencyMs,
+  }),
+  ...percentileFamily({
+    id: 'service',
+    name: 'service time',
+    unit: 'ms',
+    formula: 'percentile of last byte received - first byte sent',
+    reading:
+      'How long the server was busy with a request, its own queue included. What latency has beyond it is the time ' +
+      'that a request was late; the same as latency under a closed load.',
+    set: ({ serviceMs }) => serviceMs,
+    sample: ({ serviceMs }) => serviceMs,
   }),
   ...percentileFamily({
     id: 'rtf',

@@ -1,6 +1,6 @@
 import { errorRate } from '#scoring'
 import type { ScoredContender } from './contender-evaluation.ts'
-import type { ContenderDifference, ContenderEvaluation } from './evaluation.ts'
+import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 import { hostFindings } from './host-findings.ts'
 import type { JudgedRun, RunMaterial } from './judged-run.ts'
@@ -12,6 +12,7 @@ const fewSpeakers = 20
 
 export interface FindingsInput {
   readonly material: RunMaterial
+  readonly load: EvaluatedLoad
   readonly judged: JudgedRun
   readonly scorer: TranscriptScorer
   readonly scored: readonly ScoredContender[]
@@ -28,7 +29,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.scored.flatMap(overfullUtterances),
     ...emptiedReferences(input),
     ...resolutionFindings(input),
-    ...input.contenders.flatMap((contender) => loadFindings(contender, input.judged.record.load.concurrency)),
+    ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...hostFindings(input.judged.record.host.cpuCount, input.material.telemetry ?? []),
     ...input.scored.flatMap(repeatFindings),
   ]
@@ -220,9 +221,10 @@ function points(rate: number): string {
 
 function loadFindings(
   { contender, systemSpeed }: ContenderEvaluation,
-  concurrency: number,
+  { concurrency }: EvaluatedLoad,
 ): readonly Finding[] {
-  if (systemSpeed.value === null || systemSpeed.meanInFlight >= concurrency * 0.95) return []
+  if (concurrency === null || systemSpeed.value === null || systemSpeed.meanInFlight >= concurrency * 0.95)
+    return []
   const share = Math.round((1 - systemSpeed.meanInFlight / concurrency) * 100)
   return [
     finding(

@@ -12,19 +12,23 @@ import type { SystemSpeed } from './evaluation.ts'
  *   in flight 2   ├───b────┤├────e────┤
  *                       ╎┄┄┄┄┄┄┄┄┄╎              window: end of a … start of the last; b and c count
  *
- * A failed request adds no audio, and the time it took stays in the window. A window in which fewer
- * requests were answered than are kept in flight says nothing; a closed block needs 2 · concurrency + 1
- * requests to have one.
+ * A failed request adds no audio, and the time it took stays in the window. Which completions fall into a window
+ * is chance at both ends, and with several in flight the more so: a window needs ten completions for each request in
+ * flight, and a block without as many has none. With one in flight, one completion follows the other, and any will do.
  *
  * @param sendings every measured sending of one contender, with its block
+ * @param concurrency requests that the load keeps in flight; null where it keeps none, and what was in flight counts
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
-export function systemSpeed(sendings: readonly AttemptLine[], concurrency: number): SystemSpeed {
+export function systemSpeed(sendings: readonly AttemptLine[], concurrency: number | null): SystemSpeed {
   const blocks = [...Map.groupBy(sendings, (sending) => sending.block).values()]
-  const windows = blocks.map((block) => steadyWindow(block, concurrency)).filter((window) => window !== null)
+  const all = blocks.map((block) => steadyWindow(block))
+  const windows = all.filter(
+    (window) => window !== null && isLongEnough(window, concurrency),
+  ) as SteadyWindow[]
   const windowSeconds = sum(windows.map((window) => window.lengthMs)) / 1000
   if (windows.length === 0 || windowSeconds <= 0) {
-    return { value: null, reason: shortBlockReason(blocks, concurrency) }
+    return { value: null, reason: shortBlockReason(all, concurrency) }
   }
   const audioSeconds = sum(windows.map((window) => window.audioSeconds))
   return {
@@ -37,22 +41,27 @@ export function systemSpeed(sendings: readonly AttemptLine[], concurrency: numbe
   }
 }
 
+/** Completions that a window needs for each request in flight. */
+const completionsPerPlace = 10
+
 interface SteadyWindow {
   readonly lengthMs: number
+  readonly completedCount: number
   readonly audioSeconds: number
   /** Time in flight inside the window, summed over all requests. */
   readonly busyMs: number
 }
 
-function steadyWindow(block: readonly AttemptLine[], concurrency: number): SteadyWindow | null {
+function steadyWindow(block: readonly AttemptLine[]): SteadyWindow | null {
   const first = block.reduce((least, { endedAtMs }) => Math.min(least, endedAtMs), Number.POSITIVE_INFINITY)
   const last = block.reduce((most, { sentAtMs }) => Math.max(most, sentAtMs), Number.NEGATIVE_INFINITY)
   const completed = block.filter(
     (sending) => sending.outcome.ok && sending.endedAtMs > first && sending.endedAtMs <= last,
   )
-  if (last <= first || completed.length < concurrency) return null
+  if (last <= first || completed.length === 0) return null
   return {
     lengthMs: last - first,
+    completedCount: completed.length,
     audioSeconds: sum(completed.map((sending) => sending.audioSeconds)),
     busyMs: sum(
       block.map(({ sentAtMs, endedAtMs }) =>
@@ -62,13 +71,29 @@ function steadyWindow(block: readonly AttemptLine[], concurrency: number): Stead
   }
 }
 
-function shortBlockReason(blocks: readonly (readonly AttemptLine[])[], concurrency: number): string {
-  if (blocks.length === 0) return 'nothing was sent'
-  const longest = Math.max(...blocks.map((block) => block.length))
-  const needed = 2 * concurrency + 1
-  return longest < needed
-    ? `no steady part: needs ${needed} requests a block with ${concurrency} in flight, the longest has ${longest}`
-    : `no steady part: fewer than ${concurrency} answered between the first completion and the last start`
+function isLongEnough(window: SteadyWindow, concurrency: number | null): boolean {
+  return window.completedCount >= neededCompletions(window, concurrency)
+}
+
+function neededCompletions(
+  { busyMs, lengthMs }: Pick<SteadyWindow, 'busyMs' | 'lengthMs'>,
+  concurrency: number | null,
+): number {
+  if (concurrency === 1) return 1
+  return completionsPerPlace * (concurrency ?? Math.max(1, Math.round(busyMs / lengthMs)))
+}
+
+function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency: number | null): string {
+  if (windows.length === 0) return 'nothing was sent'
+  const longest = windows.reduce((most, one) =>
+    (one?.completedCount ?? 0) > (most?.completedCount ?? 0) ? one : most,
+  )
+  const needed = neededCompletions(longest ?? { busyMs: 0, lengthMs: 1 }, concurrency)
+  const load = concurrency === null ? '' : ` with ${concurrency} in flight`
+  return (
+    `needs ${needed} answer${needed === 1 ? '' : 's'} between the first completion and the last start of a block${load}, ` +
+    `the longest has ${longest?.completedCount ?? 0}`
+  )
 }
 
 function sum(values: readonly number[]): number {

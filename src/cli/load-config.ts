@@ -33,5 +33,8 @@ async function readFileOf(world: World, path: string): Promise<ConfigFile> {
 
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {
   const parsed = parseThreshold(text)
-  return parsed.ok ? null : parsed.failure
+  if (!parsed.ok) return parsed.failure
+  if (parsed.value.metric.from.of !== 'comparison') return null
+  const hint = `measure first, then: asrbench compare <older run> latest --fail-if '${parsed.value.text}'`
+  return { what: 'needs an older run to compare with', hint }
 }

@@ -52,8 +52,8 @@ function terminalOf(stream: NodeJS.WriteStream, env: World['env'], { color }: Gl
   const isPlainConsole =
     isTerminal && process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale)
   return {
-    // A file has no width; what is written to one is laid out as on a common terminal.
-    width: isTerminal ? (stream.columns ?? 80) : 100,
+    // Some terminals say that they are 0 columns wide. A file has no width; what is written to one is laid out as on a common terminal.
+    width: isTerminal ? stream.columns || 80 : 100,
     color: color ?? (isForced || (isTerminal && !isRefused)),
     unicode: !isPlainConsole,
   }

@@ -44,7 +44,8 @@ export const clientErrors: ErrorTable<
   TARGET_UNREACHABLE: {
     exit: 'targetNotReady',
     meaning:
-      'Nothing answered GET /health at the address of the target, the one request that needs no token.',
+      'Nothing answered GET /health at the address of the target, the one request that needs no token; or what answered ' +
+      'there did not give its health, its models or its Modes when it was asked for them: it was switched off meanwhile.',
   },
   TARGET_NOT_THE_API: {
     exit: 'targetNotReady',

@@ -1,4 +1,5 @@
 import type { ModePatch, Platform } from '#contract'
+import type { LoadConfig } from './load-file.ts'
 import type { ScoringFile } from './scoring-file.ts'
 
 /** How audio may be asked to travel. */
@@ -41,8 +42,8 @@ export interface BenchConfig {
   readonly contenders: readonly ContenderConfig[]
   /** Contenders that the target does not have are left out instead of refused. */
   readonly skipUnready: boolean
-  readonly load: { readonly kind: 'closed'; readonly concurrency: number }
-  /** Passes of each contender over the corpus. */
+  readonly load: LoadConfig
+  /** Passes of each contender over the corpus; with a load that ends by itself, how often it is gone through. */
   readonly rounds: number
   /** Requests sent to each contender before anything is measured. */
   readonly warmupRequests: number

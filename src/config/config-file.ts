@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import { type Platform, platforms } from '#contract'
+import { traceSpeeds } from '#load'
 import { type ConfiguredTransport, configuredTransports } from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
 import { durationPattern, parseDuration } from './duration.ts'
 import { flagTable, type Setting } from './flag-table.ts'
+import {
+  type LoadDefaults,
+  type LoadFile,
+  loadDefaults,
+  loadKindNames,
+  parseIntervals,
+  parseStep,
+} from './load-file.ts'
+import { parseRate, ratePattern } from './rate.ts'
 import { type ScoringFile, scoringParsers } from './scoring-file.ts'
 
 /** A config as it stands in a file: every key may be left out, times carry their unit. */
@@ -14,9 +24,7 @@ export interface ConfigFile {
   readonly exclude?: readonly string[] | undefined
   readonly contenders?: readonly ContenderFile[] | undefined
   readonly skipUnready?: boolean | undefined
-  readonly load?:
-    | { readonly kind?: 'closed' | undefined; readonly concurrency?: number | undefined }
-    | undefined
+  readonly load?: LoadFile | undefined
   readonly rounds?: number | undefined
   readonly warmupRequests?: number | undefined
   readonly timeout?: string | undefined
@@ -38,7 +46,7 @@ type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], un
 type CompleteFile = Complete<
   Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring'>
 > & {
-  readonly load: Complete<NonNullable<ConfigFile['load']>>
+  readonly load: LoadDefaults
   readonly scoring: Complete<ScoringFile>
 }
 
@@ -53,7 +61,7 @@ export const defaults: CompleteFile = {
     { engine: 'moonshine', model: 'moonshine-base', language: 'en' },
   ],
   skipUnready: false,
-  load: { kind: 'closed', concurrency: 1 },
+  load: loadDefaults,
   rounds: 8,
   warmupRequests: 2,
   transport: 'auto',
@@ -86,13 +94,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   exclude: described(z.array(z.string().min(1)), flagTable.exclude, defaults.exclude),
   contenders: described(z.array(contenderFile).min(1), flagTable.contenders, defaults.contenders),
   skipUnready: described(z.boolean(), flagTable.skipUnready, defaults.skipUnready),
-  load: z
-    .strictObject({
-      kind: described(z.literal('closed'), flagTable.load.kind, defaults.load.kind),
-      concurrency: described(wholeNumber.min(1), flagTable.load.concurrency, defaults.load.concurrency),
-    })
-    .optional()
-    .meta({ description: 'when requests are sent' }),
+  load: loadFile().optional().meta({ description: 'when requests are sent' }),
   rounds: described(wholeNumber.min(1), flagTable.rounds, defaults.rounds),
   warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
   timeout: described(duration(), flagTable.timeout),
@@ -118,6 +120,51 @@ export function scoringFile(): z.ZodType<ScoringFile> {
     equivalences: described(scoringParsers.equivalences, scoring.equivalences, standard.equivalences),
     vocabulary: described(scoringParsers.vocabulary, scoring.vocabulary, standard.vocabulary),
   })
+}
+
+/** Which of the keys belong together is checked apart. */
+function loadFile(): z.ZodType<LoadFile> {
+  const { load } = flagTable
+  return z.strictObject({
+    kind: described(z.enum(loadKindNames), load.kind, loadDefaults.kind),
+    concurrency: described(wholeNumber.min(1), load.concurrency, loadDefaults.concurrency),
+    rate: described(rate(), load.rate),
+    duration: described(duration(), load.duration),
+    burstiness: described(z.number().positive(), load.burstiness),
+    from: described(rate(), load.from),
+    to: described(rate(), load.to),
+    steps: described(z.array(step()).min(1), load.steps),
+    intervals: described(intervals(), load.intervals, loadDefaults.intervals),
+    trace: described(place, load.trace),
+    speed: described(
+      z.number().min(traceSpeeds.slowest).max(traceSpeeds.fastest),
+      load.speed,
+      loadDefaults.speed,
+    ),
+    speakers: described(wholeNumber.min(1), load.speakers),
+    pause: described(duration(), load.pause, loadDefaults.pause),
+  })
+}
+
+function rate(): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => parseRate(text) !== null)
+    .meta({ pattern: ratePattern, examples: ['5/s', '300/min', '4x'] })
+}
+
+function intervals(): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => parseIntervals(text) !== null)
+    .meta({ pattern: String.raw`^(even|exponential|gamma:\d+(\.\d+)?)$` })
+}
+
+function step(): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => parseStep(text) !== null)
+    .meta({ examples: ['2/s for 60s', '4x for 2min'] })
 }
 
 function duration(): z.ZodType<string> {

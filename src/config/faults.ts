@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { configFile, scoringFile } from './config-file.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
+import { completedLoad, kindOf, loadKinds, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 import { nearest } from './nearest.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
@@ -66,6 +67,40 @@ function unknownKey(path: readonly PropertyKey[], key: string, section: readonly
 function reasonForUnknown(key: string): string | null {
   if (key === '<<') return 'merge keys are not read: write the keys out'
   return isWithheld(key) ? withheldModeFields[key] : null
+}
+
+/**
+ * What is wrong with a load although each of its keys is right by itself: keys that do not belong together, or are
+ * missing, or figures that make no load. Not for a part of a load.
+ *
+ * @param load as it stands in a config, whatever it is
+ */
+export function loadFaults(load: unknown): readonly Fault[] {
+  const parsed = configFile.safeParse({ load })
+  const given = parsed.success ? parsed.data.load : undefined
+  if (given === undefined) return []
+  const kind = kindOf(given)
+  const { needs, may } = loadKinds[kind]
+  const belonging = [...needs, ...may].map((key) => `"${key}"`).join(', ')
+  const faults: Fault[] = [
+    ...strangeKeys(given).map((key) => ({
+      path: ['load'],
+      key,
+      what: `"${key}" does not belong to a ${kind} load`,
+      advice: `a ${kind} load has ${belonging}; another one is named by "kind"`,
+    })),
+    ...missingKeys(given).map((key) => ({
+      path: ['load'],
+      key: null,
+      what: `a ${kind} load needs "${key}"`,
+      advice: knownKey(['load', key])?.description ?? '',
+    })),
+  ]
+  if (faults.length > 0) return faults
+  const problem = loadProblem(completedLoad(given))
+  return problem === null
+    ? []
+    : [{ path: ['load'], key: null, what: `the load makes no sense: ${problem}`, advice: '' }]
 }
 
 /** A contender names an engine with its model, or a Mode; and no two go by the same name. */

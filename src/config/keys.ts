@@ -21,7 +21,7 @@ function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is
 const aText: KnownKey = { expects: 'text of at least one character', description: 'quote a number' }
 const anObject: KnownKey = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, KnownKey>> = {
-  load: { ...anObject, description: 'such as { kind: closed, concurrency: 1 }' },
+  load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
   scoring: { ...anObject, description: 'such as { profile: basic }' },
 }
 
@@ -31,6 +31,13 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
   ...Object.keys(flagTable).map((key) => [key, settings.get(key) ?? groups[key] ?? anObject] as const),
   ...settings,
   ['exclude.*', { expects: 'the id of an utterance', description: 'quote an id that looks like a number' }],
+  [
+    'load.steps.*',
+    {
+      expects: 'a rate with its time such as "2/s for 60s"',
+      description: 'such as "2/s for 60s" or "4x for 2min"',
+    },
+  ],
   ['failIf.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
   [
     'contenders.*',

@@ -1,7 +1,14 @@
 import type { Problem } from '#prelude'
 import { type ConfigFile, configFile, scoringFile } from './config-file.ts'
 import { configErrors } from './errors.ts'
-import { anyThreshold, type Fault, findFaults, findScoringFaults, type ThresholdCheck } from './faults.ts'
+import {
+  anyThreshold,
+  type Fault,
+  findFaults,
+  findScoringFaults,
+  loadFaults,
+  type ThresholdCheck,
+} from './faults.ts'
 import type { ScoringFile } from './scoring-file.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
@@ -43,7 +50,9 @@ export function readScoring(text: string, path: string): ScoringFile {
 function meaningProblems(source: YamlSource, path: string, checkThreshold: ThresholdCheck): Problem[] {
   if (source.value === null)
     return [{ where: path, what: 'the file is empty', hint: 'write one to start from: asrbench init' }]
-  return inOrder(findFaults(withoutSchema(source.value), checkThreshold), source)
+  const settings = withoutSchema(source.value)
+  const load = (settings as { readonly load?: unknown }).load
+  return inOrder([...findFaults(settings, checkThreshold), ...loadFaults(load)], source)
 }
 
 function inOrder(faults: readonly Fault[], source: YamlSource): Problem[] {

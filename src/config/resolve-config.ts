@@ -3,10 +3,19 @@ import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import { type ConfigFile, configFile, defaults } from './config-file.ts'
 import type { ContenderFile } from './contender-file.ts'
 import { parseDuration } from './duration.ts'
-import { anyThreshold, contenderId, findFaults, type ThresholdCheck } from './faults.ts'
+import { anyThreshold, contenderId, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import type { Setting } from './flag-table.ts'
 import { attributeOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
+import {
+  completedLoad,
+  endsByItself,
+  kindOf,
+  type LoadFile,
+  loadDefaults,
+  loadKinds,
+  overrideLoad,
+} from './load-file.ts'
 import { invalidConfig } from './read-config.ts'
 
 /** Where a value came from; the later ones override. */
@@ -27,6 +36,8 @@ export interface ResolvedConfig {
   readonly config: BenchConfig
   /** By key path as a file writes it, `load.concurrency`, in the order of importance. */
   readonly sources: Readonly<Record<string, ValueSource>>
+  /** As a file would write them, by the same key paths; keys that say nothing are left out. */
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 /** Values by key path. */
@@ -59,11 +70,40 @@ export function resolveConfig({
   const flag = readGiven((setting) => fromFlags(setting, flags))
   if (problems.length > 0) throw invalidConfig(problems, 'the command line')
   const layers = { file: flattened(file ?? {}), environment, flag }
+  const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
+  const load = overrideLoad(file?.load ?? {}, configFile.parse(nested(flag)).load ?? {})
+  const faults = loadFaults(load)
+  if (faults.length > 0) {
+    const where = (key: string | null): string =>
+      settings.get(`load.${key}`)?.flag?.syntax.split(' ')[0] ?? 'load'
+    const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
+    throw invalidConfig(misplaced, 'the command line')
+  }
+  const complete = { ...merged, load }
+  const values = writtenValues(complete)
   const sources = Object.fromEntries(
-    [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, layers)]),
+    [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, values, layers)]),
   )
-  const merged = nested(new Map([...layers.file, ...environment, ...flag]))
-  return { config: completed(configFile.parse(merged)), sources }
+  return { config: completed(complete), sources, values }
+}
+
+/** Every setting that says something, as a file would write it. */
+function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
+  const kind = kindOf(file.load)
+  const { needs, may } = loadKinds[kind]
+  const belonging = Object.entries(loadDefaults).filter(([key]) =>
+    [...needs, ...may].some((own) => own === key),
+  )
+  const load = { ...Object.fromEntries(belonging), ...file.load, kind }
+  const complete = flattened({ ...defaults, rounds: defaultRounds(file.load), ...withoutGaps(file), load })
+  return Object.fromEntries(
+    [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),
+  )
+}
+
+/** A key that holds nothing says nothing. */
+function withoutGaps(file: ConfigFile): ConfigFile {
+  return Object.fromEntries(Object.entries(file).filter(([, value]) => value !== undefined))
 }
 
 interface Given {
@@ -88,11 +128,13 @@ function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | nul
 
 function sourceOf(
   keyPath: string,
+  values: Readonly<Record<string, unknown>>,
   layers: Readonly<Record<Exclude<ValueSource, 'default'>, Layer>>,
 ): ValueSource {
   if (layers.flag.has(keyPath)) return 'flag'
   if (layers.environment.has(keyPath)) return 'environment'
-  return layers.file.has(keyPath) ? 'file' : 'default'
+  // Of a load that a flag replaced, nothing is left.
+  return layers.file.get(keyPath) === values[keyPath] && layers.file.has(keyPath) ? 'file' : 'default'
 }
 
 function flattened(file: ConfigFile): Layer {
@@ -113,7 +155,12 @@ function nested(layer: Layer): Readonly<Record<string, unknown>> {
   return result
 }
 
-function completed(file: ConfigFile): BenchConfig {
+/** A load that ends by itself says how long it lasts, and is gone through once. */
+function defaultRounds(load: LoadFile): number {
+  return endsByItself(completedLoad(load)) ? 1 : defaults.rounds
+}
+
+function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig {
   return {
     name: file.name ?? defaults.name,
     target: file.target ?? defaults.target,
@@ -124,11 +171,8 @@ function completed(file: ConfigFile): BenchConfig {
     exclude: file.exclude ?? defaults.exclude,
     contenders: (file.contenders ?? defaults.contenders).map(completedContender),
     skipUnready: file.skipUnready ?? defaults.skipUnready,
-    load: {
-      kind: file.load?.kind ?? defaults.load.kind,
-      concurrency: file.load?.concurrency ?? defaults.load.concurrency,
-    },
-    rounds: file.rounds ?? defaults.rounds,
+    load: completedLoad(file.load),
+    rounds: file.rounds ?? defaultRounds(file.load),
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
     requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
     transport: file.transport ?? defaults.transport,

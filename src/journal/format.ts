@@ -1,4 +1,5 @@
 import type { HealthSnapshot, Mode, ModelEntry, ModePatch, RequestFailure, Transport } from '#contract'
+import type { LoadShape, PlannedSend } from '#load'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
 export const runFormatVersion = 1
@@ -50,12 +51,6 @@ export interface RecordedCorpus {
   readonly excluded: readonly string[]
 }
 
-export interface RecordedLoad {
-  readonly kind: 'closed'
-  /** Requests kept in flight. */
-  readonly concurrency: number
-}
-
 /** Why a run ended before its plan was through. */
 export interface RunEnding {
   readonly code: string
@@ -91,11 +86,15 @@ export interface RunRecord {
   /** The config as resolved, every default filled in. */
   readonly config: Json
   readonly seed: number
+  /** Passes of each contender over the corpus; of a trace, how often it was repeated. */
   readonly rounds: number
-  readonly load: RecordedLoad
+  /** With the seed and the corpus's mean length it gives the same arrivals again. */
+  readonly load: LoadShape
   /** Id of the profile that the run asks to be scored with. */
   readonly scoringProfile: string
   readonly contenders: readonly RecordedContender[]
+  /** Contenders that the target did not have, left out by --skip-unready. */
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly target: RecordedTarget
   readonly host: RecordedHost
   readonly corpus: RecordedCorpus
@@ -132,10 +131,15 @@ export interface PlannedRequest {
   readonly phase: Phase
   /** Pass over the corpus, from 1; 0 in the warm-up. */
   readonly round: number
-  /** Position of the contender's block in the run, from 0. A block is one contender's round. */
+  /**
+   * Position of the contender's block in the run, from 0; -1 in the warm-up. A block is what one contender is sent in
+   * one go: one round, or several where the load needs more requests to become steady.
+   */
   readonly block: number
   readonly contenderId: string
   readonly utteranceId: string
+  /** What was known of its sending before the clock started, from the start of the block; null in older runs. */
+  readonly send: PlannedSend | null
 }
 
 export type PlanLine = PlannedUtterance | PlannedRequest

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { healthSnapshot, mode, modelEntry, modePatch } from '#contract'
+import { loadShape, plannedSend } from '#load'
 import type {
   AttemptLine,
   Json,
@@ -31,7 +32,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   config: z.json() as z.ZodType<Json>,
   seed: z.int(),
   rounds: z.int(),
-  load: z.object({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
+  load: loadShape,
   scoringProfile: text,
   contenders: z.array(
     z.object({
@@ -43,6 +44,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
       usdPerMinute: z.number().nullable().optional(),
     }),
   ),
+  skipped: z.array(z.object({ id: text, reason: text })).default([]),
   target: z.object({
     kind: z.enum(['embedded', 'discovered', 'address', 'openai']),
     baseUrl: text,
@@ -94,6 +96,7 @@ export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
     block: z.int(),
     contenderId: text,
     utteranceId: text,
+    send: plannedSend.nullable().default(null),
   }),
 ])
 
@@ -199,7 +202,7 @@ export function journalJsonSchemas(): Readonly<
 > {
   return {
     run: z.toJSONSchema(runRecord, { io: 'input' }),
-    plan: z.toJSONSchema(planLine),
+    plan: z.toJSONSchema(planLine, { io: 'input' }),
     journal: z.toJSONSchema(attemptLine),
     modes: z.toJSONSchema(modeLine, { io: 'input' }),
     staged: z.toJSONSchema(stagingLine),

@@ -1,5 +1,6 @@
 import type { Dispatch, Schedule } from './schedule.ts'
 import { stopOnFault } from './stop-on-fault.ts'
+import { unsentPositions } from './unsent-positions.ts'
 
 /**
  * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
@@ -20,18 +21,22 @@ export function closedSchedule(concurrency: number): Schedule {
     describe: () => `closed, ${concurrency} in flight`,
     latencyCountsFrom: 'sent',
     requestCount: () => null,
+    // With one in flight there is no ramp. With more, ten completions a place, and the first and last ones beside them.
+    steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
     plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
-    async dispatch({ count, clock, stop, send }: Dispatch) {
+    async dispatch({ count, clock, stop, send, isSent }: Dispatch) {
       const { halt, watch, rethrow } = stopOnFault(stop)
+      const positions = unsentPositions(count, isSent)
       let next = 0
       const sendUntilDone = async (): Promise<void> => {
-        while (next < count && !halt.aborted) {
-          const position = next
+        for (;;) {
+          const position = positions[next]
+          if (position === undefined || halt.aborted) break
           next += 1
           await watch(send(position, clock.nowMs()))
         }
       }
-      await Promise.all(Array.from({ length: Math.min(concurrency, count) }, sendUntilDone))
+      await Promise.all(Array.from({ length: Math.min(concurrency, positions.length) }, sendUntilDone))
       rethrow()
       return { sent: next }
     },

@@ -1,40 +1,14 @@
 import { closedSchedule } from './closed-schedule.ts'
 import { constantSchedule } from './constant-schedule.ts'
 import { gammaSchedule } from './gamma-schedule.ts'
-import type { Intervals } from './intervals.ts'
+import type { LoadShape } from './load-shape.ts'
 import { type OfferedRate, requestsPerSecondOf } from './offered-load.ts'
 import { poissonSchedule } from './poisson-schedule.ts'
 import { rampSchedule } from './ramp-schedule.ts'
 import type { Schedule } from './schedule.ts'
-import { type Pauses, speakersSchedule } from './speakers-schedule.ts'
+import { speakersSchedule } from './speakers-schedule.ts'
 import { stepsSchedule } from './steps-schedule.ts'
-import type { TraceEntry } from './trace.ts'
 import { traceSchedule } from './trace-schedule.ts'
-
-/** A load as a config or a journal tells it: plain data. Limits of the figures: see the schedules. */
-export type LoadShape =
-  | { readonly kind: 'closed'; readonly concurrency: number }
-  | { readonly kind: 'constant' | 'poisson'; readonly rate: OfferedRate; readonly forSeconds: number | null }
-  | {
-      readonly kind: 'gamma'
-      readonly rate: OfferedRate
-      readonly burstiness: number
-      readonly forSeconds: number | null
-    }
-  | {
-      readonly kind: 'ramp'
-      readonly from: OfferedRate
-      readonly to: OfferedRate
-      readonly forSeconds: number
-      readonly intervals: Intervals
-    }
-  | {
-      readonly kind: 'steps'
-      readonly steps: readonly { readonly rate: OfferedRate; readonly forSeconds: number }[]
-      readonly intervals: Intervals
-    }
-  | { readonly kind: 'trace'; readonly entries: readonly TraceEntry[]; readonly speed: number }
-  | { readonly kind: 'speakers'; readonly speakers: number; readonly pauses: Pauses }
 
 /** What a load needs besides itself. */
 export interface LoadContext {

@@ -1,5 +1,6 @@
 import type { Dispatch, RequestList, Schedule } from './schedule.ts'
 import { stopOnFault } from './stop-on-fault.ts'
+import { unsentPositions } from './unsent-positions.ts'
 
 /** What makes one open schedule different from another. */
 export interface OpenSchedule {
@@ -24,6 +25,7 @@ export function openSchedule({ describe, endsByItself, arrivals }: OpenSchedule)
   return {
     describe,
     latencyCountsFrom: 'due',
+    steadyCount: Number.POSITIVE_INFINITY,
     requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),
     plan: (list) => offsetsFor(list).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
     dispatch: (dispatch) => sendWhenDue(offsetsFor(dispatch), dispatch),
@@ -36,17 +38,19 @@ export function openSchedule({ describe, endsByItself, arrivals }: OpenSchedule)
  */
 async function sendWhenDue(
   offsetsMs: readonly number[],
-  { clock, stop, send }: Dispatch,
+  { count, clock, stop, send, isSent }: Dispatch,
 ): Promise<{ readonly sent: number }> {
   const { halt, watch, rethrow } = stopOnFault(stop)
   const inFlight = new Set<Promise<void>>()
+  const positions = unsentPositions(count, isSent)
+  const skippedMs = isSent === undefined ? 0 : (offsetsMs[positions[0] ?? 0] ?? 0)
   let sent = 0
   const startedAtMs = clock.nowMs()
-  for (const offsetMs of offsetsMs) {
-    const dueAtMs = startedAtMs + offsetMs
+  for (const position of positions) {
+    const dueAtMs = startedAtMs + (offsetsMs[position] ?? 0) - skippedMs
     await clock.sleepUntil(dueAtMs, halt)
     if (halt.aborted) break
-    const flight = watch(send(sent, dueAtMs)).then(() => {
+    const flight = watch(send(position, dueAtMs)).then(() => {
       inFlight.delete(flight)
     })
     inFlight.add(flight)

@@ -16,6 +16,11 @@ export interface RequestList {
 /** What a schedule needs to send one list of requests. */
 export interface Dispatch extends RequestList {
   readonly clock: Clock
+  /**
+   * Positions that were sent before, by a run that is now resumed: they are passed over. What is due at a moment
+   * moves up to where the first of the others stands; a pause or a length of speech stays as it was planned.
+   */
+  readonly isSent?: (position: number) => boolean
   /** Aborted: nothing more is sent; what is in flight is waited for. */
   readonly stop: AbortSignal
   /**
@@ -56,6 +61,11 @@ export interface Schedule {
   readonly latencyCountsFrom: 'due' | 'sent'
   /** How many requests it has arrivals for; null where it goes on as long as there are requests. */
   requestCount(round?: number): number | null
+  /**
+   * How many requests one list should hold, so that its ramp and its drain are small beside what lies between.
+   * Infinite where nothing is lost by sending everything in one go.
+   */
+  readonly steadyCount: number
   /**
    * Everything that is known before the clock starts, for a dry run and for plan files. Equal lists have equal
    * plans, and `dispatch` keeps to them.

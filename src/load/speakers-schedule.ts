@@ -47,6 +47,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
     },
     latencyCountsFrom: 'due',
     requestCount: () => null,
+    steadyCount: steadyTurns * speakers,
     plan,
     async dispatch(dispatch) {
       const spoken = plan(dispatch)
@@ -55,7 +56,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
       const sent = await Promise.all(
         Array.from({ length: speakers }, (_, speaker) => {
           const own = spoken.flatMap((send, position) =>
-            send.speaker === speaker ? [{ ...send, position }] : [],
+            send.speaker === speaker && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
           )
           return speak(own, startedAtMs, { ...dispatch, ...flights })
         }),
@@ -65,6 +66,9 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
     },
   }
 }
+
+/** Everybody speaks this often at least, so that the beginning, when all are about to speak, is a small part. */
+const steadyTurns = 5
 
 type SpokenSend = Extract<PlannedSend, { kind: 'spoken' }>
 

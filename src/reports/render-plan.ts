@@ -1,6 +1,5 @@
-import { layTable, type TableColumn } from './table.ts'
 import { foreign, inSigns, labelled, paint, type Terminal } from './terminal.ts'
-import { counted, formatCount, formatSeconds } from './units.ts'
+import { counted, fixed, formatCount, formatSeconds } from './units.ts'
 
 /** What is decided before the first request. */
 export interface PlanText {
@@ -13,32 +12,48 @@ export interface PlanText {
   readonly warmupCount: number
   readonly corpusName: string
   readonly audioSeconds: number
+  readonly load: LoadText
+  /** Null before a target has been asked. */
+  readonly target: {
+    readonly description: string
+    /** Null where the target does not say. */
+    readonly serviceVersion: string | null
+    readonly transport: string
+  } | null
+  readonly warnings: readonly string[]
+}
+
+/** What is known of a load before the first request. */
+interface LoadText {
   /** In words: `closed, 1 in flight`. */
   readonly schedule: string
-  readonly transport: string
-  readonly target: string
-  /** Null where the target does not say. */
-  readonly serviceVersion: string | null
-  readonly warnings: readonly string[]
+  /** Whether it ends by itself, so that its time decides how many requests there are. */
+  readonly endsByItself: boolean
+  /** What the planned moments really offer; null where none are planned. */
+  readonly offered: { readonly requestsPerSecond: number; readonly audioSecondsPerSecond: number } | null
+  /** How long measuring takes at least; null where it depends on the server. */
+  readonly atLeastSeconds: number | null
+  /** The first planned moments, in seconds; empty where none are planned. */
+  readonly firstMoments: readonly number[]
 }
 
 /** What will happen, before it happens. */
 export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const line = (label: string, text: string): string => labelled(label, foreign(text), 8, terminal)
-  const { contenderIds, utteranceCount, rounds, measuredCount, warmupCount } = plan
-  const product =
-    `${counted(contenderIds.length, 'contender')} × ${counted(utteranceCount, 'utterance')} × ` +
-    `${counted(rounds, 'round')} = ${counted(measuredCount, 'request')}`
-  const warmup = warmupCount === 0 ? '' : `, after ${formatCount(warmupCount)} to warm up`
+  const { contenderIds, utteranceCount, target, load } = plan
   const lines = [
-    line('plan', product + warmup),
+    line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
     line(
       'corpus',
       `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of audio · verified`,
     ),
-    line('load', `${plan.schedule} · audio sent as ${plan.transport}`),
-    line('target', plan.target + (plan.serviceVersion === null ? '' : ` · service ${plan.serviceVersion}`)),
+    line('load', `${load.schedule}${target === null ? '' : ` · audio sent as ${target.transport}`}`),
+    ...offeredLine(load).map((text) => line('', text)),
+    ...(target === null ? [] : [line('target', targetWords(target))]),
+    ...(load.atLeastSeconds === null
+      ? []
+      : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>
@@ -47,22 +62,48 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   return [...lines, ...warnings].join('\n')
 }
 
+function targetWords({ description, serviceVersion }: NonNullable<PlanText['target']>): string {
+  return description + (serviceVersion === null ? '' : ` · service ${serviceVersion}`)
+}
+
+/** As a product where it is one: a load that ends by itself has as many requests as its time holds. */
+function planned(plan: PlanText): string {
+  const { contenderIds, utteranceCount, rounds, measuredCount, warmupCount, load } = plan
+  const contenders = counted(contenderIds.length, 'contender')
+  const warmup = warmupCount === 0 ? '' : `, after ${formatCount(warmupCount)} to warm up`
+  const sum = counted(measuredCount, 'request')
+  return !load.endsByItself
+    ? `${contenders} × ${counted(utteranceCount, 'utterance')} × ${counted(rounds, 'round')} = ${sum}${warmup}`
+    : `${contenders} × ${counted(measuredCount / contenderIds.length, 'request')} = ${sum}${warmup}`
+}
+
+function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
+  if (offered === null) return []
+  const { requestsPerSecond, audioSecondsPerSecond } = offered
+  const moments = firstMoments.map((seconds) => fixed(seconds, 2)).join(', ')
+  return [
+    `planned moments (s): ${moments} … which offer ${fixed(requestsPerSecond, 2)} requests/s and ` +
+      `${fixed(audioSecondsPerSecond, 1)} s of speech per second`,
+  ]
+}
+
 /** One setting of a config as it will be used, and where it comes from. */
 export interface SettingText {
   /** As in the file: `load.concurrency`. */
   readonly key: string
   readonly value: unknown
-  /** `default`, `configs/quick.yaml:3:5`, `--rounds`, `ASRBENCH_TARGET`. */
+  /** `default`, `file`, `environment` or `flag`; a default is not told. */
   readonly from: string
 }
 
-const settingColumns: readonly TableColumn<SettingText>[] = [
-  { header: 'setting', align: 'left', dropOrder: 0, cell: ({ key }) => key },
-  { header: 'value', align: 'left', dropOrder: 0, cell: ({ value }) => foreign(JSON.stringify(value) ?? '') },
-  { header: 'from', align: 'left', dropOrder: 0, cell: ({ from }) => foreign(from) },
-]
-
 /** Every setting with its value and its origin: what `--dry-run` shows. */
 export function renderDryRun(settings: readonly SettingText[], terminal: Terminal): string {
-  return layTable(settingColumns, settings, '  ', terminal).lines.join('\n')
+  const width = Math.max(...settings.map(({ key }) => key.length))
+  return settings
+    .map(({ key, value, from }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const origin = from === 'default' ? '' : `   (${from})`
+      return labelled(key, `${foreign(text ?? '')}${foreign(origin)}`, width, terminal)
+    })
+    .join('\n')
 }

@@ -88,7 +88,7 @@ function sharedFacts(evaluation: Evaluation): string {
     ),
     `corpus ${foreign(corpus.name)}`,
     foreign(profile.id),
-    `${load.kind}, ${load.concurrency} in flight`,
+    load.description,
   ]
   return facts.join(' · ')
 }

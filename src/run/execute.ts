@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { describeFailure, timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
-import type { Clock, Schedule } from '#load'
+import { type Clock, closedSchedule, type Schedule } from '#load'
 import { runErrors } from './errors.ts'
 import type { RunEvent } from './events.ts'
 import type { Sender } from './sender.ts'
@@ -11,6 +11,7 @@ export interface ExecuteInput {
   readonly requests: readonly PlannedRequest[]
   readonly sender: Sender
   readonly writer: Pick<RunWriter, 'appendAttempt'>
+  /** Of the measured requests; the warm-up is sent one by one. */
   readonly schedule: Schedule
   readonly clock: Clock
   /** Zero of every time stamp in the journal, in the clock's milliseconds. */
@@ -38,10 +39,14 @@ export interface Execution {
  */
 export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const run = startRun(input)
-  for (const block of blocksOf(input.requests)) {
+  for (const { requests: block, turn } of blocksOf(input.requests)) {
     if (run.stop.aborted) break
-    await input.schedule.dispatch({
+    const schedule = block[0]?.phase === 'warmup' ? closedSchedule(1) : input.schedule
+    const lengths = block.map((request) => input.sender.audioSeconds(request))
+    await schedule.dispatch({
       count: block.length,
+      audioSeconds: (position) => lengths[position] ?? 0,
+      round: turn,
       clock: input.clock,
       stop: run.stop,
       send: async (position, dueAtMs) => {
@@ -194,14 +199,27 @@ async function targetLost(sender: Sender, { outcome, index }: AttemptLine): Prom
   return { code, message, hint }
 }
 
-/** The plan cut into what one contender sends in one go. */
-function blocksOf(requests: readonly PlannedRequest[]): PlannedRequest[][] {
-  const blocks: PlannedRequest[][] = []
+/** What one contender is sent in one go. */
+interface Block {
+  readonly requests: PlannedRequest[]
+  /** Measured blocks of the same contender before this one: blocks of one turn meet the same arrivals. */
+  readonly turn: number
+}
+
+/** The plan cut into its blocks. */
+function blocksOf(requests: readonly PlannedRequest[]): Block[] {
+  const blocks: Block[] = []
+  const turns = new Map<string, number>()
   let previous: PlannedRequest | null = null
   for (const request of requests) {
-    const isSameBlock = previous?.block === request.block && previous.contenderId === request.contenderId
-    if (isSameBlock) blocks.at(-1)?.push(request)
-    else blocks.push([request])
+    const { block, contenderId, phase } = request
+    if (previous?.block === block && previous.contenderId === contenderId) {
+      blocks.at(-1)?.requests.push(request)
+    } else {
+      const turn = turns.get(contenderId) ?? 0
+      blocks.push({ requests: [request], turn })
+      if (phase === 'measure') turns.set(contenderId, turn + 1)
+    }
     previous = request
   }
   return blocks

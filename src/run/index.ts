@@ -2,7 +2,7 @@
  * Plans requests, leases Modes, sends the plan and records what came back. Never judges an answer: it
  * knows nothing of references, rates or reports.
  *
- *   const requests = planRequests({ contenderIds, utteranceIds, rounds: 8, warmupRequests: 2, seed: 1 })
+ *   const requests = planRequests({ contenderIds, utterances, schedule, rounds: 8, warmupRequests: 2, … })
  *   const lease = await leaseMode({ connection, writer, … })
  *   const { counts, ending } = await executePlan({ requests, sender, writer, … })
  */

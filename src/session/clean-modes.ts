@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
+import { clientErrors } from '#client'
 import { describeFailure, isOurModeName } from '#contract'
 import { appendModeLines, listRuns, readModeLines } from '#journal'
 import { systemClock } from '#load'
 import { openLeases, type Settlement, settleLease } from '#run'
-import { sessionErrors } from './errors.ts'
 import { openTarget } from './open-target.ts'
 import { isRunAlive } from './run-life.ts'
 import { removeForsakenCopies } from './staging.ts'
@@ -42,7 +42,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   })
   const listed = await target.connection.listModes()
   if (!listed.ok) {
-    throw sessionErrors.make('TARGET_UNREACHABLE', {
+    throw clientErrors.make('TARGET_UNREACHABLE', {
       message: `the Modes of ${target.description} cannot be listed: ${describeFailure(listed.failure)}`,
       hint: `see what the target says: asrbench doctor ${request.target}`,
     })

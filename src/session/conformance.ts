@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningTarget, resolveTarget } from '#client'
+import { clientErrors, type RunningTarget, resolveTarget } from '#client'
 import {
   type ConformanceCase,
   type ConformanceReport,
@@ -96,7 +96,7 @@ async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTa
   const { status, fault } = await send({ method: 'GET', target: '/modes', headers })
   if (status !== null && status !== 401) return
   const what = status === 401 ? 'refuses the token' : `does not answer (${fault})`
-  throw sessionErrors.make('TARGET_UNREACHABLE', {
+  throw clientErrors.make('TARGET_UNREACHABLE', {
     message: `${text} ${what}`,
     hint: 'see what the target says: asrbench doctor',
   })

@@ -2,7 +2,6 @@ import { defineErrors, type ErrorTable } from '#prelude'
 
 export type SessionErrorCode =
   | 'EMBEDDED_SERVICE_FAILED'
-  | 'TARGET_UNREACHABLE'
   | 'NOTHING_TO_MEASURE'
   | 'REFERENCE_EMPTIED'
   | 'STOPPED_EARLY'
@@ -10,18 +9,13 @@ export type SessionErrorCode =
   | 'STAGING_FOLDER_UNKNOWN'
   | 'STAGING_FAILED'
   | 'AUDIO_TOO_LARGE'
+  | 'TRACE_UNREADABLE'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   EMBEDDED_SERVICE_FAILED: {
     exit: 'targetNotReady',
     meaning: 'The built-in service, which a run starts when no other target is named, did not come up.',
-  },
-  TARGET_UNREACHABLE: {
-    exit: 'targetNotReady',
-    meaning:
-      'The target was found but does not answer as the Local Transcription API does: it was switched off, its ' +
-      'discovery file is stale, the token is refused, or another program listens on that port.',
   },
   REFERENCE_EMPTIED: {
     exit: 'badInput',
@@ -54,12 +48,19 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
       'With --embed-audio a page carries its recordings, a third larger than they are. Pages of hundreds of megabytes ' +
       'open slowly or not at all, so there is a limit, which is raised by naming another.',
   },
+  TRACE_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'What a trace is made from cannot be had: the file is not there, or the target has no recordings, or does not ' +
+      'give them. `--trace recordings` replays the newest 500 entries of its history, times and lengths only.',
+  },
   STOPPED_EARLY: {
     exit: 'interrupted',
     meaning: 'Ctrl-C came while the corpus was verified or the target was started: no run folder was made.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',
-    meaning: 'No utterance or no contender is left after --exclude and --skip-unready.',
+    meaning:
+      'No utterance or no contender is left after --exclude and --skip-unready, or the load has no arrival in its time.',
   },
 })

@@ -1,9 +1,10 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest } from '#journal'
-import { closedSchedule, type Schedule } from '#load'
+import { type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
 import { readyContenders, type SkippedContender } from './contenders.ts'
+import { sessionErrors } from './errors.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import type { AudioReach } from './transport-facts.ts'
@@ -14,6 +15,7 @@ export interface MeasurePlan {
   readonly target: Pick<OpenTarget | OpenServer, 'kind' | 'description' | 'health' | 'warnings'>
   readonly contenders: readonly ContenderConfig[]
   readonly skipped: readonly SkippedContender[]
+  readonly load: LoadShape
   readonly schedule: Schedule
   readonly requests: readonly PlannedRequest[]
   /** How each utterance can go, by its id; the first one is used. Empty for a server that takes forms only. */
@@ -30,34 +32,81 @@ export interface MeasurePlan {
  */
 export function makePlan(
   config: BenchConfig,
-  corpus: VerifiedCorpus,
-  target: OpenTarget | OpenServer,
-  reach: AudioReach | null,
+  {
+    corpus,
+    load,
+    target,
+    reach,
+  }: {
+    corpus: VerifiedCorpus
+    load: LoadShape
+    target: OpenTarget | OpenServer
+    reach: AudioReach | null
+  },
 ): MeasurePlan {
   const { contenders, skipped } = readyContenders(config, target)
   const routes = reach === null ? new Map() : planRoutes(corpus.utterances, config.transport, reach)
   const { kind, description, health, warnings } = target
-  const requests = planRequests({
-    contenderIds: contenders.map((contender) => contender.id),
-    utteranceIds: corpus.utterances.map((utterance) => utterance.id),
-    rounds: config.rounds,
-    warmupRequests: config.warmupRequests,
-    seed: config.seed,
-  })
+  const planned = planLoad(config, { corpus, load, contenderIds: contenders.map(({ id }) => id) })
   return {
     corpus,
     target: { kind, description, health, warnings },
     contenders,
     skipped,
-    schedule: closedSchedule(config.load.concurrency),
+    load,
+    ...planned,
     routes,
     stagingFolder: reach?.stagingFolder ?? null,
-    requests,
     bills: billPlan(
       contenders.filter((contender) => isBilled(contender, target.models)),
-      requests,
-      new Map(corpus.utterances.map(({ id, durationSeconds }) => [id, durationSeconds])),
+      planned.requests,
+      audioSecondsById(corpus),
       config.maxBilledMinutes,
     ),
   }
+}
+
+/**
+ * The part of a plan that can be made without a target.
+ *
+ * @throws BenchError NOTHING_TO_MEASURE for a load that has no arrival
+ */
+export function planLoad(
+  { seed, rounds, warmupRequests }: Pick<BenchConfig, 'seed' | 'rounds' | 'warmupRequests'>,
+  {
+    corpus,
+    load,
+    contenderIds,
+  }: { corpus: VerifiedCorpus; load: LoadShape; contenderIds: readonly string[] },
+): Pick<MeasurePlan, 'schedule' | 'requests'> {
+  const schedule = makeSchedule(load, { seed, meanAudioSeconds: meanAudioSecondsOf(corpus) })
+  const requests = planRequests({
+    contenderIds,
+    utterances: corpus.utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds })),
+    schedule,
+    wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
+    rounds,
+    warmupRequests,
+    seed,
+  })
+  if (requests.some(({ phase }) => phase === 'measure')) return { schedule, requests }
+  throw sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `the load has no arrival in its time: ${schedule.describe()}`,
+    hint: 'give it a higher rate or a longer duration: --rate, --duration',
+  })
+}
+
+/** Turns rates in speech into rates in requests: each utterance is sent equally often. */
+export function meanAudioSecondsOf({
+  audioSeconds,
+  utterances,
+}: Pick<VerifiedCorpus, 'audioSeconds' | 'utterances'>): number {
+  return audioSeconds / utterances.length
+}
+
+/** Lengths of the utterances by id. */
+export function audioSecondsById({
+  utterances,
+}: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
+  return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
 }

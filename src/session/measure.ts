@@ -8,8 +8,9 @@ import { processStart, startSampling } from '#telemetry'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
+import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
-import { foldersOf, type OpenTarget } from './open-target.ts'
+import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
 import { endingOf, endRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
@@ -52,6 +53,7 @@ export interface MeasuredRun {
  */
 export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const read = await readLoad(config.load)
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop }).catch((error: unknown) => {
     throwIfStopped(options)
     throw error
@@ -61,11 +63,12 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     keyFrom: config.keyFrom,
     env,
     clock,
-    connections: config.load.concurrency,
+    ...placesFor(config.load),
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   })
+  const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
   const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
-  const plan = makePlan(config, corpus, target, reach)
+  const plan = makePlan(config, { corpus, load, target, reach })
   throwIfStopped(options)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   await removeForsakenCopies(resolve(config.results))
@@ -87,6 +90,18 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
 
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
 const samplingMs = 250
+
+/**
+ * A closed load needs as many sockets as it keeps in flight. Any other sends when it is time: with fewer sockets than
+ * requests in flight, the rest would wait in the client, and the instrument would measure itself.
+ */
+function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
+  if (load.kind !== 'closed') return { connections: mostSockets }
+  return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
+}
+
+/** Below the 1,024 open files that a process may usually have. */
+const mostSockets = 1000
 
 const ignore = (): void => undefined
 

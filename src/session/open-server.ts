@@ -1,4 +1,5 @@
 import {
+  clientErrors,
   openTranscriptionServer,
   parseServerAddress,
   readServerKey,
@@ -6,7 +7,6 @@ import {
   type TranscriptionServer,
 } from '#client'
 import { describeFailure, type ModelEntry } from '#contract'
-import { sessionErrors } from './errors.ts'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
 /** A server of `/v1/audio/transcriptions`. Disposing closes the connections. */
@@ -45,7 +45,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<OpenTarg
     !listed.ok && listed.failure.kind === 'refused' && [401, 403].includes(listed.failure.httpStatus)
   if (!listed.ok && (isSilent || isRefused)) {
     await server[Symbol.asyncDispose]()
-    throw sessionErrors.make('TARGET_UNREACHABLE', {
+    throw clientErrors.make('TARGET_UNREACHABLE', {
       message: `${server.baseUrl} ${isSilent ? 'does not answer' : 'refuses the key'}: ${describeFailure(listed.failure)}`,
       hint: isSilent
         ? 'start the server, and see that the address ends where /audio/transcriptions begins'

@@ -1,11 +1,17 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import { type Connection, connect, type RunningTarget, resolveTarget, type TargetWarning } from '#client'
+import {
+  type Connection,
+  clientErrors,
+  connect,
+  type RunningTarget,
+  resolveTarget,
+  type TargetWarning,
+} from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
 import { defaultModelsDir } from '#service'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
-import { sessionErrors } from './errors.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
 export interface OpenTarget extends AsyncDisposable {
@@ -27,8 +33,10 @@ export interface TargetRequest {
   readonly target: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Connections kept open, one for each request in flight. */
+  /** Sockets at most, one for each request in flight. */
   readonly connections: number
+  /** Transcriptions that the embedded service takes at once; as it sees fit unless told. */
+  readonly embeddedConcurrency?: number | undefined
   /** Folders whose files the embedded service may be asked to read by path. */
   readonly readableFolders: readonly string[]
 }
@@ -45,7 +53,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const embedded = await startEmbeddedService({
     modelsDir: defaultModelsDir(request.env),
     allowDirs: request.readableFolders,
-    concurrency: request.connections,
+    concurrency: request.embeddedConcurrency,
   })
   return disposedOnFailure(embedded, async () => {
     const running = await resolveTarget(embedded.discoveryPath, world)
@@ -102,7 +110,7 @@ async function introduce(
   const models = health.ok ? await connection.listModels() : health
   if (health.ok && models.ok) return { health: health.value, models: models.value.models }
   const failure = !health.ok ? health.failure : !models.ok ? models.failure : null
-  throw sessionErrors.make('TARGET_UNREACHABLE', {
+  throw clientErrors.make('TARGET_UNREACHABLE', {
     message: `${description} does not answer: ${failure === null ? 'no reason given' : describeFailure(failure)}`,
     hint:
       (failure?.kind === 'refused' ? failure.hint : null) ??

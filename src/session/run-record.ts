@@ -45,10 +45,11 @@ export function startRecord({
     command,
     config: JSON.parse(JSON.stringify(config)) as Json,
     seed: config.seed,
-    rounds: config.rounds,
-    load: config.load,
+    rounds: Math.max(...plan.requests.map(({ round }) => round)),
+    load: plan.load,
     scoringProfile: config.scoring.profile,
     contenders: plan.contenders.map(recordedContender),
+    skipped: plan.skipped,
     target: {
       kind: target.kind,
       baseUrl: target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl,

@@ -40,7 +40,8 @@ export function measuredRun(run: MeasuredRun): RunMaterial {
       const workers = Array.from({ length: concurrency }, () => nowMs)
       for (const utterance of run.utterances) {
         const place = { phase: 'measure', round, block, contenderId, utteranceId: utterance.id } as const
-        const request: PlannedRequest = { kind: 'request', index: requests.length, ...place }
+        const send = { kind: 'next' } as const
+        const request: PlannedRequest = { kind: 'request', index: requests.length, ...place, send }
         requests.push(request)
         const asked = { contenderId, utterance, round }
         const fate = run.fate(asked)

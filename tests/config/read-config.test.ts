@@ -110,7 +110,7 @@ test.each([
   ['timeout: soon', 'write a number and its unit, such as "90s"'],
   ['load: { concurrency: -4 }', 'requests kept in flight'],
   ['load: { concurrency: 1.5 }', 'requests kept in flight'],
-  ['load: 4', 'such as { kind: closed, concurrency: 1 }'],
+  ['load: 4', 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }'],
   ['rounds:', 'passes of each contender'],
   ['skipUnready: yes', 'leave out contenders'],
   ['exclude: [57]', 'quote an id that looks like a number'],

@@ -18,6 +18,7 @@ export const aRecord: RunRecord = {
   contenders: [
     { id: 'tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en', patchedMode: null },
   ],
+  skipped: [],
   target: {
     kind: 'embedded',
     baseUrl: 'http://127.0.0.1:39201',
@@ -69,6 +70,7 @@ export const aRequest: PlannedRequest = {
   block: 0,
   contenderId: 'tiny',
   utteranceId: 'one',
+  send: { kind: 'next' },
 }
 
 export const anAttempt: AttemptLine = {

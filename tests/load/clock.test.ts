@@ -64,7 +64,7 @@ describe('the system clock', () => {
     setImmediate(count)
     await systemClock.sleepUntil(systemClock.nowMs() + 1.9)
     isOver = true
-    expect(turns).toBeGreaterThan(1)
+    expect(turns).toBeGreaterThan(0)
   })
 
   test('tells the time of day', () => {

@@ -210,10 +210,14 @@ describe('the other screens', () => {
       warmupCount: 4,
       corpusName: 'demo',
       audioSeconds: 188,
-      schedule: 'closed, 1 in flight',
-      transport: 'path',
-      target: 'the built-in service',
-      serviceVersion: '0.1.0',
+      load: {
+        schedule: 'closed, 1 in flight',
+        endsByItself: false,
+        offered: null,
+        atLeastSeconds: null,
+        firstMoments: [],
+      },
+      target: { description: 'the built-in service', serviceVersion: '0.1.0', transport: 'path' },
       warnings: ['the discovery file is old; start the service again'],
     }
     await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))

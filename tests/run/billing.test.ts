@@ -16,7 +16,16 @@ function contender(engine: string, model: string, usdPerMinute: number | null = 
 }
 
 function request(contenderId: string, utteranceId: string): PlannedRequest {
-  return { kind: 'request', index: 0, phase: 'measure', round: 1, block: 0, contenderId, utteranceId }
+  return {
+    kind: 'request',
+    index: 0,
+    phase: 'measure',
+    round: 1,
+    block: 0,
+    contenderId,
+    utteranceId,
+    send: null,
+  }
 }
 
 test('a cloud model and a local one of the same id are told apart by the engine', () => {

@@ -37,7 +37,9 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
   const utteranceIds = Array.from({ length: 10 }, (_, index) => `u${index}`)
   const requests = planRequests({
     contenderIds: ['mine'],
-    utteranceIds,
+    utterances: utteranceIds.map((id) => ({ id, audioSeconds: 10 })),
+    schedule: closedSchedule(1),
+    wantedSeconds: null,
     rounds: 1,
     warmupRequests: 2,
     seed: 1,

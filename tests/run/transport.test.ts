@@ -117,6 +117,7 @@ describe('a transcription that is sent', () => {
     block: 0,
     contenderId: 'mine',
     utteranceId,
+    send: null,
   })
   const times = { sentAtMs: 1, firstByteAtMs: 2, endedAtMs: 3 }
 

@@ -4,8 +4,8 @@ import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
 import type { RunStatus } from '#journal'
 import type { ExitClass } from '#prelude'
-import { renderDryRun, renderSummary, renderSummaryDocument } from '#reports'
-import { measure, openCorpus } from '#session'
+import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
+import { measure, previewRun } from '#session'
 import { repeatable } from '../arguments.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
@@ -13,7 +13,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
-import { showRun } from '../progress/show-run.ts'
+import { plannedText, showRun } from '../progress/show-run.ts'
 import type { World } from '../world.ts'
 
 /** Flags of `asrbench run` that are not settings of a config. */
@@ -57,7 +57,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
 
 async function carryOut(world: World, config: BenchConfig, asJson: boolean): Promise<ExitClass> {
   const thresholds = parseThresholds(config.failIf)
-  const watcher = showRun(world, config.load.concurrency)
+  const watcher = showRun(world)
   using interruption = listenForInterruption(() =>
     watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
   )
@@ -104,36 +104,47 @@ function nextCommands(config: BenchConfig): { readonly command: string; readonly
 /** Reads and verifies everything that can be checked without a target, and shows what would be sent. */
 async function dryRun(
   world: World,
-  { config, sources }: ResolvedConfig,
+  { config, sources, values }: ResolvedConfig,
   asJson: boolean,
 ): Promise<ExitClass> {
-  const corpus = await openCorpus(config, { env: world.env })
-  const requestCount = config.contenders.length * corpus.utterances.length * config.rounds
-  const settings = Object.entries(sources).map(([key, from]) => ({
-    key,
-    value: settingAt(config, key),
-    from,
-  }))
+  const { corpus, load, expected, meanAudioSeconds } = await previewRun(config, world.env)
+  const requests = load?.requests ?? []
   if (asJson) {
-    world.print(JSON.stringify({ config, sources, requestCount, audioSeconds: corpus.audioSeconds }, null, 2))
-  } else {
-    const ids = config.contenders.map((contender) => contender.id).join(', ')
-    world.print(renderDryRun(settings, world.output))
+    const requestCount = requests.filter(({ phase }) => phase === 'measure').length
+    const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
+    const { audioSeconds } = corpus
     world.print(
-      `\n  ${ids}: ${corpus.utterances.length} utterances, ${config.rounds} rounds, ${requestCount} requests, ` +
-        `closed with ${config.load.concurrency} in flight; nothing was sent`,
+      JSON.stringify({ config, sources, requestCount, audioSeconds, schedule, expected, requests }, null, 2),
+    )
+    return 'done'
+  }
+  const settings = Object.entries(values).map(([key, value]) => ({
+    key,
+    value,
+    from: sources[key] ?? 'default',
+  }))
+  world.print(`${renderDryRun(settings, world.output)}\n`)
+  if (load === null || expected === null) {
+    world.print('  The load is the history of the target, which is asked for it when the run begins.')
+  } else {
+    const contenderIds = config.contenders.map((contender) => contender.id)
+    world.print(
+      renderPlan(
+        {
+          ...plannedText({ corpus, requests, contenderIds }),
+          skipped: [],
+          load: {
+            schedule: load.schedule.describe(meanAudioSeconds),
+            endsByItself: load.schedule.requestCount() !== null,
+            ...expected,
+          },
+          target: null,
+          warnings: [],
+        },
+        world.output,
+      ),
     )
   }
+  world.print('\n  Nothing was sent.')
   return 'done'
-}
-
-/** The resolved value of a key as a file writes it; a time-out is kept in seconds. */
-function settingAt(config: BenchConfig, keyPath: string): unknown {
-  if (keyPath === 'timeout') {
-    const { requestTimeoutSeconds } = config
-    return requestTimeoutSeconds === null ? null : `${requestTimeoutSeconds}s`
-  }
-  let value: unknown = config
-  for (const key of keyPath.split('.')) value = (value as Readonly<Record<string, unknown>>)[key]
-  return value
 }

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import type { Terminal } from '#reports'
+import { formatSeconds, type Terminal } from '#reports'
 import type { RunProgress } from './run-progress.ts'
 
 /** Shows how a run goes on, and leaves nothing behind when it is over. */
@@ -33,15 +33,16 @@ export function liveLines(stream: NodeJS.WriteStream, terminal: Terminal): Progr
 }
 
 function threeLines(progress: RunProgress, terminal: Terminal): string {
-  const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
-  const left = remainingSeconds === null ? '' : `about ${Math.ceil(remainingSeconds)} s left`
+  const { doneCount, plannedCount, failedCount, inFlight, lateCount, remainingSeconds } = progress
+  const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
+  const late = lateCount === 0 ? '' : `   sent late ${lateCount}`
   const width = Math.max(10, Math.min(barWidth, terminal.width - 44))
   const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
   const [full, empty] = terminal.unicode ? ['█', '░'] : ['#', '.']
   const bar = full.repeat(filled) + empty.repeat(width - filled)
   return [
     `  measuring   ${progress.contenderId}   ${left}`,
-    `  ${bar}  ${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}`,
+    `  ${bar}  ${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${late}`,
     `  so far      ${speedsOf(progress)}`,
   ].join('\n')
 }

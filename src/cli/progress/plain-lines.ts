@@ -1,3 +1,4 @@
+import { formatSeconds } from '#reports'
 import { type ProgressDisplay, speedsOf } from './live-lines.ts'
 import type { RunProgress } from './run-progress.ts'
 
@@ -24,9 +25,14 @@ export function plainLines(write: (line: string) => void): ProgressDisplay {
 }
 
 function oneLine(stage: string, progress: RunProgress): string {
-  const { doneCount, plannedCount, failedCount } = progress
+  const { doneCount, plannedCount, failedCount, lateCount, remainingSeconds } = progress
   const time = new Date().toISOString().slice(11, 19)
   const share = `${Math.floor((100 * doneCount) / Math.max(1, plannedCount))}%`
   const count = `${doneCount}/${plannedCount}`
-  return `${time} ${stage.padEnd(10)} ${count.padStart(9)} ${share.padStart(4)}  failed ${failedCount}  ${speedsOf(progress)}`
+  const late = lateCount === 0 ? '' : `  late ${lateCount}`
+  const left =
+    remainingSeconds === null || stage === 'done'
+      ? ''
+      : `  ${formatSeconds(Math.ceil(remainingSeconds))} left`
+  return `${time} ${stage.padEnd(10)} ${count.padStart(9)} ${share.padStart(4)}  failed ${failedCount}${late}${left}  ${speedsOf(progress)}`
 }

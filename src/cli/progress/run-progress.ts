@@ -1,4 +1,4 @@
-import type { AttemptLine, RunCounts } from '#journal'
+import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
 
 /** What a person wants to know while a run goes on, added up from its events. */
 export interface RunProgress {
@@ -7,6 +7,8 @@ export interface RunProgress {
   readonly plannedCount: number
   readonly failedCount: number
   readonly inFlight: number
+  /** Requests that left this process noticeably after they were due. */
+  readonly lateCount: number
   /** By contender, in the order of the config: audio seconds a second so far, or null before the first answer. */
   readonly speeds: readonly { readonly contenderId: string; readonly speed: number | null }[]
   /** Null until there is something to go by. */
@@ -17,20 +19,33 @@ export interface ProgressMeter {
   add(line: AttemptLine, counts: RunCounts, inFlight: number): RunProgress
 }
 
-/** @param concurrency requests kept in flight, by which service times overlap */
-export function meterProgress(contenderIds: readonly string[], concurrency: number): ProgressMeter {
-  const totals = new Map(contenderIds.map((id) => [id, { audioSeconds: 0, serviceSeconds: 0 }]))
-  let measured = 0
-  let measuredSeconds = 0
+/** A sending that is later than this is worth telling while it happens; what it means for the run is judged after. */
+const lateMs = 10
+
+/** What is known of one contender so far. */
+interface Stretch {
+  planned: number
+  done: number
+  audioSeconds: number
+  /** By block: when its first request was due, and its last answer so far. */
+  readonly blocks: Map<number, { firstMs: number; lastMs: number }>
+}
+
+/** @param requests the whole plan */
+export function meterProgress(requests: readonly PlannedRequest[]): ProgressMeter {
+  const stretches = new Map<string, Stretch>()
+  for (const { contenderId, phase } of requests) {
+    const stretch = stretches.get(contenderId) ?? { planned: 0, done: 0, audioSeconds: 0, blocks: new Map() }
+    stretches.set(contenderId, stretch)
+    if (phase === 'measure') stretch.planned += 1
+  }
+  let lateCount = 0
   return {
     add(line, counts, inFlight) {
-      const serviceSeconds = (line.endedAtMs - line.sentAtMs) / 1000 / concurrency
-      const total = totals.get(line.contenderId)
-      if (line.phase === 'measure' && line.outcome.ok && total !== undefined) {
-        total.audioSeconds += line.audioSeconds
-        total.serviceSeconds += serviceSeconds
-        measured += 1
-        measuredSeconds += serviceSeconds
+      const stretch = stretches.get(line.contenderId)
+      if (line.phase === 'measure' && stretch !== undefined) {
+        addTo(stretch, line)
+        if (line.attempt === 1 && line.sentAtMs - line.dueAtMs > lateMs) lateCount += 1
       }
       return {
         contenderId: line.contenderId,
@@ -38,12 +53,41 @@ export function meterProgress(contenderIds: readonly string[], concurrency: numb
         plannedCount: counts.planned,
         failedCount: counts.failed,
         inFlight,
-        speeds: [...totals].map(([contenderId, { audioSeconds, serviceSeconds: spent }]) => ({
+        lateCount,
+        speeds: [...stretches].map(([contenderId, { audioSeconds, blocks }]) => ({
           contenderId,
-          speed: spent > 0 ? audioSeconds / spent : null,
+          speed: audioSeconds > 0 ? audioSeconds / secondsOf(blocks) : null,
         })),
-        remainingSeconds: measured === 0 ? null : (measuredSeconds / measured) * counts.notSent,
+        remainingSeconds: remainingSeconds([...stretches.values()]),
       }
     },
   }
+}
+
+function addTo(
+  stretch: Stretch,
+  { block, dueAtMs, endedAtMs, audioSeconds, outcome, attempt }: AttemptLine,
+): void {
+  const span = stretch.blocks.get(block) ?? { firstMs: dueAtMs, lastMs: endedAtMs }
+  stretch.blocks.set(block, {
+    firstMs: Math.min(span.firstMs, dueAtMs),
+    lastMs: Math.max(span.lastMs, endedAtMs),
+  })
+  if (attempt === 1) stretch.done += 1
+  if (outcome.ok) stretch.audioSeconds += audioSeconds
+}
+
+function secondsOf(blocks: Stretch['blocks']): number {
+  return [...blocks.values()].reduce((sum, { firstMs, lastMs }) => sum + lastMs - firstMs, 0) / 1000
+}
+
+/** Each contender at its own pace; one that has not begun at the pace of the others. */
+function remainingSeconds(stretches: readonly Stretch[]): number | null {
+  const seconds = stretches.reduce((sum, { blocks }) => sum + secondsOf(blocks), 0)
+  const done = stretches.reduce((sum, stretch) => sum + stretch.done, 0)
+  if (done === 0) return null
+  return stretches.reduce((sum, stretch) => {
+    const pace = stretch.done === 0 ? seconds / done : secondsOf(stretch.blocks) / stretch.done
+    return sum + Math.max(0, stretch.planned - stretch.done) * pace
+  }, 0)
 }

@@ -1,5 +1,11 @@
-import { renderPlan } from '#reports'
-import type { MeasureEvent, MeasurePlan } from '#session'
+import { type PlanText, renderPlan } from '#reports'
+import {
+  audioSecondsById,
+  expectLoad,
+  type MeasureEvent,
+  type MeasurePlan,
+  meanAudioSecondsOf,
+} from '#session'
 import type { World } from '../world.ts'
 import { liveLines, type ProgressDisplay } from './live-lines.ts'
 import { plainLines } from './plain-lines.ts'
@@ -12,7 +18,7 @@ export interface RunWatcher {
   say(text: string): void
 }
 
-export function showRun(world: World, concurrency: number): RunWatcher {
+export function showRun(world: World): RunWatcher {
   const silent: ProgressDisplay = { show: () => undefined, clear: () => undefined, done: () => undefined }
   const display = world.isQuiet
     ? silent
@@ -30,10 +36,7 @@ export function showRun(world: World, concurrency: number): RunWatcher {
     onEvent(event) {
       switch (event.kind) {
         case 'planned':
-          meter = meterProgress(
-            event.plan.contenders.map((contender) => contender.id),
-            concurrency,
-          )
+          meter = meterProgress(event.plan.requests)
           say(planText(event.plan, world))
           break
         case 'attempted':
@@ -68,20 +71,21 @@ function warmUpText(contenderId: string, firstRequestMs: number | null, { conver
 /** What will happen, before it happens. */
 function planText(plan: MeasurePlan, world: World): string {
   const { corpus, target, requests, contenders } = plan
+  const { description, health } = target
   return renderPlan(
     {
-      contenderIds: contenders.map((contender) => contender.id),
+      ...plannedText({ corpus, requests, contenderIds: contenders.map((contender) => contender.id) }),
       skipped: plan.skipped,
-      utteranceCount: corpus.utterances.length,
-      rounds: Math.max(...requests.map((request) => request.round)),
-      measuredCount: requests.filter((request) => request.phase === 'measure').length,
-      warmupCount: requests.filter((request) => request.phase === 'warmup').length,
-      corpusName: corpus.name,
-      audioSeconds: corpus.audioSeconds,
-      schedule: plan.schedule.describe(),
-      transport: transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing')),
-      target: target.description,
-      serviceVersion: target.health?.app_version ?? null,
+      load: {
+        schedule: plan.schedule.describe(meanAudioSecondsOf(corpus)),
+        endsByItself: plan.schedule.requestCount() !== null,
+        ...expectLoad(requests, audioSecondsById(corpus)),
+      },
+      target: {
+        description,
+        transport: transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing')),
+        serviceVersion: health?.app_version ?? null,
+      },
       warnings: [
         ...(plan.bills.length === 0 ? [] : [billWords(plan)]),
         ...target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
@@ -107,4 +111,32 @@ function billWords({ bills }: MeasurePlan): string {
     return `${contenderId} ${minutes.toFixed(1)} minutes (${price})`
   })
   return `billed by providers: ${parts.join(', ')}`
+}
+
+type PlannedText = Pick<
+  PlanText,
+  | 'contenderIds'
+  | 'utteranceCount'
+  | 'rounds'
+  | 'measuredCount'
+  | 'warmupCount'
+  | 'corpusName'
+  | 'audioSeconds'
+>
+
+/** The part of a plan that can be told before a target was asked. */
+export function plannedText({
+  corpus,
+  requests,
+  contenderIds,
+}: Pick<MeasurePlan, 'corpus' | 'requests'> & { readonly contenderIds: readonly string[] }): PlannedText {
+  return {
+    contenderIds,
+    utteranceCount: corpus.utterances.length,
+    rounds: Math.max(...requests.map((request) => request.round)),
+    measuredCount: requests.filter((request) => request.phase === 'measure').length,
+    warmupCount: requests.filter((request) => request.phase === 'warmup').length,
+    corpusName: corpus.name,
+    audioSeconds: corpus.audioSeconds,
+  }
 }

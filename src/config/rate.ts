@@ -1,0 +1,31 @@
+import type { OfferedRate } from '#load'
+
+/** Seconds in the time that a rate of requests is told by. */
+const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
+
+const written = /^(?<number>\d+(?:\.\d+)?)\s*(?:\/\s*(?<time>s|min|h)|(?<times>[x×]))$/u
+
+/** What a rate in a config looks like: for the schema that editors use. */
+export const ratePattern: string = String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`
+
+/**
+ * Reads a rate with its unit: `5/s` and `300/min` are requests, `4x` is speech, four seconds of it in every second.
+ *
+ * @returns null where the text is no such rate
+ */
+export function parseRate(text: string): OfferedRate | null {
+  const { number, time, times } = written.exec(text.trim())?.groups ?? {}
+  if (number === undefined) return null
+  if (times !== undefined) return { audioSecondsPerSecond: Number(number) }
+  const seconds = perSeconds[time ?? '']
+  // 300/min is 5/s, not 5.000000000000001: rounded to what somebody can have meant.
+  return seconds === undefined
+    ? null
+    : { requestsPerSecond: Number((Number(number) / seconds).toPrecision(12)) }
+}
+
+/** What to write instead of a value that is no rate. */
+export function adviseRate(value: unknown): string {
+  const number = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1] ?? '5'
+  return `write "${number}/s" for requests a second, or "${number}x" for seconds of speech a second`
+}

@@ -1,0 +1,35 @@
+import type { BenchConfig } from '#config'
+import type { VerifiedCorpus } from '#corpus'
+import type { PlannedRequest } from '#journal'
+import type { Schedule } from '#load'
+import { type ExpectedLoad, expectLoad } from './expect-load.ts'
+import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
+import { openCorpus } from './open-corpus.ts'
+import { readLoad } from './open-load.ts'
+
+/** What would be sent, as far as it can be told without a target. */
+export interface RunPreview {
+  readonly corpus: VerifiedCorpus
+  readonly meanAudioSeconds: number
+  /** Null where only the target knows the load: the history that it is to be replayed. */
+  readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
+  readonly expected: ExpectedLoad | null
+}
+
+/**
+ * Verifies the corpus, reads the trace and makes the plan; touches no target.
+ *
+ * @throws BenchError as `measure` does for what can be found out before
+ */
+export async function previewRun(
+  config: BenchConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<RunPreview> {
+  const shape = await readLoad(config.load)
+  const corpus = await openCorpus(config, { env })
+  const meanAudioSeconds = meanAudioSecondsOf(corpus)
+  if (shape === null) return { corpus, meanAudioSeconds, load: null, expected: null }
+  const contenderIds = config.contenders.map(({ id }) => id)
+  const load = planLoad(config, { corpus, load: shape, contenderIds })
+  return { corpus, meanAudioSeconds, load, expected: expectLoad(load.requests, audioSecondsById(corpus)) }
+}
