@@ -10,6 +10,7 @@ import {
   errorRate,
   extendProfile,
   findProfile,
+  normalise,
   type ScoreOptions,
   type ScoringRules,
   type SilentUtterances,
@@ -42,9 +43,13 @@ export interface ScoredText {
   readonly characters: ErrorCounts | null
   /** Null where the reference holds no words, and where nothing came back. */
   readonly wordErrorRate: number | null
-  /** The words of the alignment; null where only counts were asked for. */
+  /** The words of the alignment, all missing where nothing came back; null where only counts were asked for. */
   readonly steps: readonly AlignmentStep[] | null
 }
+
+// Devanagari to Myanmar, and Khmer: their vowels are signs on consonants.
+const signedScript = /[\u0900-\u109f\u1780-\u17ff]/
+const signedWord = 'की'
 
 /** Two sets of texts held against each other, without a service. */
 export interface TextScore {
@@ -71,6 +76,8 @@ export interface TextScore {
   readonly meanUtteranceRate: number | null
   /** Utterances without a word to say. */
   readonly silent: SilentUtterances
+  /** References in a script with vowel signs, under a profile that drops them: their rates say little. */
+  readonly vowelSignsLostCount: number
   /** Ids of references that hold text and of which the profile leaves nothing. */
   readonly emptiedReferences: readonly string[]
   readonly groupings: readonly TextGrouping[]
@@ -138,6 +145,8 @@ export function startTextScore(options: TextScoreOptions): TextScorer {
   const groupings = (options.by ?? []).map((by) => startGroups(by, scoring))
   const confused = (options.confusions ?? 0) > 0 ? startConfusions() : null
   const tagNames = new Set<string>()
+  const dropsSigns = normalise(signedWord, scoring.profile) !== signedWord
+  let vowelSignsLostCount = 0
   let isSpeakerUnknown = false
   return {
     add(utterance) {
@@ -148,18 +157,20 @@ export function startTextScore(options: TextScoreOptions): TextScorer {
       if (characters !== null) rates.characters.add(characters, speaker)
       rates.failedAsEmpty.add(score.wordsFailedAsEmpty, speaker)
       for (const grouping of groupings) grouping.add(score)
+      if (dropsSigns && signedScript.test(writtenText(utterance.reference))) vowelSignsLostCount += 1
       for (const name in score.tags) tagNames.add(name)
       if (speaker === null) isSpeakerUnknown = true
       else tagNames.add('speaker')
-      const isAligned = words !== null && (confused !== null || options.rows === 'aligned')
+      const isAligned = options.rows === 'aligned' || (words !== null && confused !== null)
       const steps = isAligned ? alignUtterance(utterance, scoring).steps : null
-      if (steps !== null) confused?.add({ id: utterance.id, steps })
+      if (steps !== null && words !== null) confused?.add({ id: utterance.id, steps })
       rows?.push(rowOf(utterance, score, options.rows === 'aligned' ? steps : null))
     },
     result() {
       checkGroupings(options.by ?? [], tagNames)
       return {
         ...corpusPart(tally.result(), rates, options.seed, !isSpeakerUnknown),
+        vowelSignsLostCount,
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
         confusions: confused?.result(options.confusions ?? 0) ?? null,
         rows,
@@ -174,7 +185,7 @@ function corpusPart(
   rates: Readonly<Record<'words' | 'characters' | 'failedAsEmpty', RateTally>>,
   seed: number,
   speakersKnown: boolean,
-): Omit<TextScore, 'groupings' | 'confusions' | 'rows'> {
+): Omit<TextScore, 'vowelSignsLostCount' | 'groupings' | 'confusions' | 'rows'> {
   const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
   const words = rates.words.result(intervals)
   return {

@@ -54,8 +54,8 @@ export const corpusErrors: ErrorTable<
     meaning:
       'Files of transcripts cannot be read or paired without losing something: a line without a partner, an id that is ' +
       'missing on one side or stands twice, a line that is not what its format promises, is not UTF-8, or is longer than ' +
-      '16 MiB. Plain text is paired by line, where a blank line is an empty transcript; trn, Kaldi and JSON Lines files by ' +
-      'id. Nothing is dropped silently, and nothing is scored until everything can be.',
+      '16 MiB. Plain text is paired by line, where a blank line is an empty transcript; the words of a ctm by the ' +
+      'segments of an stm that they lie in; all other files by id. Nothing is dropped silently, and nothing is scored until everything can be.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

@@ -2,21 +2,32 @@ import type { Problem } from '#prelude'
 import type { LineBlock } from './line-blocks.ts'
 import type { ParsedTranscripts, Side, Transcript } from './transcript-lines.ts'
 
-type Row = Readonly<Record<string, unknown>>
+/** The fields of one line, by name. */
+export type Row = Readonly<Record<string, unknown>>
 
-// NeMo's manifests name a recording by its file, and write what was recognised beside what was said.
-const idFields = ['id', 'audio_filepath'] as const
+/** What is wrong with a line. */
+export type Wrong = Omit<Problem, 'where'> & { readonly hint: string }
+
+/** A row with its line, or what is wrong with that. */
+export type NumberedRow =
+  | { readonly line: number; readonly row: Row }
+  | { readonly line: number; readonly wrong: Wrong }
+
+// NeMo's manifests name a recording by its file, and write what was recognised beside what was said; Common Voice has
+// path and sentence.
+const idFields = ['id', 'audio_filepath', 'path'] as const
 const textFields = {
-  reference: ['reference', 'text'],
-  hypothesis: ['hypothesis', 'pred_text', 'text'],
+  reference: ['reference', 'text', 'sentence'],
+  hypothesis: ['hypothesis', 'pred_text', 'text', 'sentence'],
 } as const satisfies Record<Side, readonly string[]>
+const pairedHypothesis = ['hypothesis', 'pred_text'] as const
 const loneSurrogate = /\p{Surrogate}/u
 const named: readonly string[] = [...idFields, ...textFields.reference, ...textFields.hypothesis, 'speaker']
 
-/** Reads JSON objects, one a line, each a transcript; fields without a meaning of their own become tags. */
-export function parseRows(block: LineBlock, side: Side): ParsedTranscripts {
+/** Reads rows, each a transcript; fields without a meaning of their own become tags. */
+export function parseRows(rows: readonly NumberedRow[], side: Side): ParsedTranscripts {
   const transcripts: Transcript[] = []
-  const problems = eachRow(block, (row, line) => {
+  const problems = eachRow(rows, (row, line) => {
     const id = idOf(row)
     const found = textOf(row, side, textFields[side])
     if (id === null || 'what' in found)
@@ -33,16 +44,25 @@ export interface RowPair {
   readonly hypothesis: Transcript
 }
 
-/** Reads JSON objects, one a line, each with its reference and its hypothesis. */
-export function parsePairRows(block: LineBlock): {
+/** What a row lacks to be a transcript, or with `both` to be a pair of them. */
+export function lacks(row: Row, side: Side | 'both'): readonly Wrong[] {
+  const sides = side === 'both' ? (['reference', 'hypothesis'] as const) : [side]
+  const fields = (one: Side): readonly string[] =>
+    side === 'both' && one === 'hypothesis' ? pairedHypothesis : textFields[one]
+  const texts = sides.map((one) => textOf(row, one, fields(one))).filter((found) => 'what' in found)
+  return idOf(row) === null ? [noId, ...texts] : texts
+}
+
+/** Reads rows, each with its reference and its hypothesis. */
+export function parsePairRows(rows: readonly NumberedRow[]): {
   readonly pairs: readonly RowPair[]
   readonly problems: readonly Problem[]
 } {
   const pairs: RowPair[] = []
-  const problems = eachRow(block, (row, line) => {
+  const problems = eachRow(rows, (row, line) => {
     const id = idOf(row)
     const reference = textOf(row, 'reference', textFields.reference)
-    const hypothesis = textOf(row, 'hypothesis', ['hypothesis', 'pred_text'])
+    const hypothesis = textOf(row, 'hypothesis', pairedHypothesis)
     if (id === null || 'what' in reference || 'what' in hypothesis) {
       return [...(id === null ? [noId] : []), ...[reference, hypothesis].filter((found) => 'what' in found)]
     }
@@ -56,18 +76,26 @@ export function parsePairRows(block: LineBlock): {
   return { pairs, problems }
 }
 
-type Wrong = Omit<Problem, 'where'>
-
 const noId: Wrong = { what: 'has no "id"', hint: 'add "id", or "audio_filepath": it pairs the texts' }
 
 /** @returns every problem, with the number of its line */
-function eachRow(block: LineBlock, read: (row: Row, line: number) => readonly Wrong[]): readonly Problem[] {
-  return block.text.split('\n').flatMap((text, index): Problem[] => {
-    if (text.trim() === '') return []
-    const line = block.firstLine + index
-    const row = parseObject(text)
-    const wrong = typeof row === 'string' ? [{ what: row, hint: objectHint }] : read(row, line)
-    return wrong.map((problem) => ({ where: String(line), ...problem }))
+function eachRow(
+  rows: readonly NumberedRow[],
+  read: (row: Row, line: number) => readonly Wrong[],
+): readonly Problem[] {
+  return rows.flatMap((row): Problem[] => {
+    const wrong = 'wrong' in row ? [row.wrong] : read(row.row, row.line)
+    return wrong.map((problem) => ({ where: String(row.line), ...problem }))
+  })
+}
+
+/** JSON objects, one a line; blank lines are passed over. */
+export function jsonRows({ text, firstLine }: LineBlock): readonly NumberedRow[] {
+  return text.split('\n').flatMap((line, index): NumberedRow[] => {
+    if (line.trim() === '') return []
+    const row = parseObject(line)
+    const at = { line: firstLine + index }
+    return [typeof row === 'string' ? { ...at, wrong: { what: row, hint: objectHint } } : { ...at, row }]
   })
 }
 

@@ -1,24 +1,28 @@
 import { stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import type { Problem } from '#prelude'
 import type { Utterance } from '#scoring'
 import { corpusErrors } from './errors.ts'
 import { readLineBlocks } from './line-blocks.ts'
 import {
   formatOfName,
-  parseTranscripts,
+  type ParsedTranscripts,
   type Side,
+  startTranscripts,
   type Transcript,
   type TranscriptFormat,
+  type WholeFormat,
 } from './transcript-lines.ts'
 import { startPairing } from './transcript-pairing.ts'
 import { checkIds, type IdCheck, type ProblemList, startProblems } from './transcript-problems.ts'
-import { parsePairRows } from './transcript-rows.ts'
+import { jsonRows, lacks, type NumberedRow, parsePairRows } from './transcript-rows.ts'
+import { type RowReader, startTable } from './transcript-tables.ts'
+import { readTimed } from './transcript-times.ts'
 
 /** What is read, and how. */
 export interface TranscriptSource {
   readonly reference: string
-  /** Null where one file of JSON Lines holds both. */
+  /** Null where one file of JSON Lines, or one table, holds both. */
   readonly hypothesis: string | null
   /** By the files' names unless told. */
   readonly format?: TranscriptFormat | undefined
@@ -34,10 +38,12 @@ export interface ReadingProgress {
 }
 
 /**
- * Reads transcripts and pairs them, a block at a time, in the order of the references: JSON Lines and trn files by
- * id, plain text by line, where a blank line is an empty transcript and the line's number is its id. Memory grows
- * with the ids, and with what waits for its partner where two files are in different orders.
+ * Reads transcripts and pairs them, a block at a time, in the order of the references: plain text by line, where a
+ * blank line is an empty transcript and the line's number is its id; words with times (ctm) by the segments (stm) that
+ * they lie in; everything else by id. Memory grows with the ids, and with what waits for its partner where two files
+ * are in different orders.
  *
+ * @param onNote hears what is left out because a file asks for it
  * @returns blocks of pairs, every reference with its hypothesis; nothing is left out. What came before the throw
  *   is not the whole and must not be used
  * @throws BenchError TRANSCRIPTS_UNREADABLE with everything at once: files that cannot be opened, lines that are not
@@ -46,6 +52,7 @@ export interface ReadingProgress {
 export async function* readPairs(
   source: TranscriptSource,
   onProgress: (progress: ReadingProgress) => void = () => {},
+  onNote: (note: string) => void = () => {},
 ): AsyncGenerator<readonly Utterance[]> {
   const problems = startProblems()
   const paths = [source.reference, ...(source.hypothesis === null ? [] : [source.hypothesis])]
@@ -55,7 +62,7 @@ export async function* readPairs(
     const blocks =
       source.hypothesis === null
         ? readOneFile(source.reference, source.format, problems)
-        : readTwoFiles(source.reference, source.hypothesis, source, problems)
+        : readTwoFiles({ ...source, hypothesis: source.hypothesis }, problems, onNote)
     for await (const { pairs, bytesRead } of blocks) {
       pairCount += pairs.length
       onProgress({ bytesRead, bytesTotal, pairCount })
@@ -106,26 +113,38 @@ async function* readOneFile(
   problems: ProblemList,
 ): AsyncGenerator<PairBlock> {
   const shownPath = basename(path)
-  if ((format ?? formatOfName(extname(path)) ?? 'jsonl') !== 'jsonl') {
+  const rows = startRows(format ?? formatOfName(path) ?? 'jsonl')
+  if (rows === null) {
     problems.report({ where: shownPath, what: 'stands alone', hint: 'name the file of hypotheses as well' })
     return
   }
   const ids = checkIds(shownPath, problems)
   let isEmpty = true
-  for await (const block of readLineBlocks(path, shownPath, problems.report)) {
-    const { pairs, problems: found } = parsePairRows(block)
+  let bytesRead = 0
+  const pairsOf = (read: readonly NumberedRow[]): readonly Utterance[] => {
+    const { pairs, problems: found } = parsePairRows(read)
     for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
     for (const { reference } of pairs) ids.add(reference)
     isEmpty &&= pairs.length === 0
-    const utterances = pairs.map(({ reference, hypothesis }) => utteranceOf(reference, hypothesis))
-    yield { pairs: utterances, bytesRead: block.bytesRead }
+    return pairs.map(({ reference, hypothesis }) => utteranceOf(reference, hypothesis))
   }
+  for await (const block of readLineBlocks(path, shownPath, problems.report)) {
+    yield { pairs: pairsOf(rows.push(block)), bytesRead: block.bytesRead }
+    bytesRead = block.bytesRead
+  }
+  yield { pairs: pairsOf(rows.end()), bytesRead }
   if (isEmpty && problems.count === 0) problems.report({ where: shownPath, what: 'has no lines' })
+}
+
+/** Null for a format whose rows never hold both texts. */
+function startRows(format: TranscriptFormat): RowReader | null {
+  if (format === 'csv' || format === 'tsv') return startTable(format, (row) => lacks(row, 'both'))
+  return format === 'jsonl' ? { push: jsonRows, end: () => [] } : null
 }
 
 interface BlockReader {
   readonly shownPath: string
-  readonly format: TranscriptFormat
+  readonly format: WholeFormat
   readonly side: Side
   readonly blocks: AsyncGenerator<{ readonly transcripts: readonly Transcript[]; readonly bytesRead: number }>
   transcriptCount: number
@@ -134,14 +153,20 @@ interface BlockReader {
 }
 
 async function* readTwoFiles(
-  referencePath: string,
-  hypothesisPath: string,
-  source: TranscriptSource,
+  source: TranscriptSource & { readonly hypothesis: string },
   problems: ProblemList,
+  onNote: (note: string) => void,
 ): AsyncGenerator<PairBlock> {
-  const shown = shortNames(referencePath, hypothesisPath)
-  const references = openTranscripts(referencePath, shown[0], 'reference', source, problems)
-  const hypotheses = openTranscripts(hypothesisPath, shown[1], 'hypothesis', source, problems)
+  const shown = shortNames(source.reference, source.hypothesis)
+  const said = formatOf(source.reference, source)
+  const heard = formatOf(source.hypothesis, source)
+  if (said === 'ctm' || heard === 'ctm') {
+    yield* readByTime(source, { shown, said, heard }, problems, onNote)
+    return
+  }
+  const context = { problems, formatOf: { reference: said, hypothesis: heard } }
+  const references = openTranscripts(source.reference, shown[0], 'reference', context)
+  const hypotheses = openTranscripts(source.hypothesis, shown[1], 'hypothesis', context)
   if (isMixed(references, hypotheses, problems)) return
   const pairing = startPairing(
     { references: references.shownPath, hypotheses: hypotheses.shownPath },
@@ -168,6 +193,37 @@ async function* readTwoFiles(
   if (problems.count === 0) for (const problem of pairing.unpaired()) problems.report(problem)
 }
 
+/** A ctm has words without an end to any utterance: the segments of an stm say where each belongs. */
+async function* readByTime(
+  source: TranscriptSource & { readonly hypothesis: string },
+  files: {
+    readonly shown: readonly [string, string]
+    readonly said: TranscriptFormat
+    readonly heard: TranscriptFormat
+  },
+  problems: ProblemList,
+  onNote: (note: string) => void,
+): AsyncGenerator<PairBlock> {
+  // With --format ctm it is the hypothesis that is meant.
+  const { shown, said, heard } = files
+  const isPair = (said === 'stm' || source.format === 'ctm') && heard === 'ctm'
+  if (!isPair) {
+    problems.report({
+      where: shown[said === 'ctm' ? 0 : 1],
+      what: 'holds words by time',
+      hint: 'give the segments as an stm file first, then the ctm: asrbench wer ref.stm hyp.ctm',
+    })
+    return
+  }
+  const { pairs, bytesRead, notes } = await readTimed(
+    { path: source.reference, shownPath: shown[0] },
+    { path: source.hypothesis, shownPath: shown[1] },
+    problems,
+  )
+  for (const note of notes) onNote(note)
+  yield { pairs: pairs.map(({ reference, hypothesis }) => utteranceOf(reference, hypothesis)), bytesRead }
+}
+
 /** File names where they tell the files apart, else the paths as they were given. */
 function shortNames(left: string, right: string): readonly [string, string] {
   const names = [basename(left), basename(right)] as const
@@ -190,20 +246,24 @@ function openTranscripts(
   path: string,
   shownPath: string,
   side: Side,
-  source: TranscriptSource,
-  problems: ProblemList,
+  context: { readonly problems: ProblemList; readonly formatOf: Readonly<Record<Side, WholeFormat>> },
 ): BlockReader {
-  const format = source.format ?? formatOfName(extname(path)) ?? source.formatOfUnknown ?? 'lines'
+  const format = context.formatOf[side]
+  const { problems } = context
   const ids = format === 'lines' ? null : checkIds(shownPath, problems)
   const blocks = readTranscripts(path, { shownPath, format, side, ids, problems })
   return { shownPath, format, side, blocks, transcriptCount: 0, bytesRead: 0, isDone: false }
+}
+
+function formatOf(path: string, { format, formatOfUnknown }: TranscriptSource): TranscriptFormat {
+  return format ?? formatOfName(path) ?? formatOfUnknown ?? 'lines'
 }
 
 async function* readTranscripts(
   path: string,
   context: {
     readonly shownPath: string
-    readonly format: TranscriptFormat
+    readonly format: WholeFormat
     readonly side: Side
     readonly ids: IdCheck | null
     readonly problems: ProblemList
@@ -212,13 +272,19 @@ async function* readTranscripts(
   const { shownPath, format, side, ids, problems } = context
   const before = problems.count
   let isEmpty = true
-  for await (const block of readLineBlocks(path, shownPath, problems.report)) {
-    const { transcripts, problems: found } = parseTranscripts(block, format, side)
+  let bytesRead = 0
+  const checked = ({ transcripts, problems: found }: ParsedTranscripts): readonly Transcript[] => {
     for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
     for (const transcript of ids === null ? [] : transcripts) ids?.add(transcript)
     isEmpty &&= transcripts.length === 0
-    yield { transcripts, bytesRead: block.bytesRead }
+    return transcripts
   }
+  const reader = startTranscripts(format, side)
+  for await (const block of readLineBlocks(path, shownPath, problems.report)) {
+    bytesRead = block.bytesRead
+    yield { transcripts: checked(reader.push(block)), bytesRead }
+  }
+  yield { transcripts: checked(reader.end()), bytesRead }
   if (isEmpty && problems.count === before) problems.report({ where: shownPath, what: 'has no lines' })
 }
 

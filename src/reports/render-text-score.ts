@@ -107,6 +107,7 @@ function noteLines({
   emptiedReferences,
   profile,
   words,
+  vowelSignsLostCount,
 }: TextScore): readonly string[] {
   const notes: string[] = []
   if (coverage !== null && coverage < 1) {
@@ -123,6 +124,12 @@ function noteLines({
   }
   if (words.rate === null && errorCount(words.counts) > 0) {
     notes.push('no reference has words: there are errors, and nothing to divide them by')
+  }
+  if (vowelSignsLostCount > 0) {
+    notes.push(
+      `${profile.id} drops the vowel signs of ${counted(vowelSignsLostCount, 'reference')}: words that differ in them ` +
+        'count as the same; use --profile basic',
+    )
   }
   if (emptiedReferences.length > 0) {
     const shown = foreign(emptiedReferences.slice(0, 10).join(', '))

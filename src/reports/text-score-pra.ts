@@ -9,7 +9,9 @@ import { writePra } from '#scoring'
  */
 export function textScorePra(score: TextScore): string {
   const rows = score.rows ?? []
-  const aligned = rows.flatMap(({ id, steps }) => (steps === null ? [] : [writePra({ id, steps })]))
+  const aligned = rows.flatMap(({ id, words, steps }) =>
+    words === null || steps === null ? [] : [writePra({ id, steps })],
+  )
   const unanswered = rows.filter(({ hypothesis }) => hypothesis === null).map(({ id }) => id)
   return [
     `;; profile ${score.profile.id} ${score.profile.fingerprint}`,

@@ -7,7 +7,7 @@
  *   errorRate(words)                                              // 0.333…
  */
 export type { AlignmentRule } from './alignment/align.ts'
-export { alignmentRules, alignTokens, countErrors, editDistance } from './alignment/align.ts'
+export { align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export { alignTranscripts } from './alignment/align-transcripts.ts'
 export type { TranscriptPart } from './alignment/network.ts'
 export type { Alignment, AlignmentStep } from './alignment/steps.ts'

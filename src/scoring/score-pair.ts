@@ -1,4 +1,4 @@
-import { type AlignmentRule, alignTokens, countErrors } from './alignment/align.ts'
+import { type AlignmentRule, align, countErrors } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import type { ErrorCounts } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
@@ -51,7 +51,7 @@ export function scorePair(pair: TextPair, profile: Profile, options: PairOptions
 /** The word alignment of one pair, for showing where the errors are. */
 export function alignPair(pair: TextPair, profile: Profile, alignment?: AlignmentRule): Alignment {
   const normalised = normalisePair(pair, profile)
-  return alignTokens(
+  return align(
     tokeniseWords(normalised.reference, profile.words),
     tokeniseWords(normalised.hypothesis, profile.words),
     alignment,

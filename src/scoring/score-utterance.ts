@@ -1,4 +1,4 @@
-import { type AlignmentRule, alignTokens, countErrors } from './alignment/align.ts'
+import { type AlignmentRule, align, countErrors } from './alignment/align.ts'
 import { alignTranscripts } from './alignment/align-transcripts.ts'
 import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.ts'
 import type { Alignment } from './alignment/steps.ts'
@@ -77,7 +77,7 @@ export function alignUtterance(utterance: Utterance, options: ScoreOptions): Ali
   const [heard = emptyReading] = readingsOf(utterance.hypothesis ?? '', options.profile)
   const alignments = readingsOf(utterance.reference, options.profile).map((said) =>
     said.kind === 'text' && heard.kind === 'text'
-      ? alignTokens(said.words, heard.words, alignment)
+      ? align(said.words, heard.words, alignment)
       : alignTranscripts(partsOf(said), partsOf(heard), alignment),
   )
   return alignments.reduce((a, b) => (isBetter(b.counts, a.counts) ? b : a))

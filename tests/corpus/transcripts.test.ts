@@ -156,7 +156,7 @@ describe('JSON Lines', () => {
       'ref.jsonl:3  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
       expect.stringMatching(/^ref\.jsonl:4 {2}is not JSON: /),
       'ref.jsonl:2  the id "a" stands on line 1 already (give every utterance an id of its own)',
-      'hyp.jsonl:1  has no "hypothesis" or "pred_text" or "text" (add "hypothesis")',
+      'hyp.jsonl:1  has no "hypothesis" or "pred_text" or "text" or "sentence" (add "hypothesis")',
       'hyp.jsonl:2  "text" is not a text (write a text, or null where nothing came back)',
       `hyp.jsonl:3  is not a JSON object (${objects})`,
     ])

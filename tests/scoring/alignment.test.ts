@@ -4,8 +4,8 @@ import { seededRandom } from '#prelude'
 import {
   type Alignment,
   type AlignmentRule,
+  align,
   alignmentRules,
-  alignTokens,
   countErrors,
   editDistance,
   errorCount,
@@ -35,7 +35,7 @@ function expectEqualToOracle(
   rule: AlignmentRule,
 ): void {
   const expected = oracle(reference, hypothesis, rule)
-  const alignment = alignTokens(reference, hypothesis, rule)
+  const alignment = align(reference, hypothesis, rule)
   expect(operationsOf(alignment)).toBe(expected)
   expect(alignment.counts).toEqual(countOperations(expected))
   expect(countErrors(reference, hypothesis, rule)).toEqual(alignment.counts)
@@ -55,7 +55,7 @@ describe.each(alignmentRules)('the %s alignment', (rule) => {
     for (const reference of all) {
       for (const hypothesis of all) {
         const expected = oracle(reference, hypothesis, rule)
-        const alignment = alignTokens(reference, hypothesis, rule)
+        const alignment = align(reference, hypothesis, rule)
         if (operationsOf(alignment) !== expected) expectEqualToOracle(reference, hypothesis, rule)
         const counts = countErrors(reference, hypothesis, rule)
         if (JSON.stringify(counts) !== JSON.stringify(alignment.counts))
@@ -104,7 +104,7 @@ describe.each(alignmentRules)('the %s alignment', (rule) => {
     expect(countErrors(text, text, rule)).toEqual({ hits: 6, substitutions: 0, deletions: 0, insertions: 0 })
     expect(countErrors(text, [], rule)).toEqual({ hits: 0, substitutions: 0, deletions: 6, insertions: 0 })
     expect(countErrors([], text, rule)).toEqual({ hits: 0, substitutions: 0, deletions: 0, insertions: 6 })
-    expect(alignTokens([], [], rule)).toEqual({
+    expect(align([], [], rule)).toEqual({
       counts: { hits: 0, substitutions: 0, deletions: 0, insertions: 0 },
       steps: [],
     })
@@ -189,7 +189,7 @@ describe('published counts', () => {
     for (const row of rows) {
       const [reference, hypothesis] = [split(row.ref), split(row.hyp)]
       const { h, s, d, i, ops, mer, wil, wip } = row.jiwer
-      const jiwer = alignTokens(reference, hypothesis, 'jiwer')
+      const jiwer = align(reference, hypothesis, 'jiwer')
       expect(operationsOf(jiwer)).toBe(ops)
       expect(jiwer.counts).toEqual({ hits: h, substitutions: s, deletions: d, insertions: i })
       if (reference.length > 0) {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import {
   type AlignmentStep,
+  align,
   alignPair,
-  alignTokens,
   auditReferences,
   breakDown,
   climbLadder,
@@ -27,14 +27,14 @@ import {
 const basic = findProfile('basic')
 const english = findProfile('english')
 const split = (text: string): string[] => text.split(' ').filter((word) => word !== '')
-const align = (reference: string, hypothesis: string): readonly AlignmentStep[] =>
-  alignTokens(split(reference), split(hypothesis)).steps
+const aligned = (reference: string, hypothesis: string): readonly AlignmentStep[] =>
+  align(split(reference), split(hypothesis)).steps
 
 describe('confusions', () => {
   const utterances = [
-    { id: 'u1', steps: align('the big cat sat', 'the cat sad now') },
-    { id: 'u2', steps: align('one two cat', 'uno dos cat') },
-    { id: 'u3', steps: align('a big dog sat', 'a dog sad') },
+    { id: 'u1', steps: aligned('the big cat sat', 'the cat sad now') },
+    { id: 'u2', steps: aligned('one two cat', 'uno dos cat') },
+    { id: 'u3', steps: aligned('a big dog sat', 'a dog sad') },
   ]
 
   test('are counted by pair, with where they occurred, the most frequent first', () => {
@@ -160,7 +160,7 @@ describe('numbers', () => {
 
 describe('pathologies', () => {
   const kinds = (reference: string, hypothesis: string, seconds: number | null = null): string[] =>
-    findPathologies(align(reference, hypothesis), seconds).map(({ kind }) => kind)
+    findPathologies(aligned(reference, hypothesis), seconds).map(({ kind }) => kind)
   const sentence = 'so we went down to the river and sat there until the evening came over the hills again'
 
   test.each([
@@ -215,7 +215,7 @@ describe('pathologies', () => {
 
   test('are told with what they concern, and each kind has its rule', () => {
     expect(
-      findPathologies(align('go home', 'go home go home go home go home go home go home'), null),
+      findPathologies(aligned('go home', 'go home go home go home go home go home go home'), null),
     ).toContainEqual({
       kind: 'loop',
       size: 12,
@@ -233,7 +233,7 @@ describe('pathologies', () => {
         const dice = random.below(10)
         return dice === 0 ? [] : dice === 1 ? [`x${random.below(500)}`] : dice === 2 ? [word, 'y'] : [word]
       })
-      alarms += findPathologies(alignTokens(words, heard).steps, words.length / 2.5).length
+      alarms += findPathologies(align(words, heard).steps, words.length / 2.5).length
     }
     expect(alarms).toBe(0)
   })

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { alignTokens, errorCount, matchedSegments } from '#scoring'
+import { align, errorCount, matchedSegments } from '#scoring'
 import { matchedSegmentsTest, signTest } from '#statistics'
 import { readTrn } from './vectors.ts'
 
 const [references, systemA, systemB] = [readTrn('ref'), readTrn('sysA'), readTrn('sysB')]
 const aligned = [...references].map(([id, words]) => ({
   speaker: id.slice(0, 3),
-  a: alignTokens(words, systemA.get(id) ?? []),
-  b: alignTokens(words, systemB.get(id) ?? []),
+  a: align(words, systemA.get(id) ?? []),
+  b: align(words, systemB.get(id) ?? []),
 }))
-const of = (reference: string, hypothesis: string) =>
-  alignTokens(reference.split(' '), hypothesis.split(' ')).steps
+const of = (reference: string, hypothesis: string) => align(reference.split(' '), hypothesis.split(' ')).steps
 
 describe('segments of two recognisers', () => {
   test('lie two words apart that both have right', () => {

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
-import {
-  alignmentRules,
-  alignTokens,
-  countErrors,
-  findProfile,
-  normalise,
-  profiles,
-  tokeniseWords,
-} from '#scoring'
+import { align, alignmentRules, countErrors, findProfile, normalise, profiles, tokeniseWords } from '#scoring'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { canonicalOracle, countOperations, forwardOracle, jiwerOracle } from '../scoring/oracles.ts'
 
@@ -123,7 +115,7 @@ test.each(alignmentRules)(
             ? jiwerOracle(reference, hypothesis)
             : forwardOracle(reference, hypothesis, rule)
       const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
-      const made = alignTokens(reference, hypothesis, rule)
+      const made = align(reference, hypothesis, rule)
         .steps.map((step) => letters[step.kind])
         .join('')
       expect(made).toBe(expected)

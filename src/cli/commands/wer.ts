@@ -1,7 +1,15 @@
 import { type Command, Option } from 'commander'
 import { startTextScore, type TextScore } from '#analysis'
 import { readPairs, type TranscriptFormat, transcriptFormats } from '#corpus'
-import { renderTextScore, textScoreCsv, textScoreHtml, textScorePra } from '#reports'
+import {
+  renderTextScore,
+  textScoreCsv,
+  textScoreHtml,
+  textScorePra,
+  textScoreSgml,
+  textScoreSys,
+  textScoreTrn,
+} from '#reports'
 import { type AlignmentRule, alignmentRules, type CharacterRule, profiles } from '#scoring'
 import { commaSeparated, wholeNumber } from '../arguments.ts'
 import { ownRules } from '../own-rules.ts'
@@ -23,6 +31,9 @@ interface WerOptions {
   readonly json?: boolean
   readonly csv?: boolean
   readonly pra?: boolean
+  readonly sgml?: boolean
+  readonly sys?: boolean
+  readonly trn?: 'reference' | 'hypothesis'
   readonly html?: boolean
 }
 
@@ -33,7 +44,7 @@ export function addWerCommand(program: Command, attach: Attach): void {
   const wer = program
     .command('wer')
     .description('score text: two files, or one of pairs; no service involved')
-    .argument('<reference>', 'what was said; or a .jsonl file of {"id", "reference", "hypothesis"}')
+    .argument('<reference>', 'what was said; or a .jsonl, .csv or .tsv file of id, reference, hypothesis')
     .argument('[hypothesis]', 'what was recognised')
     .addOption(
       new Option('--format <format>', "of the files, where their names don't tell").choices(
@@ -69,18 +80,27 @@ export function addWerCommand(program: Command, attach: Attach): void {
     .addOption(only('csv', 'comma-separated values on stdout, a row for every pair'))
     .addOption(only('pra', 'every pair word under word on stdout, as sclite -o pra'))
     .addOption(only('html', 'every pair with its errors marked, as a page on stdout'))
+    .addOption(only('sgml', 'every pair for sc_stats on stdout, as sclite -o sgml'))
+    .addOption(only('sys', 'tables by speaker on stdout, as sclite -o sum rsum'))
+    .addOption(
+      only('trn <side>', 'the words of one side as they were compared, for any other scorer').choices([
+        'reference',
+        'hypothesis',
+      ]),
+    )
   attach<WerOptions>(wer, async (world, options, [reference = '', hypothesis = null]) => {
     const score = await scoreFiles(world, reference, hypothesis, options)
-    world.print(render(score, options, world).trimEnd())
+    world.print(render(score, { reference, hypothesis: hypothesis ?? reference }, options, world).trimEnd())
     return 'done'
   })
 }
 
-const outputs = ['json', 'csv', 'pra', 'html'] as const
+const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn'] as const
 
 /** One of the outputs that exclude each other. */
-function only(output: (typeof outputs)[number], description: string): Option {
-  return new Option(`--${output}`, description).conflicts(outputs.filter((other) => other !== output))
+function only(syntax: string, description: string): Option {
+  const option = new Option(`--${syntax}`, description)
+  return option.conflicts(outputs.filter((other) => other !== option.attributeName()))
 }
 
 async function scoreFiles(
@@ -100,7 +120,7 @@ async function scoreFiles(
   }
   const progress = showReading(world)
   try {
-    for await (const pairs of readPairs(source, progress.show)) {
+    for await (const pairs of readPairs(source, progress.show, (note) => world.say(`  ~ ${note}`))) {
       for (const pair of pairs) scorer.add(pair)
     }
   } finally {
@@ -109,14 +129,23 @@ async function scoreFiles(
   return scorer.result()
 }
 
-function rowsFor({ json, csv, pra, html }: WerOptions): 'none' | 'counts' | 'aligned' {
-  if (pra === true || html === true) return 'aligned'
-  return json === true || csv === true ? 'counts' : 'none'
+function rowsFor({ json, csv, sys, pra, html, sgml, trn }: WerOptions): 'none' | 'counts' | 'aligned' {
+  if (pra === true || html === true || sgml === true || trn !== undefined) return 'aligned'
+  return json === true || csv === true || sys === true ? 'counts' : 'none'
 }
 
-function render(score: TextScore, { json, csv, pra, html }: WerOptions, world: World): string {
+function render(
+  score: TextScore,
+  files: { readonly reference: string; readonly hypothesis: string },
+  { json, csv, pra, html, sgml, sys, trn }: WerOptions,
+  world: World,
+): string {
+  const names = { title: files.hypothesis, referenceName: files.reference, hypothesisName: files.hypothesis }
   if (json === true) return JSON.stringify(score)
   if (csv === true) return textScoreCsv(score)
   if (pra === true) return textScorePra(score)
-  return html === true ? textScoreHtml(score) : renderTextScore(score, world.output)
+  if (html === true) return textScoreHtml(score)
+  if (sgml === true) return textScoreSgml(score, names)
+  if (sys === true) return textScoreSys(score, files.hypothesis)
+  return trn === undefined ? renderTextScore(score, world.output) : textScoreTrn(score, trn)
 }

@@ -1,4 +1,4 @@
-import { type AlignmentRule, alignTokens } from './align.ts'
+import { type AlignmentRule, align } from './align.ts'
 import { type Arc, hasChoice, networkOf, plainWords, type TranscriptPart } from './network.ts'
 import { alignNetworks, canonicalCosts, type NetworkMove, scliteCosts } from './network-alignment.ts'
 import type { Alignment, AlignmentStep } from './steps.ts'
@@ -9,7 +9,7 @@ import type { Alignment, AlignmentStep } from './steps.ts'
  * that was not said as a hit; by the other rules it does not count at all. `jiwer` and `kaldi`, which know no
  * choices, align the best reading in their own way.
  *
- * @returns as `alignTokens`, over the words of the readings that were taken. Never throws.
+ * @returns as `align`, over the words of the readings that were taken. Never throws.
  */
 export function alignTranscripts(
   reference: readonly TranscriptPart[],
@@ -17,14 +17,14 @@ export function alignTranscripts(
   rule: AlignmentRule = 'canonical',
 ): Alignment {
   if (!hasChoice(reference) && !hasChoice(hypothesis)) {
-    return alignTokens(plainWords(reference), plainWords(hypothesis), rule)
+    return align(plainWords(reference), plainWords(hypothesis), rule)
   }
   const costs = rule === 'sclite' ? scliteCosts : canonicalCosts
   const moves = alignNetworks(networkOf(reference), networkOf(hypothesis), costs)
   if (rule === 'sclite') return alignmentOf(moves.flatMap(scliteStep))
   const steps = moves.flatMap(canonicalStep)
   if (rule === 'canonical') return alignmentOf(steps)
-  return alignTokens(
+  return align(
     steps.flatMap((step) => step.reference ?? []),
     steps.flatMap((step) => step.hypothesis ?? []),
     rule,

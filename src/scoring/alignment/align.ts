@@ -37,7 +37,7 @@ export const alignmentRules: readonly AlignmentRule[] = ['canonical', 'jiwer', '
  *   how it is found, 32 cells at a time. Memory linear in n + m; time O(n · m / 32), and about
  *   O(distance · m / 32) where few tokens differ.
  */
-export function alignTokens(
+export function align(
   reference: readonly string[],
   hypothesis: readonly string[],
   rule: AlignmentRule = 'canonical',
@@ -46,7 +46,7 @@ export function alignTokens(
   return { counts: countMoves(moves), steps: stepsOf(moves, reference, hypothesis) }
 }
 
-/** The counts of `alignTokens` alone, faster. */
+/** The counts of `align` alone, faster. */
 export function countErrors(
   reference: readonly string[],
   hypothesis: readonly string[],

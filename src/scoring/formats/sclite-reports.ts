@@ -28,20 +28,25 @@ export function writeSgml(utterances: readonly SpokenAlignment[], names: ReportN
   const bySpeaker = Map.groupBy(utterances, ({ speaker }) => speaker)
   const { title, referenceName, hypothesisName } = names
   const lines = [
-    `<SYSTEM title="${title}" ref_fname="${referenceName}" hyp_fname="${hypothesisName}"  format="2.4" ` +
+    `<SYSTEM title="${attribute(title)}" ref_fname="${attribute(referenceName)}" hyp_fname="${attribute(hypothesisName)}"  format="2.4" ` +
       'frag_corr="FALSE" opt_del="FALSE" weight_ali="FALSE" weight_filename="">',
   ]
   let sequence = 0
   for (const [speaker, spoken] of bySpeaker) {
-    lines.push(`<SPEAKER id="${speaker}">`)
+    lines.push(`<SPEAKER id="${attribute(speaker)}">`)
     for (const { id, steps } of spoken) {
-      lines.push(`<PATH id="(${id})" word_cnt="${steps.length}" sequence="${sequence}">`)
+      lines.push(`<PATH id="(${attribute(id)})" word_cnt="${steps.length}" sequence="${sequence}">`)
       lines.push(steps.map(writeStep).join(':'), '</PATH>')
       sequence += 1
     }
     lines.push('</SPEAKER>')
   }
   return `${[...lines, '</SYSTEM>'].join('\n')}\n`
+}
+
+/** sclite writes names as they are; a quote in one would end it. */
+function attribute(text: string): string {
+  return text.replaceAll('"', '&quot;')
 }
 
 function writeStep({ kind, reference, hypothesis }: AlignmentStep): string {

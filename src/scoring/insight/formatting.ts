@@ -1,4 +1,4 @@
-import { alignTokens, countErrors } from '../alignment/align.ts'
+import { align, countErrors } from '../alignment/align.ts'
 import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { normalise } from '../profiles/profile.ts'
@@ -64,7 +64,7 @@ export interface FormattingCounts {
 export function compareFormatting(reference: string, hypothesis: string): FormattingCounts {
   const said = writtenWords(reference)
   const heard = writtenWords(hypothesis)
-  const { steps } = alignTokens(
+  const { steps } = align(
     said.map(({ word }) => word),
     heard.map(({ word }) => word),
   )
@@ -120,7 +120,7 @@ function compareMarks(
   const count = (mark: string, kind: keyof ErrorCounts): void => {
     punctuation[mark] = addCounts(punctuation[mark] ?? noErrors, { ...noErrors, [kind]: 1 })
   }
-  for (const { kind, reference, hypothesis } of alignTokens(expected, actual).steps) {
+  for (const { kind, reference, hypothesis } of align(expected, actual).steps) {
     if (kind === 'hit') count(reference, 'hits')
     else if (kind === 'substitution') count(reference, 'substitutions')
     else if (kind === 'deletion') count(reference, 'deletions')

@@ -1,0 +1,133 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import type { LineBlock } from './line-blocks.ts'
+import type { NumberedRow, Row, Wrong } from './transcript-rows.ts'
+
+/** Reads the rows of a file, some lines at a time. */
+export interface RowReader {
+  push(block: LineBlock): readonly NumberedRow[]
+  /** What the end of the file completes. */
+  end(): readonly NumberedRow[]
+}
+
+interface Table {
+  readonly kind: 'csv' | 'tsv'
+  /** Null until the first line that is not blank. */
+  header: Header | null
+  /** Lines that a quoted field holds together, and the number of the first. */
+  pending: string
+  firstLine: number
+}
+
+interface Header {
+  readonly names: readonly string[]
+  readonly delimiter: string
+  readonly isUsable: boolean
+}
+
+/**
+ * Starts to read a table with a header row: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean nothing.
+ * The names of the columns are the fields of the rows.
+ *
+ * @param check says what the columns lack, of a row that has them all; it is said once, and no row is read then
+ */
+export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wrong[]): RowReader {
+  const table: Table = { kind, header: null, pending: '', firstLine: 1 }
+  return {
+    push({ text, firstLine }) {
+      if (table.pending === '') table.firstLine = firstLine
+      const whole = table.pending + text
+      const end = kind === 'tsv' ? whole.length : endOfLastRecord(whole)
+      table.pending = whole.slice(end)
+      const lines = whole.slice(0, end)
+      const rows = readLines(table, lines, check)
+      table.firstLine += lines.split('\n').length - 1
+      return rows
+    },
+    end: () => readLines(table, table.pending, check),
+  }
+}
+
+/** Where the last line ends that no open quote goes beyond: quotes in a field are doubled, so they stay even. */
+function endOfLastRecord(text: string): number {
+  let isQuoted = false
+  let end = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at)
+    if (character === 0x22) isQuoted = !isQuoted
+    else if (character === 0x0a && !isQuoted) end = at + 1
+  }
+  return end
+}
+
+function readLines(
+  table: Table,
+  text: string,
+  check: (row: Row) => readonly Wrong[],
+): readonly NumberedRow[] {
+  if (text.trim() === '' || table.header?.isUsable === false) return []
+  const delimiter = table.header?.delimiter ?? delimiterOf(table.kind, text)
+  const records = recordsOf(text, table.kind, delimiter)
+  if ('what' in records) return [{ line: table.firstLine, wrong: records }]
+  let line = table.firstLine
+  return records.flatMap(({ record, info }): readonly NumberedRow[] => {
+    const startsAt = line
+    line = table.firstLine + info.lines
+    if (record.every((value) => value.trim() === '')) return []
+    if (table.header === null) return readHeader(table, record, { delimiter, line: startsAt }, check)
+    return table.header.isUsable ? [rowOf(table.header, record, startsAt)] : []
+  })
+}
+
+function readHeader(
+  table: Table,
+  record: readonly string[],
+  { delimiter, line }: { readonly delimiter: string; readonly line: number },
+  check: (row: Row) => readonly Wrong[],
+): readonly NumberedRow[] {
+  const names = record.map((name) => name.trim())
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const wrong =
+    twice === undefined
+      ? check(Object.fromEntries(names.map((name) => [name, name])))
+      : [{ what: `has two columns "${twice}"`, hint: 'give every column a name of its own' }]
+  table.header = { names, delimiter, isUsable: wrong.length === 0 }
+  return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
+}
+
+function rowOf({ names }: Header, record: readonly string[], line: number): NumberedRow {
+  if (record.length === names.length) {
+    return { line, row: Object.fromEntries(names.map((name, index) => [name, record[index]])) }
+  }
+  const what = `has ${record.length} columns, the header has ${names.length}`
+  return { line, wrong: { what, hint: 'put quotes around a field that holds the separator' } }
+}
+
+function delimiterOf(kind: 'csv' | 'tsv', text: string): string {
+  const [header = ''] = text.trimStart().split('\n', 1)
+  if (kind === 'tsv') return '\t'
+  return header.includes(';') && !header.includes(',') ? ';' : ','
+}
+
+interface TableRecord {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function recordsOf(text: string, kind: 'csv' | 'tsv', delimiter: string): readonly TableRecord[] | Wrong {
+  try {
+    return parse(text, {
+      delimiter,
+      quote: kind === 'tsv' ? null : '"',
+      info: true,
+      relax_column_count: true,
+    }) as unknown as TableRecord[]
+  } catch (error) {
+    if (error instanceof CsvError) {
+      return {
+        what: `cannot be read as ${kind.toUpperCase()}: ${error.message}`,
+        hint: 'quotes inside of a field are doubled',
+      }
+    }
+    throw error
+  }
+}

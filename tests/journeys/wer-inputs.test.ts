@@ -1,0 +1,205 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import { describe, expect, test } from 'vitest'
+import { startTextScore, type TextScoreOptions } from '#analysis'
+import { readPairs } from '#corpus'
+import { errorCount } from '#scoring'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+// Two command lines at a time are as fast as more.
+const limit = pLimit(2)
+
+async function written(folder: string, files: Files): Promise<readonly string[]> {
+  const paths = Object.keys(files).map((name) => join(folder, name))
+  for (const [index, content] of Object.values(files).entries()) {
+    await mkdir(dirname(paths[index] ?? ''), { recursive: true })
+    await writeFile(paths[index] ?? '', content)
+  }
+  return paths
+}
+
+/** Writes some files and scores the first two of them, or the one. */
+async function wer(files: Files, ...flags: readonly string[]): Promise<CliResult> {
+  await using home = await temporaryFolder()
+  await written(home.path, files)
+  return await limit(() => runCli(['wer', ...Object.keys(files), ...flags], { cwd: home.path }))
+}
+
+const stm =
+  ';; a remark\ncall A anna 0.0 2.0 <o,f0> the cat sat\ncall A anna 2.0 4.0 ignore_time_segment_in_scoring\ncall B bob 1.0 3.0 yes\n'
+const ctm =
+  'call A 0.1 0.2 the\ncall A 0.4 0.3 cat\ncall A 0.9 0.4 sad\ncall A 2.5 0.3 noise\ncall B 1.2 0.3 yes 0.98\n'
+
+describe('files that cannot be scored', () => {
+  const good = 'one two\nthree\n'
+  const refused: readonly [what: string, files: Files, where: RegExp, cure: RegExp][] = [
+    ['of different lengths', { 'a.txt': good, 'b.txt': 'one\n' }, /a\.txt:2 .*has 2 lines/, /pair by id/],
+    [
+      'with an id that has no partner',
+      { 'a.trn': 'x (s-1)\ny (s-2)\n', 'b.trn': 'x (s-1)\n' },
+      /a\.trn:2 .*"s-2"/,
+      /null/,
+    ],
+    [
+      'with an id that stands twice',
+      { 'r/text': 'u1 x\nu1 y\n', 'h/text': 'u1 x\n' },
+      /r\/text:2 .*on line 1 already/,
+      /id of its own/,
+    ],
+    [
+      'that are not UTF-8',
+      { 'a.csv': 'id,text\na,x\n', 'b.csv': Buffer.from('id,text\na,\xe9\n', 'latin1') },
+      /b\.csv:2 .*not UTF-8/,
+      /save the file as UTF-8/,
+    ],
+    [
+      'with half of a surrogate pair',
+      { 'p.jsonl': '{"id":"a","reference":"x","hypothesis":"\\udc00"}\n' },
+      /p\.jsonl:1 .*half of a surrogate pair/,
+      /write the whole character/,
+    ],
+    [
+      'with a line of 100 MB',
+      { 'a.txt': Buffer.alloc(100 * 1_048_576, 'a'), 'b.txt': 'a\n' },
+      /a\.txt:1 .*longer than 16 MiB \(100 MiB\)/,
+      /split -l/,
+    ],
+    ['that are empty', { 'a.txt': '', 'b.txt': good }, /a\.txt {2}has no lines/, /pair by id/],
+    [
+      'with a trn line without id',
+      { 'a.trn': 'no id\n', 'b.trn': 'x (a)\n' },
+      /a\.trn:1 .*no id/,
+      /in parentheses/,
+    ],
+    [
+      'with words by time that overlap',
+      { 'a.stm': stm, 'b.ctm': 'call A 0.1 0.5 the\ncall A 0.3 0.2 cat\n' },
+      /b\.ctm:2 .*“cat” begins before/,
+      /sort the words by time/,
+    ],
+    [
+      'with words by time outside of every segment',
+      { 'a.stm': stm, 'b.ctm': 'call A 9.0 0.5 the\n' },
+      /b\.ctm:1 .*“the” at 9 s lies in no segment/,
+      /add a segment/,
+    ],
+    [
+      'with words by time and no segments',
+      { 'a.txt': good, 'b.ctm': ctm },
+      /b\.ctm {2}holds words by time/,
+      /ref\.stm hyp\.ctm/,
+    ],
+    [
+      'as a table without a column of texts',
+      { 'p.tsv': 'id\treference\n1\tx\n2\ty\n' },
+      /p\.tsv:1 .*has no "hypothesis"/,
+      /add "hypothesis"/,
+    ],
+  ]
+  test.concurrent.each(refused)(
+    '%s are refused by file and line, with a cure',
+    async (_, files, where, cure) => {
+      const refusal = await wer(files)
+      expect(refusal, refusal.stderr).toMatchObject({ code: 2, stdout: '' })
+      const said = refusal.stderr.replace(/\s*\n\s+/g, ' ')
+      expect(refusal.stderr).toMatch(where)
+      expect(said).toMatch(cure)
+      expect(said).toContain('nothing was scored')
+    },
+  )
+})
+
+describe('files of every kind', () => {
+  const row = 'u1,"The ""cat""\nsat",the cat sad,anna\nu2,yes,,bob\n'
+  const scored: readonly [
+    what: string,
+    files: Files,
+    options: Partial<TextScoreOptions>,
+    errors: number,
+    words: number,
+  ][] = [
+    [
+      'plain text, with a byte order mark and CRLF on one side',
+      { 'a.txt': '\ufeffone two\r\na\r\n', 'b.txt': 'one two\nb\n' },
+      {},
+      1,
+      3,
+    ],
+    [
+      'plain text, where braces and slashes are text',
+      { 'a.txt': '{ a / b } and/or @ (x)\n', 'b.txt': '{ a / b } and/or @ (x)\n' },
+      { profile: 'verbatim' },
+      0,
+      8,
+    ],
+    ['trn', { 'a.trn': 'the { cat / dog } (s-1)\n', 'b.trn': 'the dog (s-1)\n' }, {}, 0, 2],
+    ['stm and ctm', { 'a.stm': stm, 'b.ctm': ctm }, {}, 1, 4],
+    ['Kaldi text by its name', { 'r/text': 'u1 the cat\nu2 sat\n', 'h/text': 'u2\nu1 the cat\n' }, {}, 1, 3],
+    [
+      'LibriSpeech text by its name',
+      { 'a.trans.txt': '1-2 THE CAT\n', 'b.trans.txt': '1-2 the hat\n' },
+      {},
+      1,
+      2,
+    ],
+    [
+      'a NeMo manifest',
+      { 'm.jsonl': '{"audio_filepath":"a.wav","duration":2,"text":"a b","pred_text":"a c"}\n' },
+      { by: ['duration'] },
+      1,
+      2,
+    ],
+    ['a table of pairs', { 'p.csv': `id,reference,hypothesis,speaker\n${row}` }, { by: ['speaker'] }, 2, 4],
+    [
+      'two tables',
+      { 'a.tsv': 'path\tsentence\nx.mp3\tone "two\n', 'b.tsv': 'path\tsentence\nx.mp3\tone two\n' },
+      {},
+      0,
+      2,
+    ],
+  ]
+  test.each(scored)('are scored: %s', async (_, files, options, errors, words) => {
+    await using home = await temporaryFolder()
+    const [reference = '', hypothesis = null] = await written(home.path, files)
+    const scorer = startTextScore({ ...options, seed: 1, rows: 'none' })
+    for await (const pairs of readPairs({ reference, hypothesis })) for (const pair of pairs) scorer.add(pair)
+    const { counts, referenceLength } = scorer.result().words
+    expect([errorCount(counts), referenceLength]).toEqual([errors, words])
+  })
+
+  test('are told what they ask to be left out', async () => {
+    const { stderr } = await wer({ 'a.stm': stm, 'b.ctm': ctm })
+    expect(stderr).toContain('1 segment of a.stm asks not to be scored; 1 recognised word lies in it')
+  })
+})
+
+test('what is written for sclite is what sclite writes, and what it reads', async () => {
+  const fixtures = join(import.meta.dirname, '../scoring/fixtures/sclite')
+  const sclite = (...flags: string[]): Promise<CliResult> =>
+    runCli(['wer', './csrnab.ref', './csrnab.hyp', '--alignment', 'sclite', ...flags], { cwd: fixtures })
+  const [sgml, sys, reference, hypothesis] = await Promise.all([
+    sclite('--sgml'),
+    sclite('--sys'),
+    sclite('--trn', 'reference'),
+    sclite('--trn', 'hypothesis'),
+  ])
+  await expect(sgml.stdout).toMatchFileSnapshot(join(fixtures, 'test1.sgml'))
+  expect(sys.stdout).toMatch(/\| Sum\/Avg \| +51 +1406 \| +89\.8 +9\.3 +0\.9 +1\.8 +12\.0 +74\.5 \|/)
+  expect(sys.stdout).toMatch(/\| Sum +\| +51 +1406 \| +1263 +131 +12 +26 +169 +38 \|/)
+  const again = await wer(
+    { 'r.trn': reference.stdout, 'h.trn': hypothesis.stdout },
+    '--alignment',
+    'sclite',
+    '--json',
+  )
+  expect(JSON.parse(again.stdout).words.counts).toEqual({
+    hits: 1263,
+    substitutions: 131,
+    deletions: 12,
+    insertions: 26,
+  })
+})
