@@ -1,4 +1,5 @@
 import { documentJsonSchemas } from '#analysis'
+import { capacityJsonSchema } from '#capacity'
 import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
 import { journalJsonSchemas } from '#journal'
@@ -16,7 +17,11 @@ export interface GeneratedFile {
 export function generatedFiles(): GeneratedFile[] {
   return [
     { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-    ...Object.entries({ ...journalJsonSchemas(), ...documentJsonSchemas() }).map(([name, schema]) => ({
+    ...Object.entries({
+      ...journalJsonSchemas(),
+      ...documentJsonSchemas(),
+      capacity: capacityJsonSchema(),
+    }).map(([name, schema]) => ({
       path: `docs/schemas/${name}.schema.json`,
       text: `${JSON.stringify(schema, null, 2)}\n`,
     })),

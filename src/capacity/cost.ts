@@ -1,0 +1,170 @@
+import type { CloudPrice, PriceList } from './prices.ts'
+
+/** Seconds that a provider bills for one recording. */
+export function billedSeconds(
+  { stepSeconds, rounding, minimumSeconds }: CloudPrice,
+  audioSeconds: number,
+): number {
+  // 30.000000000000004 s are 30 s: a step is not begun by a rounding error.
+  const steps = stepSeconds === null ? null : Number((audioSeconds / stepSeconds).toPrecision(12))
+  const stepped =
+    steps === null || stepSeconds === null
+      ? audioSeconds
+      : stepSeconds * (rounding === 'up' ? Math.ceil(steps) : Math.round(steps))
+  return Math.max(minimumSeconds, stepped)
+}
+
+/** What transcribing some recordings costs. */
+export interface Cost {
+  /** In the list's currency. */
+  readonly perAudioHour: number
+  /** Null where nothing is scored. */
+  readonly perThousandCorrectWords: number | null
+}
+
+/** Correct words of the recordings that are priced, and how long those last. */
+export interface Worth {
+  readonly audioSeconds: number
+  readonly correctWords: number
+}
+
+export interface CloudCost extends Cost {
+  readonly id: string
+  readonly name: string
+  readonly source: string
+  readonly date: string
+  /** Billed over spoken: 2 where rounding and minimums double the bill. */
+  readonly billedShare: number
+  /** Its own accuracy where it was measured; null: not measured, so no word has a price. */
+  readonly wordErrorRate: number | null
+}
+
+/**
+ * What a provider charges for these lengths, each rounded by its rules.
+ *
+ * @param durations seconds of each recording, as they were sent
+ */
+export function cloudCost(
+  price: CloudPrice,
+  durations: readonly number[],
+  measured: { readonly worth: Worth; readonly wordErrorRate: number | null } | null,
+): CloudCost | null {
+  const spoken = durations.reduce((sum, seconds) => sum + seconds, 0)
+  if (!(spoken > 0)) return null
+  const billed = durations.reduce((sum, seconds) => sum + billedSeconds(price, seconds), 0)
+  const perAudioHour = (price.perAudioHour * billed) / spoken
+  return {
+    id: price.id,
+    name: price.name,
+    source: price.source,
+    date: price.date,
+    billedShare: billed / spoken,
+    perAudioHour,
+    perThousandCorrectWords: measured === null ? null : perThousandWords(perAudioHour, measured.worth),
+    wordErrorRate: measured?.wordErrorRate ?? null,
+  }
+}
+
+export interface LocalCost extends Cost {
+  /** Share of its capacity that the machine is used at, over the whole day. */
+  readonly utilisation: number
+  readonly audioHoursPerDay: number
+  readonly machinePerDay: number
+  readonly idleEnergyPerDay: number
+  /** For each hour of audio, on top of the idle machine. */
+  readonly energyPerAudioHour: number
+  /** Measured where the host lets its energy be read; else from processor seconds and a declared figure. */
+  readonly energyIs: 'measured' | 'estimated'
+}
+
+export interface LocalUse {
+  /** Seconds of audio per second that it can do with its promise kept. */
+  readonly capacityAudioSecondsPerSecond: number
+  /** 0..1, of that capacity, over the whole day. */
+  readonly utilisation: number
+  readonly cpuSecondsPerAudioSecond: number
+  /** Beyond idle; null where the host does not tell. */
+  readonly joulesPerAudioHour: number | null
+  readonly worth: Worth | null
+}
+
+const secondsPerHour = 3600
+const hoursPerDay = 24
+/** A Julian year, in days. */
+const daysPerYear = 365.25
+
+/** What a machine of one's own costs for an hour of audio, at the use that it is put to. */
+export function localCost({ machine, electricity }: PriceList, use: LocalUse): LocalCost | null {
+  const audioHoursPerDay = use.capacityAudioSecondsPerSecond * use.utilisation * hoursPerDay
+  if (!(audioHoursPerDay > 0)) return null
+  const machinePerDay = machine.price / (machine.lifeYears * daysPerYear)
+  const idleEnergyPerDay = ((machine.idleWatts * hoursPerDay) / 1000) * electricity.perKilowattHour
+  const joules =
+    use.joulesPerAudioHour ?? use.cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
+  const energyPerAudioHour = (joules / secondsPerHour / 1000) * electricity.perKilowattHour
+  const perAudioHour = (machinePerDay + idleEnergyPerDay) / audioHoursPerDay + energyPerAudioHour
+  return {
+    utilisation: use.utilisation,
+    audioHoursPerDay,
+    machinePerDay,
+    idleEnergyPerDay,
+    energyPerAudioHour,
+    energyIs: use.joulesPerAudioHour === null ? 'estimated' : 'measured',
+    perAudioHour,
+    perThousandCorrectWords: use.worth === null ? null : perThousandWords(perAudioHour, use.worth),
+  }
+}
+
+function perThousandWords(perAudioHour: number, { audioSeconds, correctWords }: Worth): number | null {
+  return correctWords === 0 ? null : (perAudioHour * (audioSeconds / secondsPerHour) * 1000) / correctWords
+}
+
+/** From how many hours of audio a day a machine of one's own is the cheaper one. */
+export type BreakEven =
+  | { readonly kind: 'at'; readonly audioHoursPerDay: number }
+  /** An hour of audio costs more in energy than the provider asks for it. */
+  | { readonly kind: 'never' }
+  /** More than one machine can do in a day: by then there are two. */
+  | { readonly kind: 'beyondOneMachine'; readonly audioHoursPerDay: number }
+
+/**
+ * Fixed costs of a day over what each hour of audio saves.
+ *
+ * @param mostAudioHoursPerDay that one machine can do
+ */
+export function breakEven(local: LocalCost, cloud: CloudCost, mostAudioHoursPerDay: number): BreakEven {
+  const saved = cloud.perAudioHour - local.energyPerAudioHour
+  if (!(saved > 0)) return { kind: 'never' }
+  const audioHoursPerDay = (local.machinePerDay + local.idleEnergyPerDay) / saved
+  return audioHoursPerDay > mostAudioHoursPerDay
+    ? { kind: 'beyondOneMachine', audioHoursPerDay }
+    : { kind: 'at', audioHoursPerDay }
+}
+
+/** Something that can be had, by three figures of which less is better; null where one was not measured. */
+export interface Offer {
+  readonly id: string
+  readonly wordErrorRate: number | null
+  readonly p95Ms: number | null
+  readonly perAudioHour: number | null
+}
+
+/**
+ * The offers that no other one beats: none is at least as good in all three figures and better in one. An offer with
+ * a figure that was not measured neither beats nor is beaten, and is not on the front.
+ *
+ * @returns ids in the order of the offers
+ */
+export function paretoFront(offers: readonly Offer[]): string[] {
+  const known = offers.flatMap(({ id, wordErrorRate, p95Ms, perAudioHour }) =>
+    wordErrorRate === null || p95Ms === null || perAudioHour === null
+      ? []
+      : [{ id, figures: [wordErrorRate, p95Ms, perAudioHour] }],
+  )
+  const beats = (a: readonly number[], b: readonly number[]): boolean =>
+    a.every((figure, index) => figure <= (b[index] ?? 0)) &&
+    a.some((figure, index) => figure < (b[index] ?? 0))
+  return known
+    .filter(({ figures }) => !known.some((other) => beats(other.figures, figures)))
+    .map(({ id }) => id)
+}

@@ -1,0 +1,21 @@
+import { defineErrors, type ErrorTable } from '#prelude'
+
+export type CapacityErrorCode = 'PROMISE_INVALID' | 'PRICES_INVALID'
+
+/** What can be wrong with what a capacity search is asked for. */
+export const capacityErrors: ErrorTable<CapacityErrorCode> = defineErrors({
+  PROMISE_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A promise reads `<percentile> <= <time>`, as in `p95 <= 2s`, or `<percentile> <= <time> + <number>d`, as in ' +
+      '`p95 <= 0.5s + 0.2d`, where d is the length of the audio in seconds; or `failures <= <share>%`. The time counts ' +
+      'from the moment a request was due to the last byte of its answer, and a request that fails is not answered in ' +
+      'time. A time without its unit is refused, because 2 may mean 2 s or 2 ms.',
+  },
+  PRICES_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A price list cannot be used: a price has no source or no date, a figure is no number, or a name stands twice. ' +
+      '`configs/prices.yaml` shows the shape and explains every key. Costs are not estimated from half a list.',
+  },
+})

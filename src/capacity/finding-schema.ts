@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import type { CapacityFinding } from './finding.ts'
+
+const text = z.string()
+const nullableText = text.nullable()
+const number = z.number()
+const positive = z.number().min(0)
+const nullable = z.number().nullable()
+const count = z.int().min(0)
+const share = z.number().min(0).max(1)
+const verdict = z.enum(['kept', 'broken', 'undecided'])
+const interval = z.strictObject({ low: number, high: number })
+const load = z.strictObject({
+  requestsPerSecond: positive,
+  audioSecondsPerSecond: positive,
+  people: positive,
+})
+
+const promise = z.strictObject({
+  promise: text,
+  verdict,
+  misses: count,
+  requests: count,
+  designEffect: z.number().min(1),
+  moreNeeded: z.int().nullable(),
+})
+
+const level = z.strictObject({
+  ...load.shape,
+  achievedPerSecond: positive,
+  requests: count,
+  failureRate: share,
+  p50Ms: nullable,
+  p95Ms: nullable,
+  p99Ms: nullable,
+  meanInSystem: positive,
+  backlogGrowth: number,
+  stability: verdict,
+  promises: z.array(promise),
+  verdict,
+  measuredSeconds: positive,
+  differingTexts: count,
+  comparedTexts: count,
+})
+
+const estimate = z.strictObject({ estimate: number, interval }).nullable()
+const sweep = z.strictObject({
+  levels: z.array(
+    z.strictObject({
+      inFlight: count,
+      requestsPerSecond: nullable,
+      speed: nullable,
+      p50Ms: nullable,
+      p95Ms: nullable,
+      comparedTexts: count,
+      differingTexts: count,
+      failed: count,
+      wordErrorRate: nullable,
+      wordErrorRateDifference: z.strictObject({ estimate: number, interval: interval.nullable() }).nullable(),
+      cpuSecondsPerAudioSecond: nullable,
+      peakResidentBytes: nullable,
+    }),
+  ),
+  scaling: z.enum(['serialised', 'thrashing', 'scaling', 'levelling']).nullable(),
+  effectiveServers: nullable,
+  serialShare: estimate,
+  crosstalk: estimate,
+  peak: z.strictObject({ inFlight: number, interval }).nullable(),
+  peakReason: nullableText,
+})
+
+const simulation = z.strictObject({
+  fixedMs: number,
+  perAudioSecondMs: number,
+  workers: count,
+  processorsPerWorker: number,
+  reproductions: z.array(
+    z.strictObject({
+      perSecond: positive,
+      requests: count,
+      measuredP50Ms: number,
+      simulatedP50Ms: number,
+      measuredP95Ms: number,
+      simulatedP95Ms: number,
+      isReproduced: z.boolean(),
+    }),
+  ),
+  silentBecause: nullableText,
+  whatIfs: z.array(
+    z.strictObject({ question: text, workers: count, meanAudioSeconds: positive, capacity: load.nullable() }),
+  ),
+})
+
+const overload = z.strictObject({
+  times: positive,
+  perSecond: positive,
+  forSeconds: positive,
+  requests: count,
+  answered: count,
+  failed: count,
+  backlogAtEnd: count,
+  backlogPerSecond: number,
+  recoverySeconds: nullable,
+  differing: count,
+  compared: count,
+})
+
+const interference = z.strictObject({
+  perSecond: positive,
+  longAudioSeconds: positive,
+  longRequests: count,
+  aloneP95Ms: nullable,
+  besideP95Ms: nullable,
+  requests: count,
+})
+
+const cold = z.strictObject({
+  startMs: nullable,
+  firstAnswerMs: nullable,
+  steadyAnswerMs: nullable,
+  twoWhileLoadingMs: z.tuple([number, number]).nullable(),
+  untilSteadyMs: nullable,
+  afterIdleMs: nullable,
+  idleSeconds: nullable,
+})
+
+const breakEven = z.union([
+  z.strictObject({ kind: z.literal('at'), audioHoursPerDay: positive }),
+  z.strictObject({ kind: z.literal('never') }),
+  z.strictObject({ kind: z.literal('beyondOneMachine'), audioHoursPerDay: positive }),
+])
+
+const costs = z.strictObject({
+  currency: text,
+  local: z
+    .strictObject({
+      utilisation: share,
+      audioHoursPerDay: positive,
+      machinePerDay: positive,
+      idleEnergyPerDay: positive,
+      energyPerAudioHour: positive,
+      energyIs: z.enum(['measured', 'estimated']),
+      perAudioHour: positive,
+      perThousandCorrectWords: nullable,
+    })
+    .nullable(),
+  cloud: z.array(
+    z.strictObject({
+      id: text,
+      name: text,
+      source: text,
+      date: text,
+      billedShare: positive,
+      perAudioHour: positive,
+      perThousandCorrectWords: nullable,
+      wordErrorRate: nullable,
+      breakEven: breakEven.nullable(),
+    }),
+  ),
+  offers: z.array(
+    z.strictObject({ id: text, wordErrorRate: nullable, p95Ms: nullable, perAudioHour: nullable }),
+  ),
+  paretoFront: z.array(text),
+})
+
+const contender = z.strictObject({
+  id: text,
+  engine: nullableText,
+  model: nullableText,
+  capacity: z
+    .strictObject({ estimate: load, low: load.nullable(), high: load.nullable(), limitedBy: text })
+    .nullable(),
+  ended: z.enum(['precise', 'budget', 'saturated', 'hopeless', 'interrupted']),
+  levels: z.array(level),
+  confirmation: z.strictObject({ load, verdict }).nullable(),
+  sweep,
+  simulation: simulation.nullable(),
+  overloads: z.array(overload),
+  interference: interference.nullable(),
+  cold,
+  costs: costs.nullable(),
+})
+
+/** Reads what `asrbench capacity` wrote; its JSON Schema is published. */
+export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.strictObject({
+  formatVersion: z.literal(1),
+  id: text,
+  startedAt: text,
+  endedAt: text,
+  command: z.array(text),
+  asrbenchVersion: text,
+  seed: count,
+  budgetSeconds: positive,
+  spentSeconds: positive,
+  host: z.strictObject({
+    platform: text,
+    cpuModel: text,
+    cpuCount: count,
+    memoryBytes: count,
+    speedIndex: z
+      .strictObject({
+        integerMillionsPerSecond: positive,
+        floatBillionsPerSecond: positive,
+        memoryBillionsPerSecond: positive,
+      })
+      .nullable(),
+  }),
+  target: z.strictObject({ kind: text, baseUrl: text, version: nullableText }),
+  corpus: z.strictObject({
+    name: text,
+    fingerprint: text,
+    utteranceCount: count,
+    meanAudioSeconds: positive,
+  }),
+  habit: z.strictObject({ meanAudioSeconds: positive, meanPauseSeconds: positive }),
+  promises: z.array(text),
+  contenders: z.array(contender),
+  fleet: z
+    .strictObject({ people: count, machines: count, machinesWithSpare: count, peoplePerMachine: count })
+    .nullable(),
+  instrument: z.strictObject({ lateP99Ms: nullable, lateMaxMs: nullable }),
+  remarks: z.array(z.strictObject({ severity: z.enum(['invalid', 'warning', 'note']), message: text })),
+})
+
+/** For `docs/schemas`. */
+export function capacityJsonSchema(): object {
+  return z.toJSONSchema(capacityFindingSchema, { target: 'draft-2020-12' })
+}

@@ -1,0 +1,210 @@
+import type { BreakEven, CloudCost, LocalCost, Offer } from './cost.ts'
+import type { LevelVerdict } from './level.ts'
+import type { Overload } from './recovery.ts'
+import type { Interval } from './scalability.ts'
+import type { SearchEnding } from './search.ts'
+import type { Scaling } from './sweep.ts'
+import type { DictationHabit, FleetSize, Reproduction } from './what-if.ts'
+
+/** Version of `CapacityFinding`. */
+export const capacityFormatVersion = 1
+
+/** A load in the units that people think in, side by side. */
+export interface LoadFigure {
+  readonly requestsPerSecond: number
+  /** Seconds of speech per second: hours of audio an hour. */
+  readonly audioSecondsPerSecond: number
+  /** People who dictate at once, by the habit that the finding names. */
+  readonly people: number
+}
+
+/** One promise at one load. */
+export interface FoundPromise {
+  readonly promise: string
+  readonly verdict: LevelVerdict
+  readonly misses: number
+  readonly requests: number
+  readonly designEffect: number
+  readonly moreNeeded: number | null
+}
+
+/** One load, as it was found. Times from the moment a request was due. */
+export interface FoundLevel extends LoadFigure {
+  readonly achievedPerSecond: number
+  readonly requests: number
+  readonly failureRate: number
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly meanInSystem: number
+  /** Share of the arrivals that stay behind. */
+  readonly backlogGrowth: number
+  readonly stability: LevelVerdict
+  readonly promises: readonly FoundPromise[]
+  readonly verdict: LevelVerdict
+  readonly measuredSeconds: number
+  /** Texts that are not those of the recording alone, of those that can be compared. */
+  readonly differingTexts: number
+  readonly comparedTexts: number
+}
+
+/** The highest load at which the promises are kept. */
+export interface FoundCapacity {
+  readonly estimate: LoadFigure
+  /** 95 %; a bound that the time did not suffice for is null. */
+  readonly low: LoadFigure | null
+  readonly high: LoadFigure | null
+  /** The promise that breaks first. */
+  readonly limitedBy: string
+}
+
+export interface FoundSweepLevel {
+  readonly inFlight: number
+  readonly requestsPerSecond: number | null
+  readonly speed: number | null
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly comparedTexts: number
+  readonly differingTexts: number
+  readonly failed: number
+  readonly wordErrorRate: number | null
+  readonly wordErrorRateDifference: { readonly estimate: number; readonly interval: Interval | null } | null
+  readonly cpuSecondsPerAudioSecond: number | null
+  readonly peakResidentBytes: number | null
+}
+
+export interface FoundSweep {
+  readonly levels: readonly FoundSweepLevel[]
+  readonly scaling: Scaling | null
+  readonly effectiveServers: number | null
+  readonly serialShare: { readonly estimate: number; readonly interval: Interval } | null
+  readonly crosstalk: { readonly estimate: number; readonly interval: Interval } | null
+  readonly peak: { readonly inFlight: number; readonly interval: Interval } | null
+  /** Why no peak is given; null where one is. */
+  readonly peakReason: string | null
+}
+
+/** What a machine that nobody measured would do, by simulation. */
+export interface FoundWhatIf {
+  /** In words: "two decodes at once". */
+  readonly question: string
+  readonly workers: number
+  readonly meanAudioSeconds: number
+  /** Null where even a request alone breaks the promise. */
+  readonly capacity: LoadFigure | null
+}
+
+export interface FoundSimulation {
+  /** Seconds of a request alone: fixed, and for each second of audio. */
+  readonly fixedMs: number
+  readonly perAudioSecondMs: number
+  readonly workers: number
+  readonly processorsPerWorker: number
+  readonly reproductions: readonly Reproduction[]
+  /** Fewer than two measured loads were reproduced: then nothing is imagined. */
+  readonly silentBecause: string | null
+  readonly whatIfs: readonly FoundWhatIf[]
+}
+
+/** From nothing to steady. Milliseconds; null where it was not seen. */
+export interface FoundCold {
+  /** Start of the service's process until it answers; null where it ran already. */
+  readonly startMs: number | null
+  readonly firstAnswerMs: number | null
+  readonly steadyAnswerMs: number | null
+  /** Two at once as the first requests of a model that is not loaded. */
+  readonly twoWhileLoadingMs: readonly [number, number] | null
+  /** Until the throughput is 95 % of the steady one. */
+  readonly untilSteadyMs: number | null
+  readonly afterIdleMs: number | null
+  readonly idleSeconds: number | null
+}
+
+/** Somebody waits for a text while long recordings are transcribed. */
+export interface FoundInterference {
+  readonly perSecond: number
+  readonly longAudioSeconds: number
+  readonly longRequests: number
+  readonly aloneP95Ms: number | null
+  readonly besideP95Ms: number | null
+  readonly requests: number
+}
+
+export interface FoundCosts {
+  readonly currency: string
+  readonly local: LocalCost | null
+  readonly cloud: readonly (CloudCost & { readonly breakEven: BreakEven | null })[]
+  readonly offers: readonly Offer[]
+  readonly paretoFront: readonly string[]
+}
+
+/** Everything that was found of one contender. */
+export interface ContenderCapacity {
+  readonly id: string
+  readonly engine: string | null
+  readonly model: string | null
+  /** Null where no load breaks a promise, or every one does: `ended` says which. */
+  readonly capacity: FoundCapacity | null
+  readonly ended: SearchEnding
+  /** In order of load. */
+  readonly levels: readonly FoundLevel[]
+  /** The long stretch with a fresh seed. */
+  readonly confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null
+  readonly sweep: FoundSweep
+  readonly simulation: FoundSimulation | null
+  readonly overloads: readonly Overload[]
+  readonly interference: FoundInterference | null
+  readonly cold: FoundCold
+  readonly costs: FoundCosts | null
+}
+
+/** What makes a finding less than it seems. */
+export interface CapacityRemark {
+  readonly severity: 'invalid' | 'warning' | 'note'
+  readonly message: string
+}
+
+/** The one document of a capacity measurement; every screen and file renders it. */
+export interface CapacityFinding {
+  readonly formatVersion: number
+  readonly id: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly command: readonly string[]
+  readonly asrbenchVersion: string
+  readonly seed: number
+  readonly budgetSeconds: number
+  readonly spentSeconds: number
+  readonly host: {
+    readonly platform: string
+    readonly cpuModel: string
+    readonly cpuCount: number
+    readonly memoryBytes: number
+    readonly speedIndex: HostSpeedIndex | null
+  }
+  readonly target: { readonly kind: string; readonly baseUrl: string; readonly version: string | null }
+  readonly corpus: {
+    readonly name: string
+    readonly fingerprint: string
+    readonly utteranceCount: number
+    readonly meanAudioSeconds: number
+  }
+  /** Who the people are that loads are told in. */
+  readonly habit: DictationHabit
+  readonly promises: readonly string[]
+  readonly contenders: readonly ContenderCapacity[]
+  /** How many machines such people need, by the low end of the interval; null where nobody asked. */
+  readonly fleet: FleetSize | null
+  readonly instrument: { readonly lateP99Ms: number | null; readonly lateMaxMs: number | null }
+  readonly remarks: readonly CapacityRemark[]
+}
+
+/** How fast a machine is, so that what was found on one can be scaled to another. Each is a rate: more is faster. */
+export interface HostSpeedIndex {
+  /** Millions of rounds of an integer hash a second, one thread. */
+  readonly integerMillionsPerSecond: number
+  /** Billions of floating-point operations a second of a 32-bit matrix product, one thread. */
+  readonly floatBillionsPerSecond: number
+  /** Billions of bytes a second copied in memory, one thread. */
+  readonly memoryBillionsPerSecond: number
+}

@@ -1,0 +1,184 @@
+import { clopperPearsonInterval, trendSlope } from '#statistics'
+import type { MissBatch } from './capacity-fit.ts'
+import type { LevelSample } from './loaded-server.ts'
+import { allowance, isMiss, type ServicePromise } from './promise.ts'
+
+/** One stretch of time under one load: its warm-up is not in it. */
+export interface Stretch {
+  readonly perSecond: number
+  readonly fromMs: number
+  readonly forMs: number
+  /** Of one batch: long enough that batches next to each other are nearly independent. */
+  readonly batchMs: number
+  /** Everything that was sent, the warm-up too: what is left of it stands in the queue. */
+  readonly samples: readonly LevelSample[]
+}
+
+/** How many requests stand in the system, and whether they grow more. */
+export interface Backlog {
+  readonly meanInSystem: number
+  readonly endInSystem: number
+  /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
+  readonly growth: number
+  readonly growthInterval: { readonly low: number; readonly high: number } | null
+}
+
+export type LevelVerdict = 'kept' | 'broken' | 'undecided'
+
+/** A promise held against everything that was measured at one load. */
+export interface PromiseVerdict {
+  readonly promise: ServicePromise
+  readonly verdict: LevelVerdict
+  readonly misses: number
+  readonly requests: number
+  /**
+   * How many times fewer independent requests there are than requests, because those that wait together miss
+   * together; at least 1.
+   */
+  readonly designEffect: number
+  /** How many more requests, all in time, would make it kept; null where it is decided. */
+  readonly moreNeeded: number | null
+}
+
+/** Of the tests that judge a level, each one-sided. */
+const confidence = 0.95
+/** Fewer batches than this say nothing of how requests miss together. */
+const fewestBatches = 10
+/** A backlog that may grow by more than this share of the arrivals is not known to be stable. */
+const steadyGrowth = 0.02
+
+/** The misses of each batch of a stretch, in order of time; the last part of a batch is left out. */
+export function missBatches(stretch: Stretch, promise: ServicePromise): MissBatch[] {
+  const { perSecond, fromMs, forMs, batchMs, samples } = stretch
+  const count = Math.max(1, Math.floor(forMs / batchMs + 1e-9))
+  const batches = Array.from({ length: count }, () => ({ perSecond, requests: 0, misses: 0 }))
+  for (const { dueAtMs, endedAtMs, audioSeconds, isAnswered } of samples) {
+    if (dueAtMs < fromMs) continue
+    const batch = batches[Math.floor((dueAtMs - fromMs) / batchMs)]
+    if (batch === undefined) continue
+    batch.requests += 1
+    if (isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })) batch.misses += 1
+  }
+  return batches
+}
+
+/**
+ * The three-way verdict on a promise: kept where the share of misses is at most the allowance with 95 %
+ * confidence, broken where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the
+ * number of independent requests that the batches show.
+ *
+ * @param batches of all stretches at this load
+ */
+export function judgePromise(promise: ServicePromise, batches: readonly MissBatch[]): PromiseVerdict {
+  const allowed = allowance(promise)
+  const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
+  const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
+  const effect = designEffect(batches, allowed)
+  const independent = Math.floor(requests / effect)
+  const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
+  const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
+  const isJudged = batches.length >= fewestBatches
+  const verdict = lower > allowed ? 'broken' : isJudged && upper <= allowed ? 'kept' : ('undecided' as const)
+  return {
+    promise,
+    verdict,
+    misses,
+    requests,
+    designEffect: effect,
+    moreNeeded: verdict === 'undecided' ? requestsNeeded(misses / effect, effect, allowed) - requests : null,
+  }
+}
+
+/** A two-sided interval of 90 % has two one-sided bounds of 95 %. */
+function oneSided(misses: number, requests: number): { readonly low: number; readonly high: number } | null {
+  return clopperPearsonInterval(misses, requests, 2 * confidence - 1)
+}
+
+/**
+ * Variance of the misses between batches over what independent requests would have. With few misses it cannot
+ * be seen: then the allowance stands in for the share of misses, which only makes the effect larger where
+ * misses come together.
+ */
+function designEffect(batches: readonly MissBatch[], allowed: number): number {
+  const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
+  const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
+  if (batches.length < 2 || requests === 0 || misses === 0) return 1
+  const share = misses / requests
+  const squares = batches.reduce((sum, batch) => sum + (batch.misses - batch.requests * share) ** 2, 0)
+  const observed = (squares * batches.length) / (batches.length - 1)
+  const independent = requests * Math.min(share, allowed) * (1 - share)
+  return independent === 0 ? 1 : Math.max(1, observed / independent)
+}
+
+/** The smallest number of requests, no further miss among them, that makes a promise kept. */
+function requestsNeeded(misses: number, effect: number, allowed: number): number {
+  let few = 1
+  let many = 1
+  const isKept = (independent: number): boolean =>
+    (oneSided(Math.min(independent, Math.ceil(misses)), independent)?.high ?? 1) <= allowed
+  while (!isKept(many)) many *= 2
+  while (few < many) {
+    const middle = Math.floor((few + many) / 2)
+    if (isKept(middle)) many = middle
+    else few = middle + 1
+  }
+  return Math.ceil(many * effect)
+}
+
+/** Looks at how many requests are in the system at even moments of a stretch. */
+export function backlogOf({ perSecond, fromMs, forMs, batchMs, samples }: Stretch): Backlog {
+  // Half a batch apart: nearer ones say the same thing twice.
+  const looks = Math.max(8, Math.min(100, Math.floor((2 * forMs) / batchMs)))
+  const arrivals = samples.map((sample) => sample.dueAtMs).sort((a, b) => a - b)
+  const departures = samples.map((sample) => sample.endedAtMs).sort((a, b) => a - b)
+  const points = Array.from({ length: looks + 1 }, (_, look) => {
+    const atMs = fromMs + (forMs * look) / looks
+    return { x: atMs / 1000, y: countUpTo(arrivals, atMs) - countUpTo(departures, atMs) }
+  })
+  const trend = trendSlope(points, 2 * confidence - 1)
+  return {
+    meanInSystem: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+    endInSystem: points.at(-1)?.y ?? 0,
+    growth: (trend?.slope ?? 0) / perSecond,
+    growthInterval:
+      trend?.interval == null
+        ? null
+        : { low: trend.interval.low / perSecond, high: trend.interval.high / perSecond },
+  }
+}
+
+/**
+ * Whether the backlog of a level is known not to grow, or known to grow, over all its stretches together: their
+ * mean growth, with the errors of independent means.
+ */
+export function stabilityOf(backlogs: readonly Backlog[]): LevelVerdict {
+  let [sum, above, below] = [0, 0, 0]
+  for (const { growth, growthInterval } of backlogs) {
+    if (growthInterval === null) return 'undecided'
+    sum += growth
+    above += (growthInterval.high - growth) ** 2
+    below += (growth - growthInterval.low) ** 2
+  }
+  const count = backlogs.length
+  if (count === 0) return 'undecided'
+  if ((sum - Math.sqrt(below)) / count > steadyGrowth) return 'broken'
+  return (sum + Math.sqrt(above)) / count <= steadyGrowth ? 'kept' : 'undecided'
+}
+
+/** The whole is broken where a part is, and kept where all parts are. */
+export function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
+  if (verdicts.includes('broken')) return 'broken'
+  return verdicts.every((verdict) => verdict === 'kept') ? 'kept' : 'undecided'
+}
+
+/** How many of the ascending moments are not after one. */
+function countUpTo(moments: readonly number[], atMs: number): number {
+  let low = 0
+  let high = moments.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((moments[middle] ?? 0) <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}

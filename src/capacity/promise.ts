@@ -1,0 +1,146 @@
+import { failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { capacityErrors } from './errors.ts'
+
+/**
+ * What somebody is promised, as a share of requests that may miss.
+ *
+ * A latency promise is a line over the length of the audio, T(d) = t0 + r·d, because nobody expects a minute of
+ * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of
+ * the moment they were due. A request that fails is not answered in time.
+ */
+export type ServicePromise =
+  | {
+      readonly kind: 'latency'
+      /** As written, blanks evened out. */
+      readonly text: string
+      /** 0.95 for p95. */
+      readonly percentile: number
+      /** t0. */
+      readonly fixedMs: number
+      /** r, in milliseconds for each second of audio. */
+      readonly perAudioSecondMs: number
+    }
+  | { readonly kind: 'failures'; readonly text: string; readonly atMost: number }
+
+/** What became of one request, as far as a promise is concerned. */
+export interface JudgedRequest {
+  /** From the moment it was due to the last byte of its answer. */
+  readonly responseMs: number
+  readonly audioSeconds: number
+  /** Whether it came back with a text. */
+  readonly isAnswered: boolean
+}
+
+/** The share of requests, 0..1, that may miss without the promise being broken. */
+export function allowance(promise: ServicePromise): number {
+  // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
+  return promise.kind === 'latency' ? Number((1 - promise.percentile).toPrecision(12)) : promise.atMost
+}
+
+/** Whether one request counts against a promise. */
+export function isMiss(promise: ServicePromise, request: JudgedRequest): boolean {
+  if (!request.isAnswered) return true
+  return promise.kind === 'latency' && request.responseMs > limitMs(promise, request.audioSeconds)
+}
+
+/** T(d): how long an answer may take for audio of a length. */
+export function limitMs(
+  { fixedMs, perAudioSecondMs }: Extract<ServicePromise, { kind: 'latency' }>,
+  audioSeconds: number,
+): number {
+  return fixedMs + perAudioSecondMs * audioSeconds
+}
+
+/**
+ * Reads one promise.
+ *
+ *   promise    := percentile <= time | failures <= number %
+ *   percentile := p50 p90 p95 p99 p99.9 …
+ *   time       := number unit | number unit + number d      d is the length of the audio
+ *
+ *   p95 <= 2s     p95 <= 0.5s + 0.2d     p99 <= 800ms     failures <= 1%
+ *
+ * @returns the promise, or the problem with what to write instead
+ */
+export function parsePromise(text: string): Outcome<ServicePromise, Problem> {
+  const written = text.trim().replaceAll(/\s+/g, ' ')
+  const problem = (what: string, hint: string): Outcome<ServicePromise, Problem> =>
+    failed({ where: written, what, hint })
+  const parts = /^([^\s<>=≤≥]+) ?(<=|≤|<|>=|>|=) ?(.+)$/.exec(written)
+  if (parts === null) return problem('is not a promise', `write it as ${examples}`)
+  const [, subject = '', operator = '', limit = ''] = parts
+  if (operator !== '<=' && operator !== '≤')
+    return problem(`"${operator}" is not an operator here`, `promises are upper limits: write ${examples}`)
+  if (subject === 'failures') return failuresPromise(written, limit)
+  const percent = /^p(\d{1,2}(?:\.\d+)?)$/.exec(subject)?.[1]
+  if (percent === undefined || Number(percent) === 0)
+    return problem(`"${subject}" is neither a percentile nor "failures"`, `write ${examples}`)
+  const time = readTime(limit)
+  if (!time.ok) return problem(time.failure.what, time.failure.hint)
+  return succeeded({
+    kind: 'latency',
+    text: written,
+    percentile: Number((Number(percent) / 100).toPrecision(12)),
+    ...time.value,
+  })
+}
+
+const examples = '"p95 <= 2s", "p95 <= 0.5s + 0.2d" or "failures <= 1%"'
+
+function failuresPromise(text: string, limit: string): Outcome<ServicePromise, Problem> {
+  const percent = /^(\d+(?:\.\d+)?) ?%$/.exec(limit)?.[1]
+  if (percent === undefined)
+    return failed({ where: text, what: `"${limit}" is not a share`, hint: 'write "failures <= 1%"' })
+  if (Number(percent) >= 100)
+    return failed({ where: text, what: 'everything may fail', hint: 'write a share under 100%' })
+  return succeeded({ kind: 'failures', text, atMost: Number((Number(percent) / 100).toPrecision(12)) })
+}
+
+function readTime(
+  limit: string,
+): Outcome<
+  { readonly fixedMs: number; readonly perAudioSecondMs: number },
+  { readonly what: string; readonly hint: string }
+> {
+  const parts = /^(\d+(?:\.\d+)?) ?([a-z]*)(?: ?\+ ?(\d+(?:\.\d+)?) ?\*? ?d)?$/.exec(limit)
+  if (parts === null)
+    return failed({ what: `"${limit}" is not a time`, hint: 'write "2s", "800ms" or "0.5s + 0.2d"' })
+  const [, fixed = '', unit = '', perSecond] = parts
+  const factor = unit === 's' ? 1000 : unit === 'ms' ? 1 : null
+  if (factor === null) {
+    return failed({
+      what: unit === '' ? `"${fixed}" has no unit` : `"${unit}" is not a unit here`,
+      hint: `write "${fixed}s" or "${fixed}ms"`,
+    })
+  }
+  const fixedMs = Number((Number(fixed) * factor).toPrecision(12))
+  const perAudioSecondMs = Number((Number(perSecond ?? 0) * 1000).toPrecision(12))
+  if (fixedMs + perAudioSecondMs === 0)
+    return failed({ what: 'no server answers in no time', hint: 'write a time above 0' })
+  return succeeded({ fixedMs, perAudioSecondMs })
+}
+
+/**
+ * Reads all promises.
+ *
+ * @param texts at least one
+ * @throws BenchError PROMISE_INVALID with every problem at once
+ */
+export function parsePromises(texts: readonly string[]): readonly ServicePromise[] {
+  const promises: ServicePromise[] = []
+  const problems: Problem[] = []
+  for (const text of texts) {
+    const parsed = parsePromise(text)
+    if (!parsed.ok) problems.push(parsed.failure)
+    else if (promises.some((other) => other.text === parsed.value.text))
+      problems.push({ where: parsed.value.text, what: 'is promised twice' })
+    else promises.push(parsed.value)
+  }
+  if (problems.length === 0) return promises
+  throw capacityErrors.make('PROMISE_INVALID', {
+    message:
+      problems.length === 1 ? 'a promise cannot be read' : `${problems.length} promises cannot be read`,
+    hint: `write them as in --promise ${examples.replaceAll('"', "'")}`,
+    problems,
+  })
+}

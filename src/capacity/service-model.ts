@@ -1,0 +1,52 @@
+import type { Random } from '#prelude'
+import { fitTheilSen, quantile, sortSamples } from '#statistics'
+
+/** How long one request takes a server that has nothing else to do. */
+export interface ServiceTime {
+  readonly audioSeconds: number
+  readonly serviceMs: number
+}
+
+/**
+ * Service time as a line over the length of the audio, with what single requests differ from it by:
+ * S(d) = (a + b·d) · e, where e is one of the ratios that were seen.
+ */
+export interface ServiceModel {
+  readonly fixedMs: number
+  readonly perAudioSecondMs: number
+  /** Measured over fitted, ascending. */
+  readonly ratios: readonly number[]
+}
+
+/**
+ * Fits the line robustly (Theil and Sen): a few requests that were held up do not tilt it.
+ *
+ * @returns null for fewer than ten requests, or lengths that are all the same and times that are not above 0
+ */
+export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | null {
+  if (times.length < 10) return null
+  const line = fitTheilSen(times.map(({ audioSeconds, serviceMs }) => ({ x: audioSeconds, y: serviceMs })))
+  const middle = quantile(sortSamples(times.map(({ serviceMs }) => serviceMs)), 0.5) ?? 0
+  // Lengths that do not differ, or a line that falls, leave a constant.
+  const isRising = line !== null && line.slope >= 0 && line.intercept >= 0
+  const fixedMs = isRising ? line.intercept : line !== null && line.slope > 0 ? 0 : middle
+  const perAudioSecondMs = isRising ? line.slope : line !== null && line.slope > 0 ? throughOrigin(times) : 0
+  const ratios = times.map(
+    ({ audioSeconds, serviceMs }) => serviceMs / (fixedMs + perAudioSecondMs * audioSeconds),
+  )
+  if (!ratios.every((ratio) => Number.isFinite(ratio) && ratio > 0)) return null
+  return { fixedMs, perAudioSecondMs, ratios: sortSamples(ratios) }
+}
+
+function throughOrigin(times: readonly ServiceTime[]): number {
+  return quantile(sortSamples(times.map(({ audioSeconds, serviceMs }) => serviceMs / audioSeconds)), 0.5) ?? 0
+}
+
+/** A service time for audio of a length, in milliseconds. */
+export function drawServiceMs(
+  { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
+  audioSeconds: number,
+  random: Random,
+): number {
+  return (fixedMs + perAudioSecondMs * audioSeconds) * (ratios[random.below(ratios.length)] ?? 1)
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import {
+  billedSeconds,
+  breakEven,
+  cloudCost,
+  localCost,
+  type PriceList,
+  paretoFront,
+  parsePrices,
+} from '#capacity'
+import { BenchError } from '#prelude'
+
+/** Lengths of the quick corpus, from its manifest, in seconds. */
+async function quickLengths(): Promise<number[]> {
+  const text = await readFile(new URL('../../corpora/quick/manifest.jsonl', import.meta.url), 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly durationSeconds: number }).durationSeconds)
+}
+
+async function shippedPrices(): Promise<PriceList> {
+  return parsePrices(
+    await readFile(new URL('../../configs/prices.yaml', import.meta.url), 'utf8'),
+    'configs/prices.yaml',
+  )
+}
+
+describe('the quick corpus, by hand, against two price lists', () => {
+  // 7.1  2.99  5.3  6.05  3.29  1.095375  1.96025  1.5381875  1.554  3.5025: 34.3803125 s, 92 words.
+  const worth = { audioSeconds: 34.3803125, correctWords: 90 }
+  const measured = { worth, wordErrorRate: 3 / 92 }
+
+  test('to the nearest second they are 7 + 3 + 5 + 6 + 3 + 1 + 2 + 2 + 2 + 4 = 35 s, at $0.36 an hour $0.0035', async () => {
+    const [price] = (await shippedPrices()).cloud.filter(({ id }) => id === 'openai-whisper-1')
+    if (price === undefined) throw new TypeError('the list has it')
+    const cost = cloudCost(price, await quickLengths(), measured)
+    // $0.0035 for 34.3803125 s is $0.366489 an hour; $0.0035 for 90 words is 3.89 cents a thousand.
+    expect(cost?.billedShare).toBeCloseTo(35 / 34.3803125, 12)
+    expect(cost?.perAudioHour).toBeCloseTo(0.366489, 6)
+    expect(cost?.perThousandCorrectWords).toBeCloseTo(0.038889, 6)
+  })
+
+  test('with 15 s at least for each they are ten times 15 s, at $4.50 an hour $0.1875', async () => {
+    const [price] = (await shippedPrices()).cloud.filter(({ id }) => id === 'amazon-transcribe-medical')
+    if (price === undefined) throw new TypeError('the list has it')
+    const cost = cloudCost(price, await quickLengths(), measured)
+    expect(cost?.billedShare).toBeCloseTo(150 / 34.3803125, 12)
+    expect(cost?.perAudioHour).toBeCloseTo(19.633329, 5)
+    expect(cost?.perThousandCorrectWords).toBeCloseTo(2.083333, 6)
+  })
+
+  test('a machine of $800 for four years at a tenth of its capacity costs 1.3 cents an hour of audio, and pays from 1.7 h a day', async () => {
+    const prices = await shippedPrices()
+    const local = localCost(prices, {
+      capacityAudioSecondsPerSecond: 20,
+      utilisation: 0.1,
+      cpuSecondsPerAudioSecond: 0.04,
+      joulesPerAudioHour: null,
+      worth,
+    })
+    // A day: 800 / (4 · 365.25) = $0.547570, and 15 W · 24 h · $0.20 = $0.072, over 20 · 0.1 · 24 = 48 h of audio.
+    // An hour of audio: 0.04 · 3600 s · 10 W = 1440 J = 0.0004 kWh = $0.00008.
+    expect(local).toMatchObject({ audioHoursPerDay: 48, energyIs: 'estimated' })
+    expect(local?.energyPerAudioHour).toBeCloseTo(0.00008, 12)
+    expect(local?.perAudioHour).toBeCloseTo(0.01298771, 7)
+    const [price] = prices.cloud
+    const cloud = price === undefined ? null : cloudCost(price, await quickLengths(), null)
+    if (local === null || cloud === null) throw new TypeError('both have a price')
+    const even = breakEven(local, cloud, 480)
+    expect(even.kind).toBe('at')
+    // (0.547570 + 0.072) / (0.366489 - 0.00008)
+    if (even.kind === 'at') expect(even.audioHoursPerDay).toBeCloseTo(1.690923, 5)
+    expect(breakEven(local, cloud, 1).kind).toBe('beyondOneMachine')
+    expect(breakEven({ ...local, energyPerAudioHour: 1 }, cloud, 480)).toEqual({ kind: 'never' })
+    expect(cloud.perThousandCorrectWords).toBeNull()
+  })
+})
+
+describe('rounding', () => {
+  const price = {
+    id: 'a',
+    name: 'A',
+    models: [],
+    perAudioHour: 1,
+    source: 'https://example.org',
+    date: '2026-11-21',
+  }
+
+  test.each([
+    [37, 15, 'up', 0, 45],
+    [45, 15, 'up', 0, 45],
+    [0.5, 1, 'nearest', 0, 1],
+    [11.2, 60, 'up', 0, 60],
+    [3, null, 'up', 0, 3],
+    [3, 1, 'up', 10, 10],
+    [0.1 + 0.2, 0.1, 'up', 0, 0.3],
+  ] as const)(
+    '%d s in steps of %s, rounded %s, at least %d, are billed as %d',
+    (seconds, stepSeconds, rounding, minimumSeconds, billed) => {
+      expect(billedSeconds({ ...price, stepSeconds, rounding, minimumSeconds }, seconds)).toBeCloseTo(
+        billed,
+        12,
+      )
+    },
+  )
+})
+
+test('the front has what nothing beats, and nothing whose figures are not known', () => {
+  expect(
+    paretoFront([
+      { id: 'accurate', wordErrorRate: 0.03, p95Ms: 900, perAudioHour: 0.4 },
+      { id: 'cheap', wordErrorRate: 0.08, p95Ms: 300, perAudioHour: 0.01 },
+      { id: 'beaten', wordErrorRate: 0.09, p95Ms: 300, perAudioHour: 0.02 },
+      { id: 'unknown', wordErrorRate: null, p95Ms: 1, perAudioHour: 0 },
+    ]),
+  ).toEqual(['accurate', 'cheap'])
+})
+
+describe('a price list', () => {
+  test('that ships is whole, and every cloud price has its page and its date', async () => {
+    const { cloud } = await shippedPrices()
+    expect(cloud.length).toBeGreaterThanOrEqual(3)
+    for (const { source, date } of cloud)
+      expect(`${source} ${date}`).toMatch(/^https:\/\/\S+ \d{4}-\d\d-\d\d$/)
+  })
+
+  test('with faults tells all of them with their places', async () => {
+    const text = await readFile(new URL('../../configs/prices.yaml', import.meta.url), 'utf8')
+    const broken = text
+      .replace('perAudioHour: 0.36', 'perAudioHour: cheap')
+      .replace('source: https://www.assemblyai.com/pricing', 'source: somebody said so')
+    const error = (() => {
+      try {
+        return parsePrices(broken, 'mine.yaml')
+      } catch (thrown) {
+        return thrown
+      }
+    })()
+    expect(error).toBeInstanceOf(BenchError)
+    expect((error as BenchError).problems.map(({ where }) => where)).toEqual([
+      'mine.yaml cloud.0.perAudioHour',
+      'mine.yaml cloud.1.source',
+    ])
+    expect(() => parsePrices('cloud: [', 'mine.yaml')).toThrow('mine.yaml is no price list')
+    expect(() =>
+      parsePrices(text.replaceAll('assemblyai-universal-2', 'openai-whisper-1'), 'mine.yaml'),
+    ).toThrow(BenchError)
+  })
+})

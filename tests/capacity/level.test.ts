@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import {
+  backlogOf,
+  fitCrossing,
+  judgePromise,
+  type LevelSample,
+  missBatches,
+  parsePromises,
+  stabilityOf,
+} from '#capacity'
+import { seededRandom } from '#prelude'
+
+const [promise] = parsePromises(['p95 <= 1s'])
+if (promise === undefined) throw new TypeError('there is a promise')
+
+const batches = (
+  misses: readonly number[],
+  requests = 20,
+): { perSecond: number; requests: number; misses: number }[] =>
+  misses.map((each) => ({ perSecond: 1, requests, misses: each }))
+
+function sample(dueAtMs: number, responseMs: number): LevelSample {
+  const sentAtMs = dueAtMs
+  return {
+    utteranceId: 'a',
+    audioSeconds: 1,
+    dueAtMs,
+    sentAtMs,
+    endedAtMs: dueAtMs + responseMs,
+    isAnswered: true,
+    text: 'a',
+  }
+}
+
+describe('a promise at one load', () => {
+  test('is kept by 60 requests in time and undecided by 40, which need 19 more', () => {
+    expect(
+      judgePromise(
+        promise,
+        batches(
+          Array.from({ length: 10 }, () => 0),
+          6,
+        ),
+      ).verdict,
+    ).toBe('kept')
+    const few = judgePromise(
+      promise,
+      batches(
+        Array.from({ length: 10 }, () => 0),
+        4,
+      ),
+    )
+    expect(few).toMatchObject({ verdict: 'undecided', moreNeeded: 19 })
+  })
+
+  test('is broken where more miss than chance allows', () => {
+    expect(judgePromise(promise, batches([2, 3, 2, 3, 2, 3, 2, 3, 2, 3])).verdict).toBe('broken')
+  })
+
+  test('is undecided where the share is about what is allowed', () => {
+    expect(judgePromise(promise, batches([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])).verdict).toBe('undecided')
+  })
+
+  test('weighs misses that come together as the few events that they are', () => {
+    const together = judgePromise(promise, batches([0, 0, 0, 0, 20, 0, 0, 0, 0, 0]))
+    const apart = judgePromise(promise, batches([2, 2, 2, 2, 2, 2, 2, 2, 2, 2]))
+    expect(together.designEffect).toBeGreaterThan(10)
+    expect([together.verdict, apart.verdict]).toEqual(['undecided', 'broken'])
+  })
+
+  test('is never kept on fewer than ten batches', () => {
+    expect(judgePromise(promise, batches([0, 0, 0], 1000)).verdict).toBe('undecided')
+  })
+})
+
+describe('a stretch', () => {
+  const stretch = (samples: readonly LevelSample[]) =>
+    ({ perSecond: 1, fromMs: 10_000, forMs: 100_000, batchMs: 10_000, samples }) as const
+
+  test('is cut into batches, its warm-up left out', () => {
+    const samples = Array.from({ length: 110 }, (_, second) => sample(1000 * second, second < 10 ? 5000 : 10))
+    const cut = missBatches(stretch(samples), promise)
+    expect(cut).toHaveLength(10)
+    expect(cut.every(({ requests, misses }) => requests === 10 && misses === 0)).toBe(true)
+  })
+
+  test('whose queue grows by a tenth of the arrivals is unstable, one with a steady queue is not', () => {
+    const growing = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 100 + 100 * second))
+    const steady = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 2500))
+    expect(stabilityOf([backlogOf(stretch(growing))])).toBe('broken')
+    expect(stabilityOf([backlogOf(stretch(steady))])).toBe('kept')
+    expect(backlogOf(stretch(steady)).meanInSystem).toBeCloseTo(3, 0)
+  })
+
+  test('of which nothing is known is undecided', () => {
+    expect(stabilityOf([])).toBe('undecided')
+  })
+})
+
+describe('the crossing of misses and load', () => {
+  const levels = [0.8, 0.9, 1, 1.1, 1.2]
+  const missShare = (perSecond: number): number =>
+    1 / (1 + Math.exp(-(Math.log(0.05 / 0.95) + 8 * Math.log(perSecond))))
+
+  test('is found where a curve of known shape has it, with a narrow interval around it', () => {
+    const random = seededRandom(1)
+    const drawn = levels.flatMap((perSecond) =>
+      Array.from({ length: 20 }, () => {
+        let misses = 0
+        for (let request = 0; request < 100; request += 1)
+          if (random.unit() < missShare(perSecond)) misses += 1
+        return { perSecond, requests: 100, misses }
+      }),
+    )
+    const crossing = fitCrossing(drawn, 0.05)
+    expect(Math.abs((crossing?.perSecond ?? 0) - 1)).toBeLessThan(0.03)
+    expect(crossing?.low).toBeLessThan(1)
+    expect(crossing?.high).toBeGreaterThan(1)
+    expect((crossing?.high ?? 9) - (crossing?.low ?? 0)).toBeLessThan(0.1)
+  })
+
+  test('is not claimed where nothing misses, or all loads miss alike', () => {
+    expect(
+      fitCrossing(
+        levels.map((perSecond) => ({ perSecond, requests: 100, misses: 0 })),
+        0.05,
+      ),
+    ).toBeNull()
+    expect(fitCrossing([], 0.05)).toBeNull()
+    expect(fitCrossing([{ perSecond: 1, requests: 100, misses: 5 }], 0.05)).toBeNull()
+  })
+
+  test('has no interval where the misses of a few batches say nothing of their growth', () => {
+    const noisy = fitCrossing(
+      [
+        { perSecond: 1, requests: 20, misses: 0 },
+        { perSecond: 1, requests: 20, misses: 3 },
+        { perSecond: 1.1, requests: 20, misses: 0 },
+        { perSecond: 1.1, requests: 20, misses: 4 },
+      ],
+      0.05,
+    )
+    expect(noisy === null || noisy.low === null || noisy.high === null).toBe(true)
+  })
+})

@@ -1,0 +1,320 @@
+import { randomLogNormal } from 'd3-random'
+import type { LevelSample, LoadedServer, LoadOrder } from '#capacity'
+import { equalIssueOrder, poissonSchedule } from '#load'
+import { type Random, seededRandom } from '#prelude'
+
+/** What a server has to do for one request. */
+export interface Job {
+  readonly position: number
+  /** With the machine for itself. */
+  readonly workMs: number
+  readonly isAnswered: boolean
+}
+
+/** A server without a clock: it is told what comes and when, and says when next something ends. */
+interface Station {
+  arrive(job: Job, nowMs: number): void
+  /** Infinite while there is nothing to do. */
+  nextEventMs(): number
+  /** Does what is due at this moment and returns the jobs that are over. */
+  advance(nowMs: number): readonly Job[]
+}
+
+/** First in, first out, without ever moving what waits. */
+function queueOf<Value>(): { push(value: Value): void; shift(): Value | undefined; size(): number } {
+  const values: Value[] = []
+  let head = 0
+  return {
+    push: (value) => values.push(value),
+    shift: () => (head < values.length ? values[head++] : undefined),
+    size: () => values.length - head,
+  }
+}
+
+/** So many requests at once, each as fast as alone. */
+function workerStation(workers: number): Station {
+  const waiting = queueOf<Job>()
+  let busy: { readonly job: Job; readonly endsMs: number }[] = []
+  return {
+    arrive(job, nowMs) {
+      if (busy.length < workers) busy.push({ job, endsMs: nowMs + job.workMs })
+      else waiting.push(job)
+    },
+    nextEventMs: () => busy.reduce((least, { endsMs }) => Math.min(least, endsMs), Number.POSITIVE_INFINITY),
+    advance(nowMs) {
+      const over = busy.filter(({ endsMs }) => endsMs <= nowMs)
+      busy = busy.filter(({ endsMs }) => endsMs > nowMs)
+      for (let next = over.length; next > 0; next -= 1) {
+        const job = waiting.shift()
+        if (job !== undefined) busy.push({ job, endsMs: nowMs + job.workMs })
+      }
+      return over.map(({ job }) => job)
+    },
+  }
+}
+
+/** Several workers, and one lock that each needs for the last part of its work. */
+function lockStation(workers: number, lockedShare: number): Station {
+  const outside = queueOf<Job>()
+  const beforeLock = queueOf<Job>()
+  let preparing: { readonly job: Job; readonly endsMs: number }[] = []
+  let locked: { readonly job: Job; readonly endsMs: number } | null = null
+  let inside = 0
+  const enter = (job: Job, nowMs: number): void => {
+    inside += 1
+    preparing.push({ job, endsMs: nowMs + job.workMs * (1 - lockedShare) })
+  }
+  return {
+    arrive(job, nowMs) {
+      if (inside < workers) enter(job, nowMs)
+      else outside.push(job)
+    },
+    nextEventMs: () =>
+      preparing.reduce(
+        (least, { endsMs }) => Math.min(least, endsMs),
+        locked?.endsMs ?? Number.POSITIVE_INFINITY,
+      ),
+    advance(nowMs) {
+      const over = locked !== null && locked.endsMs <= nowMs ? [locked.job] : []
+      if (over.length > 0) {
+        locked = null
+        inside -= 1
+        const next = outside.shift()
+        if (next !== undefined) enter(next, nowMs)
+      }
+      for (const { job, endsMs } of preparing) if (endsMs <= nowMs) beforeLock.push(job)
+      preparing = preparing.filter(({ endsMs }) => endsMs > nowMs)
+      if (locked === null) {
+        const job = beforeLock.shift()
+        if (job !== undefined) locked = { job, endsMs: nowMs + job.workMs * lockedShare }
+      }
+      return over
+    },
+  }
+}
+
+/** All share the machine, and the more there are inside, the less of it is left. */
+function sharingStation(speeds: readonly number[]): Station {
+  const waiting = queueOf<Job>()
+  let inside: { readonly job: Job; leftMs: number }[] = []
+  let atMs = 0
+  const perJob = (): number => (speeds[inside.length - 1] ?? 0) / inside.length
+  const catchUp = (nowMs: number): void => {
+    const doneMs = (nowMs - atMs) * perJob()
+    for (const each of inside) each.leftMs -= doneMs
+    atMs = nowMs
+  }
+  return {
+    arrive(job, nowMs) {
+      if (inside.length > 0) catchUp(nowMs)
+      atMs = nowMs
+      if (inside.length < speeds.length) inside.push({ job, leftMs: job.workMs })
+      else waiting.push(job)
+    },
+    nextEventMs() {
+      if (inside.length === 0) return Number.POSITIVE_INFINITY
+      return (
+        atMs +
+        inside.reduce((least, { leftMs }) => Math.min(least, leftMs), Number.POSITIVE_INFINITY) / perJob()
+      )
+    },
+    advance(nowMs) {
+      if (inside.length === 0) return []
+      catchUp(nowMs)
+      // Rounding leaves a rest that is no time at all.
+      const over = inside.filter(({ leftMs }) => leftMs <= 1e-6)
+      inside = inside.filter(({ leftMs }) => leftMs > 1e-6)
+      for (let next = over.length; next > 0; next -= 1) {
+        const job = waiting.shift()
+        if (job !== undefined) inside.push({ job, leftMs: job.workMs })
+      }
+      return over.map(({ job }) => job)
+    },
+  }
+}
+
+/** Takes all that wait, up to so many, and ends them together: a fixed time, and a part of each one's own. */
+function batchStation(largest: number, fixedMs: number, shareOfWork: number): Station {
+  const waiting = queueOf<Job>()
+  let batch: readonly Job[] = []
+  let endsMs = Number.POSITIVE_INFINITY
+  const take = (nowMs: number): void => {
+    const taken: Job[] = []
+    while (taken.length < largest) {
+      const job = waiting.shift()
+      if (job === undefined) break
+      taken.push(job)
+    }
+    batch = taken
+    const workMs = taken.reduce((sum, job) => sum + job.workMs, 0)
+    endsMs = taken.length === 0 ? Number.POSITIVE_INFINITY : nowMs + fixedMs + shareOfWork * workMs
+  }
+  return {
+    arrive(job, nowMs) {
+      waiting.push(job)
+      if (batch.length === 0) take(nowMs)
+    },
+    nextEventMs: () => endsMs,
+    advance(nowMs) {
+      if (endsMs > nowMs) return []
+      const over = batch
+      take(nowMs)
+      return over
+    },
+  }
+}
+
+export interface SimulatedServer {
+  readonly name: string
+  readonly makeStation: () => Station
+  /** Work of audio of a length, in milliseconds, before it varies. */
+  readonly workMs: (audioSeconds: number) => number
+  /** Standard deviation of the logarithm of what multiplies the work; 0 for none. */
+  readonly spread: number
+  readonly failureShare: number
+}
+
+const workOfSpeech = (audioSeconds: number): number => 40 + 20 * audioSeconds
+
+/** Servers whose capacity can be known: by far longer simulations than any search makes. */
+export const simulatedServers: readonly SimulatedServer[] = [
+  {
+    name: 'deterministic',
+    makeStation: () => workerStation(1),
+    workMs: () => 100,
+    spread: 0,
+    failureShare: 0,
+  },
+  {
+    name: 'lognormal',
+    makeStation: () => workerStation(2),
+    workMs: workOfSpeech,
+    spread: 0.5,
+    failureShare: 0,
+  },
+  {
+    name: 'serialised by a lock',
+    makeStation: () => lockStation(4, 0.7),
+    workMs: workOfSpeech,
+    spread: 0.2,
+    failureShare: 0,
+  },
+  {
+    name: 'thrashing',
+    makeStation: () => sharingStation([1, 1.7, 1.8, 1.5]),
+    workMs: workOfSpeech,
+    spread: 0.3,
+    failureShare: 0,
+  },
+  {
+    name: 'failing 1 %',
+    makeStation: () => workerStation(1),
+    workMs: workOfSpeech,
+    spread: 0.3,
+    failureShare: 0.01,
+  },
+  {
+    name: 'batching',
+    makeStation: () => batchStation(8, 80, 0.4),
+    workMs: workOfSpeech,
+    spread: 0.3,
+    failureShare: 0,
+  },
+]
+
+/** Forty lengths as people dictate them, 1 s to 15 s, mean near 4 s. */
+export const lengths: readonly number[] = Array.from({ length: 40 }, (_, index) =>
+  Math.min(15, Math.max(1, Math.exp(1.2 + 0.7 * Math.sin(index * 2.4) * 1.4))),
+)
+
+/** Puts a load on a simulated server, in simulated time. */
+export function simulatedInstrument(server: SimulatedServer): LoadedServer {
+  let elapsedMs = 0
+  return {
+    async measure(order) {
+      const samples = simulateOrder(server, order)
+      elapsedMs += Math.max(1000 * order.forSeconds, ...lastOf(samples))
+      return samples
+    },
+    elapsedSeconds: () => elapsedMs / 1000,
+  }
+}
+
+function lastOf(samples: readonly LevelSample[]): number[] {
+  return samples.length === 0 ? [] : [samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)]
+}
+
+/** Lengths and work of requests in the order of sending: the same for the same seed. */
+export function drawJobs(
+  server: SimulatedServer,
+  count: number,
+  random: Random,
+): { readonly jobs: Job[]; readonly audioSeconds: number[] } {
+  const audioSeconds = equalIssueOrder(lengths, count, random)
+  const vary =
+    server.spread === 0
+      ? () => 1
+      : randomLogNormal.source(random.unit)(-(server.spread ** 2) / 2, server.spread)
+  const jobs = audioSeconds.map((seconds, position) => {
+    const workMs = server.workMs(seconds) * vary()
+    const isAnswered = random.unit() >= server.failureShare
+    return { position, workMs, isAnswered }
+  })
+  return { jobs, audioSeconds }
+}
+
+export function dueTimes(order: Extract<LoadOrder, { kind: 'open' }>): number[] {
+  const { perSecond, forSeconds, prefill, seed } = order
+  const schedule = poissonSchedule({ perSecond, forSeconds, seed })
+  const plan = schedule.plan({ count: schedule.requestCount() ?? 0 })
+  const arrivals = plan.map((send) => (send.kind === 'due' ? send.dueAtMs : Number.NaN))
+  return [...Array.from({ length: prefill }, () => 0), ...arrivals]
+}
+
+export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelSample[] {
+  const station = server.makeStation()
+  const random = seededRandom(order.seed)
+  const due = order.kind === 'open' ? dueTimes(order) : []
+  const { jobs, audioSeconds } = drawJobs(
+    server,
+    order.kind === 'open' ? due.length : Math.ceil(order.forSeconds * 200),
+    random,
+  )
+  const endedAtMs: number[] = new Array(jobs.length).fill(Number.NaN)
+  let next = 0
+  if (order.kind === 'closed') {
+    while (next < order.inFlight) {
+      due.push(0)
+      station.arrive(jobs[next] as Job, 0)
+      next += 1
+    }
+  }
+  for (;;) {
+    const eventMs = station.nextEventMs()
+    const arrivalMs =
+      order.kind === 'open' ? (due[next] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+    if (arrivalMs === Number.POSITIVE_INFINITY && eventMs === Number.POSITIVE_INFINITY) break
+    if (arrivalMs < eventMs) {
+      station.arrive(jobs[next] as Job, arrivalMs)
+      next += 1
+      continue
+    }
+    for (const { position } of station.advance(eventMs)) {
+      endedAtMs[position] = eventMs
+      if (order.kind === 'closed' && eventMs < 1000 * order.forSeconds) {
+        due.push(eventMs)
+        station.arrive(jobs[next] as Job, eventMs)
+        next += 1
+      }
+    }
+  }
+  return due.map((dueAtMs, position) => ({
+    utteranceId: '',
+    audioSeconds: audioSeconds[position] ?? Number.NaN,
+    dueAtMs,
+    sentAtMs: dueAtMs,
+    endedAtMs: endedAtMs[position] ?? Number.NaN,
+    isAnswered: jobs[position]?.isAnswered ?? false,
+    text: null,
+  }))
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { analyseSweep, fitScalability, type LevelSample, type SweepInput, throughputAt } from '#capacity'
+import { seededRandom } from '#prelude'
+import { simulatedServers, simulateOrder } from './simulated-servers.ts'
+
+const inFlights = [1, 2, 4, 8, 16]
+
+function sweepOf(name: string): SweepInput[] {
+  const server = simulatedServers.find((each) => each.name === name)
+  if (server === undefined) throw new RangeError(`no server is ${name}`)
+  return inFlights.map((inFlight) => ({
+    inFlight,
+    samples: simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight }),
+    serverCpuSeconds: 30,
+    peakResidentBytes: null,
+  }))
+}
+
+const unscored = (): null => null
+
+describe('a sweep', () => {
+  test.each([
+    ['deterministic', 'serialised', 1],
+    ['lognormal', 'levelling', 2],
+    ['thrashing', 'thrashing', 1.8],
+  ])('tells that the server called %s is %s', (name, scaling, servers) => {
+    const sweep = analyseSweep(sweepOf(name), unscored, 1)
+    expect(sweep.scaling).toBe(scaling)
+    expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
+  })
+
+  test('tells processor seconds for each second of audio', () => {
+    const [first] = analyseSweep(sweepOf('deterministic'), unscored, 1).levels
+    const audioSeconds =
+      sweepOf('deterministic')[0]?.samples.reduce((sum, each) => sum + each.audioSeconds, 0) ?? 0
+    expect(first?.cpuSecondsPerAudioSecond).toBeCloseTo(30 / audioSeconds, 12)
+  })
+
+  const level = (inFlight: number, texts: readonly (readonly [string, string | null])[]): SweepInput => ({
+    inFlight,
+    serverCpuSeconds: null,
+    peakResidentBytes: null,
+    samples: texts.map(
+      ([utteranceId, text], index): LevelSample => ({
+        utteranceId,
+        text,
+        audioSeconds: 2,
+        dueAtMs: 100 * index,
+        sentAtMs: 100 * index,
+        endedAtMs: 100 * index + 90,
+        isAnswered: text !== null,
+      }),
+    ),
+  })
+
+  test('counts texts under load that are not those of the recording alone, and what they cost in words', () => {
+    const references: Readonly<Record<string, string>> = { a: 'one two', b: 'three four' }
+    const count = (id: string, text: string) => {
+      const words = (references[id] ?? '').split(' ')
+      return {
+        errors: words.filter((word, index) => text.split(' ')[index] !== word).length,
+        words: words.length,
+      }
+    }
+    const alone = level(1, [
+      ['a', 'one two'],
+      ['b', 'three for'],
+      ['a', 'one two'],
+      ['b', 'three for'],
+    ])
+    const loaded = level(4, [
+      ['a', 'one two'],
+      ['b', 'three'],
+      ['a', 'three for'],
+      ['b', null],
+    ])
+    const [, second] = analyseSweep([alone, loaded], count, 1).levels
+    expect(second?.accuracy).toMatchObject({ compared: 3, differing: 2, failed: 1 })
+    // Alone: a 0 of 2 twice, b 1 of 2. Loaded: a 0 and 2 of 2, b 1 of 2.
+    expect(second?.accuracy.wordErrorRate).toBeCloseTo(3 / 6, 12)
+    expect(second?.accuracy.difference?.estimate).toBeCloseTo(2 / 6, 12)
+  })
+})
+
+describe('the scalability law', () => {
+  const law = { perSecondAlone: 10, serialShare: 0.05, crosstalk: 0.0041 }
+  const pointsUpTo = (most: number, seed: number) => {
+    const random = seededRandom(seed)
+    return [1, 2, 4, 8, 16, 32]
+      .filter((inFlight) => inFlight <= most)
+      .map((inFlight) => ({
+        inFlight,
+        perSecond: throughputAt(law, inFlight) * (1 + 0.03 * (2 * random.unit() - 1)),
+        relativeError: 0.02,
+      }))
+  }
+
+  test('is found again from levels on both sides of its peak at 15.2, with an interval that mostly holds it', () => {
+    let held = 0
+    for (let seed = 0; seed < 40; seed += 1) {
+      const fit = fitScalability(pointsUpTo(32, seed), seed)
+      if (fit?.peak.seen !== true) continue
+      expect(Math.abs(fit.peak.inFlight - 15.2)).toBeLessThan(2)
+      if (fit.peak.interval.low <= 15.2 && fit.peak.interval.high >= 15.2) held += 1
+    }
+    expect(held).toBeGreaterThanOrEqual(34)
+  })
+
+  test('gives no peak where none was passed, and says why', () => {
+    expect(fitScalability(pointsUpTo(8, 1), 1)?.peak).toMatchObject({
+      seen: false,
+      reason: expect.stringContaining('4 levels'),
+    })
+    const rising = inFlights.map((inFlight) => ({ inFlight, perSecond: 5 * inFlight, relativeError: 0.02 }))
+    expect(fitScalability(rising, 1)?.peak).toMatchObject({
+      seen: false,
+      reason: expect.stringContaining('no peak'),
+    })
+  })
+
+  test('is not fitted to two levels', () => {
+    expect(fitScalability(pointsUpTo(2, 1), 1)).toBeNull()
+  })
+})

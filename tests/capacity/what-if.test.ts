@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import {
+  drawServiceMs,
+  fitServiceModel,
+  fleetFor,
+  imagineCapacity,
+  parsePromises,
+  reproduce,
+} from '#capacity'
+import { seededRandom } from '#prelude'
+import { knownCapacities } from './known-capacities.ts'
+import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
+
+const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
+const promises = parsePromises(['p95 <= 0.5s + 0.1d'])
+
+function modelOf(measured: SimulatedServer) {
+  const alone = simulateOrder(measured, { kind: 'closed', inFlight: 1, forSeconds: 120, seed: 1 })
+  return fitServiceModel(
+    alone.map(({ audioSeconds, endedAtMs, sentAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
+  )
+}
+
+describe('the model of service times', () => {
+  const model = modelOf(server)
+
+  test('finds the fixed part and the part for each second of audio', () => {
+    // The median of the lognormal factor is exp(-0.125) = 0.88 of its mean.
+    expect(Math.abs((model?.perAudioSecondMs ?? 0) / (20 * 0.88) - 1)).toBeLessThan(0.15)
+    expect(Math.abs((model?.fixedMs ?? 0) / (40 * 0.88) - 1)).toBeLessThan(0.35)
+  })
+
+  test('draws times whose mean is that of the server', () => {
+    if (model === null) throw new TypeError('there is a model')
+    const random = seededRandom(1)
+    const drawn = Array.from({ length: 20_000 }, () => drawServiceMs(model, 5, random))
+    expect(Math.abs(drawn.reduce((sum, each) => sum + each, 0) / drawn.length / 140 - 1)).toBeLessThan(0.07)
+  })
+
+  test('is not made of a few times, and is constant where lengths do not differ', () => {
+    expect(fitServiceModel([{ audioSeconds: 1, serviceMs: 10 }])).toBeNull()
+    const same = Array.from({ length: 12 }, () => ({ audioSeconds: 2, serviceMs: 80 }))
+    expect(fitServiceModel(same)).toMatchObject({ fixedMs: 80, perAudioSecondMs: 0 })
+  })
+})
+
+describe('a machine that nobody measured', () => {
+  const service = modelOf(server)
+  if (service === null) throw new TypeError('there is a model')
+  const two = { workers: 2, processorsPerWorker: 1, processors: 8, queueBound: null, service, speed: 1 }
+
+  test('has the capacity that it has, where somebody can know it', () => {
+    const imagined = imagineCapacity(two, { lengths, promises, seed: 1 })
+    expect(Math.abs((imagined.perSecond ?? 0) / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
+    expect(imagined.limitedBy?.text).toBe('p95 <= 0.5s + 0.1d')
+  })
+
+  test('reproduces a measured load, and does not where its number of workers is wrong', () => {
+    const samples = simulateOrder(server, {
+      kind: 'open',
+      perSecond: 12,
+      forSeconds: 300,
+      prefill: 0,
+      seed: 5,
+    })
+    const options = { perSecond: 12, fromMs: 20_000, seed: 1 }
+    expect(reproduce(samples, two, options)?.isReproduced).toBe(true)
+    expect(reproduce(samples, { ...two, workers: 4 }, options)?.isReproduced).toBe(false)
+  })
+
+  test('keeps no promise that one request alone breaks', () => {
+    const slow = { ...two, speed: 0.01 }
+    expect(imagineCapacity(slow, { lengths, promises, seed: 1 }).perSecond).toBeNull()
+  })
+
+  test('needs so many machines for so many people, and one more where one may fail', () => {
+    // Each speaks 4 s and pauses 16 s: 0.05 requests a second. 4 a second are 80 people: 500 need 7.
+    const habit = { meanAudioSeconds: 4, meanPauseSeconds: 16 }
+    expect(fleetFor(500, 4, habit)).toEqual({
+      people: 500,
+      machines: 7,
+      machinesWithSpare: 8,
+      peoplePerMachine: 80,
+    })
+    expect(fleetFor(500, 0.01, habit)).toBeNull()
+  })
+})

@@ -1,0 +1,94 @@
+import process from 'node:process'
+import { describe, expect, test } from 'vitest'
+import {
+  allowance,
+  type LoadedServer,
+  measureLevel,
+  parsePromises,
+  type ServerLimits,
+  searchCapacity,
+  steadyPart,
+} from '#capacity'
+import { knownCapacities } from '../capacity/known-capacities.ts'
+import { simulatedInstrument, simulatedServers } from '../capacity/simulated-servers.ts'
+import { trueCapacity } from '../capacity/true-capacity.ts'
+
+const seeds = 200
+const promises = parsePromises(['p95 <= 0.5s + 0.1d', 'failures <= 3%'])
+const [latency] = promises
+if (latency === undefined) throw new TypeError('there is a promise')
+
+/** What is found out of a server before the search, as `asrbench capacity` does it. */
+async function limitsOf(server: LoadedServer, seed: number): Promise<ServerLimits> {
+  const alone = steadyPart(await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 30, seed }))
+  const full = steadyPart(
+    await server.measure({ kind: 'closed', inFlight: 16, forSeconds: 60, seed: seed + 1 }),
+    5,
+  )
+  if (alone === null || full === null) throw new TypeError('a simulated server answers')
+  const { meanServiceMs, serviceVariation } = alone
+  return { aloneSeconds: meanServiceMs / 1000, serviceVariation, mostPerSecond: full.perSecond }
+}
+
+describe.each(simulatedServers)('a server that is $name', (server) => {
+  const truth = knownCapacities[server.name] ?? Number.NaN
+
+  test('has the capacity that is on record', () => {
+    const again = trueCapacity(server, latency, allowance(latency), { requests: 1_000_000, seed: 5 })
+    expect(Math.abs(again / truth - 1)).toBeLessThan(0.01)
+  })
+
+  test(`has its capacity found within 10 % in 180 of ${seeds} searches, in an interval that holds it in 181 to 199`, async () => {
+    let near = 0
+    let held = 0
+    let requests = 0
+    const confirmations = { kept: 0, broken: 0, undecided: 0 }
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const instrument = simulatedInstrument(server)
+      const limits = await limitsOf(instrument, seed * 1000)
+      const found = await searchCapacity(instrument, {
+        promises,
+        limits,
+        budgetSeconds: 14_400,
+        seed: seed * 1000 + 10,
+        precision: 0.05,
+      })
+      const crossing = found.first?.crossing
+      for (const { stretches } of found.levels)
+        requests += stretches.reduce((sum, { samples }) => sum + samples.length, 0)
+      if (found.confirmation !== null) confirmations[found.confirmation.verdict] += 1
+      if (crossing === undefined || crossing === null) continue
+      if (Math.abs(crossing.perSecond / truth - 1) <= 0.1) near += 1
+      if ((crossing.low ?? 0) <= truth && truth <= (crossing.high ?? Number.POSITIVE_INFINITY)) held += 1
+    }
+    process.stdout.write(
+      `${server.name}: within 10 % ${near}, interval holds ${held} of ${seeds}; confirmations kept ${confirmations.kept}, ` +
+        `undecided ${confirmations.undecided}, broken ${confirmations.broken}; ${Math.round(requests / seeds)} requests a search\n`,
+    )
+    expect(near).toBeGreaterThanOrEqual(180)
+    expect(held).toBeGreaterThanOrEqual(181)
+    expect(held).toBeLessThanOrEqual(199)
+  })
+
+  test('is never said to keep a promise at a load that it cannot bear', async () => {
+    const verdicts: string[] = []
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const instrument = simulatedInstrument(server)
+      const limits = await limitsOf(instrument, seed * 1000)
+      // The ceiling of this seed may be a little off the true one: 2 % over the higher of two is over it.
+      const other = await limitsOf(instrument, seed * 1000 + 500)
+      const most = Math.max(limits.mostPerSecond, other.mostPerSecond)
+      for (const times of [1.02, 1.2]) {
+        const level = await measureLevel(instrument, {
+          perSecond: times * most,
+          promises,
+          limits,
+          seed: seed * 1000 + 10,
+        })
+        verdicts.push(level.verdict)
+      }
+    }
+    expect(verdicts).toHaveLength(2 * seeds)
+    expect(verdicts.filter((verdict) => verdict === 'kept')).toEqual([])
+  })
+})
