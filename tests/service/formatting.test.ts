@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Formatting, formatText } from '../../src/service/transcription/formatting.ts'
+import {
+  type Formatting,
+  formatSegments,
+  formatText,
+  formatWords,
+} from '../../src/service/transcription/formatting.ts'
 
 const untouched: Formatting = {
   punctuation: true,
@@ -118,5 +123,44 @@ describe('the words of a Mode', () => {
         expect(letters(formatText(text, { ...untouched, customVocabulary }))).toBe(letters(text))
       }),
     )
+  })
+})
+
+describe('the parts of a transcript', () => {
+  const times = (index: number) => ({ start: index, end: index + 1 })
+  const segments = ['The damn colour.', '…', 'Ends here.'].map((text, id) => ({ id, ...times(id), text }))
+  const words = ['Damn', '–', 'colour.'].map((word, index) => ({ word, ...times(index) }))
+  const formatting: Formatting = {
+    ...untouched,
+    profanityFilter: true,
+    englishSpelling: 'american',
+    removeTrailingPeriod: true,
+  }
+
+  test('hide and spell what the text does, and only the last loses its period', () => {
+    expect(formatSegments(segments, formatting).map(({ text }) => text)).toEqual([
+      'The d*** color.',
+      '…',
+      'Ends here',
+    ])
+    expect(formatWords(words, formatting).map(({ word }) => word)).toEqual(['D***', '–', 'color'])
+  })
+
+  test('of which nothing is left are left out, and the others keep their times', () => {
+    const bare = { ...formatting, punctuation: false }
+    expect(formatSegments(segments, bare)).toEqual([
+      { id: 0, ...times(0), text: 'The d*** color' },
+      { id: 1, ...times(2), text: 'Ends here' },
+    ])
+    expect(formatWords(words, bare)).toEqual([
+      { ...times(0), word: 'D***' },
+      { ...times(2), word: 'color' },
+    ])
+  })
+
+  test('together are the text', () => {
+    const given = segments.map(({ text }) => text).join(' ')
+    const parts = formatSegments(segments, formatting).map(({ text }) => text)
+    expect(parts.join(' ')).toBe(formatText(given, formatting))
   })
 })

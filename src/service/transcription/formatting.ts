@@ -1,3 +1,4 @@
+import type { TimedSegment, TimedWord } from '#contract'
 import type { StoredMode } from '../modes/mode-store.ts'
 import { hideProfanity } from './profanity.ts'
 import { spellAs } from './spelling.ts'
@@ -36,4 +37,38 @@ export function formatText(text: string, formatting: Formatting): string {
   if (!formatting.capitalization) formatted = formatted.toLowerCase()
   if (formatting.removeTrailingPeriod) formatted = formatted.replace(trailingPeriod, '')
   return formatted
+}
+
+/**
+ * The same for the parts of a transcript, so that nobody reads in a segment what the Mode hides in the text. Only the
+ * last one loses a trailing period, and one of which nothing is left is left out.
+ */
+export function formatSegments(
+  segments: readonly TimedSegment[],
+  formatting: Formatting,
+): readonly TimedSegment[] {
+  return formatParts(segments, ({ text }) => text, formatting).map(([segment, text], id) => ({
+    ...segment,
+    id,
+    text,
+  }))
+}
+
+/** A word of the vocabulary that an engine tells in two stays in two: each has its own times. */
+export function formatWords(words: readonly TimedWord[], formatting: Formatting): readonly TimedWord[] {
+  return formatParts(words, ({ word }) => word, formatting).map(([timed, word]) => ({ ...timed, word }))
+}
+
+function formatParts<Part>(
+  parts: readonly Part[],
+  textOf: (part: Part) => string,
+  formatting: Formatting,
+): (readonly [Part, string])[] {
+  return parts.flatMap((part, index) => {
+    const isLast = index === parts.length - 1
+    const removeTrailingPeriod = formatting.removeTrailingPeriod && isLast
+    const given = textOf(part)
+    const formatted = formatText(given, { ...formatting, removeTrailingPeriod })
+    return formatted === '' && given !== '' ? [] : [[part, formatted] as const]
+  })
 }

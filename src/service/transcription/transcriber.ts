@@ -6,7 +6,7 @@ import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Decoder } from './decoder.ts'
-import { formatText } from './formatting.ts'
+import { formatSegments, formatText, formatWords } from './formatting.ts'
 
 /** What is to be transcribed, and how. */
 interface TranscriptionJob {
@@ -104,8 +104,8 @@ async function work(
     text: mode === null ? spoken.text : formatText(spoken.text, mode),
     rawText: spoken.text,
     language: spoken.language,
-    segments: spoken.segments,
-    words: spoken.words,
+    segments: mode === null ? spoken.segments : spoken.segments && formatSegments(spoken.segments, mode),
+    words: mode === null ? spoken.words : spoken.words && formatWords(spoken.words, mode),
     durationSeconds,
     loadMs,
     decodeMs,
