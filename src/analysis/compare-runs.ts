@@ -1,5 +1,4 @@
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
-import { findProfile } from '#scoring'
 import { type ContenderSide, compareContenders, type Margins } from './compare-contenders.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
@@ -9,6 +8,7 @@ import { type ScoredRun, scoreRun } from './evaluate-run.ts'
 import type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
 import { idsOf, matchUtterances, mismatchProblems, type UtteranceMatch } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
+import { chooseScoring } from './scoring-rules.ts'
 import { transcriptScorer } from './transcript-scorer.ts'
 
 export interface CompareOptions {
@@ -43,7 +43,7 @@ export function compareRuns(
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
   const seed = options.seed ?? run.record.seed
-  const scorer = transcriptScorer(findProfile(options.profile ?? run.record.scoringProfile))
+  const scorer = transcriptScorer(chooseScoring(run.record, { profile: options.profile }).profile)
   const { meansNoSpeech } = options
   const left = scoreRun(base, scorer, { seed, meansNoSpeech })
   const right = scoreRun(run, scorer, { seed, meansNoSpeech })

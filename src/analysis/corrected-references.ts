@@ -17,6 +17,8 @@ export interface Corrections {
   readonly lines: readonly CorrectedText[]
 }
 
+const listedIds = 100
+
 /**
  * Puts corrected references in the place of a run's own.
  *
@@ -32,11 +34,11 @@ export function correctReferences(
   if (corrections === null) return { material: run, applied: null }
   const known = new Map(run.utterances.map(({ id, reference }) => [id, new Set([reference])]))
   const corrected = new Map<string, string>()
-  let staleCount = 0
+  const stale: string[] = []
   for (const { utteranceId, before, after } of corrections.lines) {
     const texts = known.get(utteranceId)
     if (texts?.has(before) !== true) {
-      staleCount += 1
+      stale.push(utteranceId)
       continue
     }
     texts.add(after)
@@ -52,6 +54,12 @@ export function correctReferences(
   const { source, fingerprint } = corrections
   return {
     material: { ...run, utterances },
-    applied: { source, fingerprint, correctedIds: changed.map(({ id }) => id), staleCount },
+    applied: {
+      source,
+      fingerprint,
+      correctedIds: changed.map(({ id }) => id),
+      staleCount: stale.length,
+      staleIds: [...new Set(stale)].slice(0, listedIds),
+    },
   }
 }

@@ -56,6 +56,7 @@ const contender = z.strictObject({
     model: nullableText,
     language: nullableText,
     patchedMode: nullableText,
+    usdPerMinute: z.number().nullable().optional(),
   }),
   counts: z.strictObject({
     planned: count,

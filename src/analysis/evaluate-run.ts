@@ -1,5 +1,4 @@
 import { fingerprint } from '#prelude'
-import { findProfile, type Profile } from '#scoring'
 import { clusteringsOf } from './clustering.ts'
 import { contenderDifference } from './contender-difference.ts'
 import {
@@ -16,18 +15,16 @@ import { auditOf } from './insight/audit.ts'
 import { contenderInsight } from './insight/contender-insight.ts'
 import { judgeRun, meansNoSpeech, type NoSpeechPredicate, type RunMaterial } from './judged-run.ts'
 import { measureResources } from './resources.ts'
-import { runFindings } from './run-findings.ts'
+import { gravestFirst, runFindings } from './run-findings.ts'
+import { chooseScoring, type ScoringChoice } from './scoring-rules.ts'
+import { textFindings } from './text-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 
-export interface EvaluateOptions {
-  /** The scoring profile, or its id; the one that the run asks for unless told. */
-  readonly profile?: string | Profile | undefined
+export interface EvaluateOptions extends ScoringChoice {
   /** Seed of the intervals; the run's own unless told. */
   readonly seed?: number | undefined
   /** Which failures mean that the engine heard no speech. */
   readonly meansNoSpeech?: NoSpeechPredicate | undefined
-  /** Words and phrases to look for, as people write them. */
-  readonly vocabulary?: readonly string[] | undefined
   /** References that were corrected after the run. */
   readonly corrections?: Corrections | undefined
 }
@@ -43,17 +40,19 @@ export interface EvaluateOptions {
  *   throws for a profile that does not exist
  */
 export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Evaluation {
-  const { profile = run.record.scoringProfile, vocabulary = null } = options
+  const { profile, vocabulary } = chooseScoring(run.record, options)
   const { material, applied } = correctReferences(run, options.corrections ?? null)
-  const scorer = transcriptScorer(typeof profile === 'string' ? findProfile(profile) : profile)
+  const scorer = transcriptScorer(profile)
   const { rated, scored, clusterings } = scoreRun(material, scorer, options)
   const { utterances, ...rest } = rated
   const insight = { scorer, clusterings, seed: rated.seed, vocabulary }
+  const audit = auditOf(scored, scorer.rules)
   return {
     ...rest,
+    findings: gravestFirst([...rest.findings, ...textFindings(audit, applied)]),
     scoring: scoringIdentity(scorer, applied, vocabulary),
     insights: scored.map((contender) => contenderInsight(contender, insight)),
-    audit: auditOf(scored, scorer.rules),
+    audit,
     utterances,
   }
 }

@@ -182,6 +182,8 @@ export interface AppliedCorrections {
   readonly correctedIds: readonly string[]
   /** Corrections of a text that the reference is not (any more), and of utterances that the run does not have. */
   readonly staleCount: number
+  /** Their utterances; the first 100. */
+  readonly staleIds: readonly string[]
 }
 
 /** `evaluation.json`: the scored result of one run. Every report renders this document. */

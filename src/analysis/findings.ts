@@ -13,6 +13,8 @@ export type FindingCode =
   | 'REQUESTS_FAILED'
   | 'REQUESTS_NOT_SENT'
   | 'REFERENCE_EMPTIED'
+  | 'SELF_REFERENCE'
+  | 'CORRECTIONS_STALE'
   | 'FEW_UTTERANCES'
   | 'FEW_SPEAKERS'
   | 'UTTERANCE_OVER_100'
@@ -20,6 +22,8 @@ export type FindingCode =
   | 'HOST_BUSY'
   | 'CONDITIONS_DIFFER'
   | 'UTTERANCES_LEFT_OUT'
+  | 'REFERENCES_SUSPECT'
+  | 'REFERENCES_CORRECTED'
   | 'NO_SPEECH_ANSWERS'
   | 'REQUESTS_RETRIED'
   | 'ONE_RUN_A_SIDE'
@@ -102,6 +106,20 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'The scoring profile leaves nothing of a reference that has text ("[laughter]", a lone filler). Whatever the ' +
       'engine answers there counts as insertions; correct the reference or leave the utterance out.',
   },
+  SELF_REFERENCE: {
+    severity: 'warning',
+    meaning:
+      'At least 90% of ten or more references of five words or more are what one contender answered, letter for letter, ' +
+      'capitals and punctuation included: they were probably made from its transcripts, and it cannot but win. Listen, and ' +
+      'correct references from the audio.',
+  },
+  CORRECTIONS_STALE: {
+    severity: 'warning',
+    meaning:
+      'Corrections name a text that the reference of this run neither is nor became by an earlier correction, or an ' +
+      'utterance that the run does not have. They counted for nothing: the manifest was changed since, or the run is of ' +
+      'another corpus.',
+  },
   FEW_UTTERANCES: {
     severity: 'warning',
     meaning:
@@ -146,6 +164,17 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'Utterances with different audio or another reference under the same id were left out of the comparison, as ' +
       'asked. They are counted and named.',
+  },
+  REFERENCES_SUSPECT: {
+    severity: 'note',
+    meaning:
+      'At least two contenders answered, all in the same words, and the reference says otherwise: often it is the ' +
+      'reference that is wrong. They are listed in evaluation.json under audit.suspects, the most errors first.',
+  },
+  REFERENCES_CORRECTED: {
+    severity: 'note',
+    meaning:
+      'References were corrected after the run, and this score holds answers against the corrected ones.',
   },
   NO_SPEECH_ANSWERS: {
     severity: 'note',

@@ -33,8 +33,13 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...hostFindings(input.judged.record.host.cpuCount, input.material.telemetry ?? []),
     ...input.scored.flatMap(repeatFindings),
   ]
+  return gravestFirst(findings)
+}
+
+/** Among equally grave ones the order stays. */
+export function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
   const weight = { invalid: 0, warning: 1, note: 2 }
-  return findings.sort((a, b) => weight[a.severity] - weight[b.severity])
+  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity])
 }
 
 /** Answers that name another engine or model than the contender's. A server that names none is not held to it. */
@@ -244,7 +249,7 @@ function repeatFindings({ judged }: ScoredContender): readonly Finding[] {
   ]
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 

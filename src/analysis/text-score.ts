@@ -8,11 +8,9 @@ import {
   defaultProfile,
   type ErrorCounts,
   errorRate,
-  extendProfile,
   findProfile,
   normalise,
   type ScoreOptions,
-  type ScoringRules,
   type SilentUtterances,
   scoreUtterance,
   startTally,
@@ -22,6 +20,7 @@ import {
 } from '#scoring'
 import { analysisErrors } from './errors.ts'
 import type { ErrorRate } from './evaluation.ts'
+import { extended, type NamedRules } from './scoring-rules.ts'
 import { startConfusions } from './text-confusions.ts'
 import { startGroups, type TextGrouping } from './text-groups.ts'
 import { type RateTally, startRateTally } from './text-rate.ts'
@@ -85,12 +84,6 @@ export interface TextScore {
   readonly confusions: Confusions | null
   /** Null where not asked for. */
   readonly rows: readonly ScoredText[] | null
-}
-
-/** Rules of a person's own, by the name that they give the profile: `english+shop`. */
-export interface NamedRules {
-  readonly name: string
-  readonly rules: ScoringRules
 }
 
 export interface TextScoreOptions {
@@ -212,7 +205,7 @@ function scoreOptions(options: TextScoreOptions): ScoreOptions {
   const { profile, language, alignment, characters, rules = [] } = options
   const chosen = profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile)
   return {
-    profile: rules.reduce((extended, { rules, name }) => extendProfile(extended, rules, name), chosen),
+    profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),
     ...(characters === undefined ? {} : { characters }),
   }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { type DetailName, detailNames } from '#reports'
 
 /** Reads a whole number that is not below a minimum. */
 export function wholeNumber(minimum: number): (text: string) => number {
@@ -43,4 +44,14 @@ export function contenderPair(
     throw new InvalidArgumentError('Write <contender of the base>=<contender of the run>.')
   }
   return [...(previous ?? []), { base, run }]
+}
+
+/** Reads names of detail tables, separated by commas. */
+export function detailName(text: string, previous: readonly DetailName[] | undefined): DetailName[] {
+  const names = commaSeparated(text, [])
+  const known = names.filter((name): name is DetailName => detailNames.some((each) => each === name))
+  if (names.length === 0 || known.length < names.length) {
+    throw new InvalidArgumentError(`Known are ${detailNames.join(', ')}.`)
+  }
+  return [...(previous ?? []), ...known]
 }

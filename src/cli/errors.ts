@@ -7,6 +7,7 @@ export type CliErrorCode =
   | 'FORMAT_UNKNOWN'
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
+  | 'ONE_TABLE_ONLY'
 
 /** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
@@ -25,6 +26,11 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     meaning:
       "A file of sclite's replacements has lines that are no rules. A rule is FROM => TO, with what has to stand around " +
       'it after a slash: BACKUP => BACK UP / [ ] __ [ ]. Remarks begin with ;; and settings with *.',
+  },
+  ONE_TABLE_ONLY: {
+    exit: 'badInput',
+    meaning:
+      'Comma-separated values hold one table: a second one has other columns. Ask for them one by one.',
   },
   NOT_EXPLAINED: {
     exit: 'badInput',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { NamedRules } from '#analysis'
-import { readScoring } from '#config'
+import { automaticProfile, readScoring } from '#config'
 import { parseGlm } from '#scoring'
 import { cliErrors } from './errors.ts'
 import type { World } from './world.ts'
@@ -25,7 +25,7 @@ export async function ownRules(
   const mapping = options.glm === undefined ? [] : [await readGlm(world, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
   const { profile, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
-  const chosen = options.profile ?? profile
+  const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
     rules: [...mapping, { name: nameOf(options.rules), rules }],

@@ -52,7 +52,7 @@ export interface BenchConfig {
   readonly transport: ConfiguredTransport
   /** Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies are made. */
   readonly stage: string | null
-  /** The profile, and what is added to it: `extendProfile(findProfile(profile), scoring)`. */
+  /** The profile's id, or `auto` for the language's own, and what is added to it. */
   readonly scoring: { readonly [Key in keyof ScoringFile]-?: NonNullable<ScoringFile[Key]> }
   /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */
   readonly failIf: readonly string[]

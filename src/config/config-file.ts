@@ -14,7 +14,7 @@ import {
   parseStep,
 } from './load-file.ts'
 import { parseRate, ratePattern } from './rate.ts'
-import { type ScoringFile, scoringParsers } from './scoring-file.ts'
+import { automaticProfile, type ScoringFile, scoringParsers } from './scoring-file.ts'
 
 /** A config as it stands in a file: every key may be left out, times carry their unit. */
 export interface ConfigFile {
@@ -66,7 +66,7 @@ export const defaults: CompleteFile = {
   warmupRequests: 2,
   transport: 'auto',
   maxBilledMinutes: 60,
-  scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
+  scoring: { profile: automaticProfile, fillers: [], replacements: [], equivalences: [], vocabulary: [] },
   failIf: [],
   seed: 1,
   results: 'results',

@@ -6,6 +6,7 @@ import type { ConfigFile } from './config-file.ts'
 import { adviseDuration } from './duration.ts'
 import { loadKindNames } from './load-file.ts'
 import { adviseRate } from './rate.ts'
+import { automaticProfile } from './scoring-file.ts'
 
 /** How a setting is given on the command line. */
 export interface Flag {
@@ -244,8 +245,9 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   scoring: {
     profile: {
-      description: 'rules by which texts are made comparable before words are counted',
-      expects: oneOf(profiles.map(({ id }) => id)),
+      description:
+        'rules by which texts are made comparable before words are counted; auto is english for English, else basic',
+      expects: oneOf([automaticProfile, ...profiles.map(({ id }) => id)]),
       flag: { syntax: '--profile <profile>', reads: 'text' },
       environment: null,
     },

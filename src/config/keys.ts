@@ -22,7 +22,7 @@ const aText: KnownKey = { expects: 'text of at least one character', description
 const anObject: KnownKey = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, KnownKey>> = {
   load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
-  scoring: { ...anObject, description: 'such as { profile: basic }' },
+  scoring: { ...anObject, description: 'such as { profile: english }' },
 }
 
 /** Everything that can stand in a config, by its pattern: a place in a list is `*`. */

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { profiles, type ReplacementRule, type ScoringRules } from '#scoring'
 import type { Description } from './contender-file.ts'
 
+/** Stands for the profile that is right for the language of what is transcribed. */
+export const automaticProfile = 'auto'
+
 /** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
 export interface ScoringFile extends ScoringRules {
   readonly profile?: string | undefined
@@ -36,7 +39,7 @@ const replacement: z.ZodType<ReplacementRule> = z.strictObject({
 export const scoringParsers: {
   readonly [Key in keyof ScoringFile]-?: z.ZodType<NonNullable<ScoringFile[Key]>>
 } = {
-  profile: z.enum(profiles.map(({ id }) => id)),
+  profile: z.enum([automaticProfile, ...profiles.map(({ id }) => id)]),
   fillers: z.array(someText),
   replacements: z.array(replacement),
   equivalences: z.array(z.array(someText).min(2)),

@@ -8,6 +8,7 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_NOT_FETCHED'
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
+  | 'CORRECTIONS_UNREADABLE'
   | 'TRANSCRIPTS_UNREADABLE'
   | 'PACKAGE_UNREACHABLE'
   | 'PACKAGE_CORRUPT'
@@ -48,6 +49,14 @@ export const corpusErrors: ErrorTable<
   CORPUS_NOT_WRITABLE: {
     exit: 'badInput',
     meaning: 'The folder that a corpus is fetched into cannot be written, or its disk is full.',
+  },
+  CORRECTIONS_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'Corrections of references are JSON Lines: {"utteranceId", "before", "after", "when", "by", "seen"}, with the time as ' +
+      '2026-11-21T07:31:02Z and "seen" or "blind" for whether a transcript was seen before. Lines are only ever added. A ' +
+      'correction counts where "before" is the reference or what an earlier correction made of it, and the last one wins; ' +
+      'others are reported as stale. A line that is not of this form stops everything, because a score without it would lie.',
   },
   TRANSCRIPTS_UNREADABLE: {
     exit: 'badInput',

@@ -6,7 +6,10 @@
  *   await fetchCorpus('quick', { env: process.env })
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
+
 export type { CorpusWorld } from './corpus-world.ts'
+export type { Correction, CorrectionsFile } from './corrections.ts'
+export { correctionLine, correctionsPath, readCorrections } from './corrections.ts'
 export { dataDirectory } from './data-directory.ts'
 export type { CorpusDescription, DurationBin, Tally } from './describe-corpus.ts'
 export { describeCorpus } from './describe-corpus.ts'

@@ -68,6 +68,19 @@ export interface RunCounts {
   readonly notSent: number
 }
 
+/** A person's own rules of scoring, as in the scoring section of a config. */
+export interface RecordedRules {
+  readonly fillers: readonly string[]
+  readonly replacements: readonly {
+    readonly from: string
+    readonly to: string
+    readonly before?: string | undefined
+    readonly after?: string | undefined
+  }[]
+  readonly equivalences: readonly (readonly string[])[]
+  readonly vocabulary: readonly string[]
+}
+
 /** `run.json`. */
 export interface RunRecord {
   readonly formatVersion: number
@@ -92,6 +105,8 @@ export interface RunRecord {
   readonly load: LoadShape
   /** Id of the profile that the run asks to be scored with. */
   readonly scoringProfile: string
+  /** What the config adds to the profile; left out where it adds nothing. */
+  readonly scoringRules?: RecordedRules | undefined
   readonly contenders: readonly RecordedContender[]
   /** Contenders that the target did not have, left out by --skip-unready. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]

@@ -34,6 +34,16 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   rounds: z.int(),
   load: loadShape,
   scoringProfile: text,
+  scoringRules: z
+    .object({
+      fillers: z.array(text),
+      replacements: z.array(
+        z.object({ from: text, to: text, before: text.optional(), after: text.optional() }),
+      ),
+      equivalences: z.array(z.array(text)),
+      vocabulary: z.array(text),
+    })
+    .optional(),
   contenders: z.array(
     z.object({
       id: text,

@@ -6,6 +6,9 @@
  *   const terminal = { width: 100, color: false, unicode: true }
  *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
+export type { DetailTable } from './details/detail-table.ts'
+export type { DetailName } from './details/details.ts'
+export { detailNames, detailTables } from './details/details.ts'
 export type { HtmlOptions, PageAssets } from './html/html-page.ts'
 export { htmlPage } from './html/html-page.ts'
 export type { PageDocument, PageUtterance, RunPage } from './html/page-document.ts'
@@ -20,6 +23,7 @@ export { renderCorpus } from './render-corpus.ts'
 export { renderError } from './render-error.ts'
 export type { ExplanationText } from './render-explanation.ts'
 export { renderExplanation, renderExplanationList } from './render-explanation.ts'
+export { renderMarkdown } from './render-markdown.ts'
 export type { PlanText, SettingText } from './render-plan.ts'
 export { renderDryRun, renderPlan } from './render-plan.ts'
 export type { ScoreText } from './render-scores.ts'

@@ -1,7 +1,9 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
+import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
+import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
@@ -14,6 +16,8 @@ export interface SummaryContext {
   readonly folder: string | null
   /** What the run was held to. */
   readonly thresholds?: readonly ThresholdResult[] | undefined
+  /** Tables that say how contenders err; none unless told. */
+  readonly details?: readonly DetailTable[] | undefined
   /** Commands to go on with, each with what it is for. */
   readonly next?: readonly { readonly command: string; readonly purpose: string }[] | undefined
 }
@@ -27,7 +31,7 @@ export interface SummaryContext {
 export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
   const { findings } = evaluation
   const contenders = evaluation.contenders.toSorted(byRankRate)
-  const { terminal, thresholds = [] } = context
+  const { terminal, thresholds = [], details = [] } = context
   const table = layTable(columnsFor(contenders), contenders, '  ', terminal)
   const notes = [
     ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
@@ -48,6 +52,10 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     ],
     table.lines,
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
+    oftenWrong(evaluation, terminal),
+    details
+      .map((table) => table.toTerminal(terminal))
+      .flatMap((text, index) => (index === 0 ? [text] : ['', text])),
     renderFindings(findings, terminal),
     whereNext(context),
     verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
@@ -63,10 +71,22 @@ function sameLabel(count: number): string {
 }
 
 /** Best first, by the rate that failures cannot improve. */
-function byRankRate(a: ContenderEvaluation, b: ContenderEvaluation): number {
+export function byRankRate(a: ContenderEvaluation, b: ContenderEvaluation): number {
   const rate = ({ wordsWithFailuresAsEmpty: { rate: all } }: ContenderEvaluation): number =>
     all ?? Number.MAX_VALUE
   return rate(a) - rate(b)
+}
+
+/** What was mistaken again and again, and what went wrong altogether, in a line each. */
+function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
+  return [
+    ...labelledList('most often wrong', frequentConfusions(evaluation), terminal),
+    ...labelledList('went astray', strayAnswers(evaluation), terminal),
+  ]
+}
+
+function labelledList(label: string, items: readonly string[], terminal: Terminal): readonly string[] {
+  return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 16, terminal)]
 }
 
 function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {
@@ -78,7 +98,7 @@ function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): reado
 }
 
 /** What does not differ between contenders, and so needs no column. */
-function sharedFacts(evaluation: Evaluation): string {
+export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
   const facts = [
     ...answeredFact(contenders, rounds),

@@ -20,6 +20,6 @@ export async function compareFolders(
   const [base, run] = await Promise.all([readRun(baseFolder), readRun(runFolder)])
   const compared = compareRuns(base, run, options)
   if (!compared.ok) throw compared.failure
-  const evaluation = evaluateRun(run, { profile: compared.value.profile.id })
+  const evaluation = evaluateRun(run, { profile: options.profile })
   return { comparison: compared.value, evaluation }
 }

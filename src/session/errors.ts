@@ -4,6 +4,7 @@ export type SessionErrorCode =
   | 'EMBEDDED_SERVICE_FAILED'
   | 'NOTHING_TO_MEASURE'
   | 'REFERENCE_EMPTIED'
+  | 'SCORE_NOT_FOUND'
   | 'STOPPED_EARLY'
   | 'CONFORMANCE_RULE_UNKNOWN'
   | 'STAGING_FOLDER_UNKNOWN'
@@ -53,6 +54,13 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'What a trace is made from cannot be had: the file is not there, or the target has no recordings, or does not ' +
       'give them. `--trace recordings` replays the newest 500 entries of its history, times and lengths only.',
+  },
+  SCORE_NOT_FOUND: {
+    exit: 'badInput',
+    meaning:
+      'A run can have several scores beside its journal: its own, evaluation.json, and one for each profile, file of rules, ' +
+      'vocabulary and file of corrections that it was scored again with. A score is named by its file, by its profile where ' +
+      'only one has it, or by the beginning of its fingerprint.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

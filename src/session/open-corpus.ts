@@ -2,8 +2,9 @@ import { basename, dirname, relative } from 'node:path'
 import type { BenchConfig } from '#config'
 import { readCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
 import type { PlannedUtterance } from '#journal'
-import { findProfile, normalise } from '#scoring'
+import { normalise, type Profile } from '#scoring'
 import { sessionErrors } from './errors.ts'
+import { scoringProfile } from './scoring-profile.ts'
 
 type VerifiedEvent = {
   readonly kind: 'verified'
@@ -25,7 +26,7 @@ export interface OpenCorpusOptions {
  *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(
-  config: Pick<BenchConfig, 'corpus' | 'exclude' | 'scoring'>,
+  config: Pick<BenchConfig, 'corpus' | 'exclude' | 'contenders' | 'scoring'>,
   { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<VerifiedCorpus> {
   const corpus = await readCorpus(config.corpus, { env })
@@ -35,7 +36,7 @@ export async function openCorpus(
     onProgress: (checkedCount, utteranceCount) =>
       onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
-  checkReferences(verified, config.scoring.profile)
+  checkReferences(verified, scoringProfile(config, verified.utterances))
   if (verified.utterances.length > 0) return verified
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `no utterance of ${corpus.name} is left`,
@@ -44,14 +45,13 @@ export async function openCorpus(
 }
 
 /** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
-function checkReferences(corpus: VerifiedCorpus, profileId: string): void {
-  const profile = findProfile(profileId)
+function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   const emptied = corpus.utterances.filter(
     ({ text }) => text.trim() !== '' && normalise(text, profile).trim() === '',
   )
   if (emptied.length === 0) return
   throw sessionErrors.make('REFERENCE_EMPTIED', {
-    message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profileId}`,
+    message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profile.id}`,
     hint: `leave them out, which is recorded in the run: --exclude ${emptied.map(({ id }) => id).join(',')}`,
     problems: emptied.map(({ id, line, text }) => ({
       where: `${basename(corpus.manifestPath)}:${line}`,

@@ -9,6 +9,7 @@ import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import { asrbenchVersion } from './package-info.ts'
+import { recordedRules, scoringProfileId } from './scoring-profile.ts'
 
 export interface RecordInput {
   /** The run folder's name. */
@@ -47,7 +48,8 @@ export function startRecord({
     seed: config.seed,
     rounds: Math.max(...plan.requests.map(({ round }) => round)),
     load: plan.load,
-    scoringProfile: config.scoring.profile,
+    scoringProfile: scoringProfileId(config, corpus.utterances),
+    scoringRules: recordedRules(config),
     contenders: plan.contenders.map(recordedContender),
     skipped: plan.skipped,
     target: {

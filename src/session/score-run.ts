@@ -1,13 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import { type RecordedRun, readRun, runFiles, writeRunDocument } from '#journal'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import { sessionErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
 
-export interface ScoreRunOptions {
-  /** The run's own unless told. */
-  readonly profile?: string | undefined
+/** With which rules, words and references a run is scored. */
+export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'corrections'>
+
+interface PageWorld {
   /** Where corpora are looked up, for the recordings that the page plays; the process's own unless told. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -18,45 +20,57 @@ export interface ScoreRunOptions {
  * @param folder a run folder
  * @throws BenchError of the journal's table
  */
-export async function scoreRun(folder: string, options: ScoreRunOptions = {}): Promise<Evaluation> {
+export async function scoreRun(folder: string, world: PageWorld = {}): Promise<Evaluation> {
   const run = await readRun(folder)
-  const evaluation = evaluateRun(run, options)
-  await writeScore(run, evaluation, (file) => file, options.env)
+  const evaluation = evaluateRun(run)
+  await writeScore(run, evaluation, (file) => file, world)
   return evaluation
 }
 
 /** One of the scores that stand beside a journal. */
 export interface StandingScore {
-  /** As `evaluation.english.json`. */
+  /** As `evaluation.english.1a2b3c4d.json`. */
   readonly file: string
   /** Null where the file cannot be read as an evaluation. */
   readonly evaluation: Evaluation | null
 }
 
 /**
- * Scores a run under a profile of one's choice, beside the scores that it has: under another profile than the
- * run's own the documents are called `evaluation.<profile>.json` and so on. Sends nothing.
+ * Scores a run by rules of one's choice, beside the scores that it has. What is not the run's own score is
+ * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
+ * on: the same rules replace their own score, and no other. Sends nothing.
  *
  * @returns the new score, and all that stand there now, the run's own first
  * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
  */
 export async function rescoreRun(
   folder: string,
-  options: ScoreRunOptions = {},
-): Promise<{ readonly evaluation: Evaluation; readonly standing: readonly StandingScore[] }> {
+  options: ScoreOptions = {},
+  world: PageWorld = {},
+): Promise<{
+  readonly evaluation: Evaluation
+  readonly file: string
+  readonly standing: readonly StandingScore[]
+}> {
   const run = await readRun(folder)
   const evaluation = evaluateRun(run, options)
-  const { id } = evaluation.profile
-  const isOwn = id === run.record.scoringProfile
-  await writeScore(run, evaluation, (file) => (isOwn ? file : file.replace('.', `.${id}.`)), options.env)
-  return { evaluation, standing: await standingScores(folder) }
+  const isOwn = Object.values(options).every((option) => option === undefined)
+  const infix = `.${fileName(evaluation.profile.id)}.${evaluation.scoring.fingerprint.slice(0, 8)}.`
+  const nameOf = (file: string): string => (isOwn ? file : file.replace('.', infix))
+  await writeScore(run, evaluation, nameOf, world)
+  return { evaluation, file: nameOf(runFiles.evaluation), standing: await listScores(folder) }
+}
+
+/** A profile's id is made of its rules' names, which are those of files. */
+function fileName(id: string): string {
+  return id.replaceAll(/[^\p{L}\p{N}+_-]+/gu, '-')
 }
 
 async function writeScore(
   run: RecordedRun,
   evaluation: Evaluation,
   nameOf: (file: string) => string,
-  env: ScoreRunOptions['env'] = process.env,
+  { env = process.env }: PageWorld,
 ): Promise<void> {
   const { folder } = run
   await writeRunDocument(folder, nameOf(runFiles.evaluation), `${JSON.stringify(evaluation, null, 1)}\n`)
@@ -67,11 +81,74 @@ async function writeScore(
   await writeRunDocument(folder, page, await runPageHtml(run, evaluation, { path: join(folder, page), env }))
 }
 
-async function standingScores(folder: string): Promise<readonly StandingScore[]> {
-  const others = (await readdir(folder)).filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
-  const files = [runFiles.evaluation, ...others]
+/** The scores of a run, its own first. */
+export async function listScores(folder: string): Promise<readonly StandingScore[]> {
   return await Promise.all(
-    files.map(async (file) => ({ file, evaluation: await readEvaluation(join(folder, file)) })),
+    (await scoreFiles(folder)).map(async (file) => ({
+      file,
+      evaluation: await readEvaluation(join(folder, file)),
+    })),
+  )
+}
+
+/**
+ * One score of a run as it stands there: the newest, or the one that is named. Where none was made since the
+ * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
+ *
+ * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
+ * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
+ */
+export async function openScore(folder: string, name: string | null): Promise<Evaluation> {
+  if (name !== null) return await namedScore(folder, name)
+  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
+  let newest: { file: string; atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const atMs = await changedAtMs(join(folder, file))
+    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
+  }
+  const standing = newest === null ? null : await readEvaluation(join(folder, newest.file))
+  return standing ?? evaluateRun(await readRun(folder))
+}
+
+async function namedScore(folder: string, name: string): Promise<Evaluation> {
+  const scores = await listScores(folder)
+  const matching = scores.flatMap(({ file, evaluation }) => {
+    if (evaluation === null) return []
+    const { profile, scoring } = evaluation
+    const isMeant =
+      file === name || profile.id === name || (name.length >= 4 && scoring.fingerprint.startsWith(name))
+    return isMeant ? [{ file, evaluation }] : []
+  })
+  const [only] = matching
+  if (only !== undefined && matching.length === 1) return only.evaluation
+  throw sessionErrors.make('SCORE_NOT_FOUND', {
+    message:
+      matching.length > 1
+        ? `${matching.length} scores of this run are called "${name}"`
+        : `this run has no score "${name}"`,
+    hint: 'name one of these by its file, profile or fingerprint, or make it: asrbench score <run> --profile <id>',
+    problems: scores.map(({ file, evaluation }) => ({
+      where: file,
+      what:
+        evaluation === null
+          ? 'cannot be read by this asrbench'
+          : `${evaluation.profile.id} ${evaluation.scoring.fingerprint.slice(0, 8)}`,
+    })),
+  })
+}
+
+/** Names of the score files of a run that are there. */
+async function scoreFiles(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder)
+  const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
+  return files.includes(runFiles.evaluation) ? [runFiles.evaluation, ...others] : others
+}
+
+/** Milliseconds of the system's clock; 0 for a file that is not there. */
+async function changedAtMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
   )
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ContenderInsight, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import { findProfile } from '#scoring'
 import { heardNothing, measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
 
 /** What one contender answers, by utterance; several texts for several rounds. */
@@ -24,6 +23,11 @@ function evaluated(
     }),
     rest,
   )
+}
+
+/** Words to look for, as a file of rules names them. */
+function vocabulary(...words: readonly string[]) {
+  return { rules: [{ name: 'test', rules: { vocabulary: words } }] }
 }
 
 function insightOf(...args: Parameters<typeof evaluated>): ContenderInsight {
@@ -116,9 +120,7 @@ describe('keywords', () => {
   }
 
   test('are found, missed and made up as phrases, with recall, precision and their product', () => {
-    const { keywords } = insightOf(spoken, answers, {
-      vocabulary: ['staging cluster', 'Kubectl', 'never said'],
-    })
+    const { keywords } = insightOf(spoken, answers, vocabulary('staging cluster', 'Kubectl', 'never said'))
     expect(keywords?.keywords).toEqual([
       { keyword: 'staging cluster', found: 1, missed: 1, invented: 1 },
       { keyword: 'Kubectl', found: 1, missed: 1, invented: 0 },
@@ -318,6 +320,7 @@ describe('how a run was scored', () => {
       fingerprint: corrections.fingerprint,
       correctedIds: ['u1'],
       staleCount: 2,
+      staleIds: ['u3', 'gone'],
     })
     expect(evaluation.utterances[0]).toMatchObject({ reference: 'The cat sad now.', wordErrorRate: 0 })
   })
@@ -327,15 +330,26 @@ describe('how a run was scored', () => {
       evaluated(cats, catAnswers),
       evaluated(cats, catAnswers, { profile: 'verbatim' }),
       evaluated(cats, catAnswers, { corrections }),
-      evaluated(cats, catAnswers, { vocabulary: ['cat'] }),
+      evaluated(cats, catAnswers, vocabulary('cat')),
     ].map(({ scoring }) => scoring.fingerprint)
     expect(new Set(fingerprints).size).toBe(4)
     expect(evaluated(cats, catAnswers).scoring.fingerprint).toBe(fingerprints[0])
   })
 
-  test('takes a profile that has no name among those that come with the program', () => {
-    const own = { ...findProfile('basic'), id: 'basic+own' }
-    expect(evaluated(cats, catAnswers, { profile: own }).profile.id).toBe('basic+own')
+  test('adds to the profile of the run what its config and the caller say, and to a named one only the latter', () => {
+    const scoringRules = { fillers: ['now'], replacements: [], equivalences: [], vocabulary: [] }
+    const scored = (options: Parameters<typeof evaluateRun>[1]) => {
+      const run = measuredRun({
+        utterances: cats,
+        record: { scoringProfile: 'basic', scoringRules },
+        fate: ({ utterance }) => catAnswers[utterance.id as keyof typeof catAnswers],
+      })
+      const { profile, contenders } = evaluateRun(run, options)
+      return [profile.id, contenders[0]?.words.counts.insertions]
+    }
+    expect(scored({})).toEqual(['basic+own', 0])
+    expect(scored({ profile: 'basic' })).toEqual(['basic', 1])
+    expect(scored({ profile: 'basic', ...vocabulary('cat') })).toEqual(['basic+test', 1])
   })
 })
 
@@ -373,7 +387,7 @@ test('whatever is said and answered, the insight is sound and follows its schema
         speaker: `s${index % 2}`,
       }))
       const answers = Object.fromEntries(rows.map(([, a, b], index) => [`u${index}`, [a, b]]))
-      const evaluation = evaluated(spoken, answers, { rounds: 2, vocabulary: ['one two', '23'] })
+      const evaluation = evaluated(spoken, answers, { rounds: 2, ...vocabulary('one two', '23') })
       expect(unsoundPaths(evaluation)).toEqual([])
       expect(evaluationSchema.parse(JSON.parse(JSON.stringify(evaluation)))).toEqual(evaluation)
     }),

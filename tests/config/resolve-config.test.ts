@@ -40,7 +40,7 @@ test('without anything said it is the quick run', () => {
     platform: null,
     keyFrom: null,
     maxBilledMinutes: 60,
-    scoring: { profile: 'basic', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
+    scoring: { profile: 'auto', fillers: [], replacements: [], equivalences: [], vocabulary: [] },
     failIf: [],
     seed: 1,
     results: 'results',

@@ -108,31 +108,58 @@ describe('a run against a service', () => {
     expect(contender.wordsWithFailuresAsEmpty.rate).toBeCloseTo(4 / 20)
   })
 
-  test('is scored under other profiles afterwards, side by side, without another request', async () => {
+  test('is scored by other rules afterwards, side by side, without another request', async () => {
     await using here = await world({ poor: worse })
     await here.run('--contender', 'scripted:poor')
     const folder = await here.runFolder()
     const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
     const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
-    const own = JSON.parse(first).profile.id
-    const result = await runCli(['score', 'latest', '--profile', 'whisper-english'], { cwd: here.folder })
-    expect(result, result.stderr).toMatchObject({ code: 0 })
-    expect(result.stdout).toContain('evaluation.whisper-english.json')
-    expect(result.stdout).toContain(own)
-    const again = JSON.parse(await readFile(join(folder, 'evaluation.whisper-english.json'), 'utf8'))
-    expect(again.profile).toEqual({
-      id: 'whisper-english',
-      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
+    expect(JSON.parse(first).profile.id).toBe('english')
+    const { utterances } = await readRun(folder)
+    const [utterance] = utterances
+    const correction = { when: '2026-11-21T07:31:02Z', by: 'a person', seen: 'blind' }
+    const line = {
+      utteranceId: utterance?.id,
+      before: utterance?.reference,
+      after: 'other words',
+      ...correction,
+    }
+    await writeFile(join(here.folder, 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
+    await writeFile(join(here.folder, 'words.txt'), '# names\nother words\n')
+    const score = (...args: string[]) => runCli(['score', 'latest', ...args], { cwd: here.folder })
+    const results = [
+      await score('--profile', 'whisper-english'),
+      await score('--corrections', 'corrections.jsonl', '--vocabulary', 'words.txt'),
+    ]
+    for (const { code, stderr } of results) expect(code, stderr).toBe(0)
     expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toBe(first)
     expect(await readFile(join(folder, 'journal.jsonl'), 'utf8')).toBe(journal)
-    expect(await readdir(folder)).toEqual(
-      expect.arrayContaining([
-        'summary.whisper-english.json',
-        'summary.whisper-english.csv',
-        'utterances.whisper-english.csv',
-      ]),
+    const files = await readdir(folder)
+    const named = (pattern: RegExp): string => files.find((file) => pattern.test(file)) ?? 'none'
+    for (const kind of ['evaluation', 'summary']) {
+      expect(files).toContainEqual(
+        expect.stringMatching(new RegExp(`^${kind}\\.whisper-english\\.[0-9a-f]{8}\\.json$`)),
+      )
+    }
+    const again = JSON.parse(
+      await readFile(join(folder, named(/^evaluation\.english\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
     )
+    expect(again.scoring).toMatchObject({
+      corrections: { source: 'corrections.jsonl', correctedIds: [utterance?.id], staleCount: 0 },
+      vocabulary: { keywordCount: 1 },
+    })
+    const report = (...args: string[]) => runCli(['report', 'latest', ...args], { cwd: here.folder })
+    const [newest, listed, own, unknown] = await Promise.all([
+      report('--format', 'csv'),
+      report('--scores'),
+      report('--score', 'whisper-english', '--format', 'json'),
+      report('--score', 'nothing'),
+    ])
+    expect(newest.stdout).toContain('english+words')
+    expect(listed.stdout.match(/scripted|poor/g)).toHaveLength(3)
+    expect(JSON.parse(own.stdout).profile.id).toBe('whisper-english')
+    expect(unknown).toMatchObject({ code: 2 })
+    expect(unknown.stderr).toContain('SCORE_NOT_FOUND')
   })
 
   test('a request that takes longer than it may is a failure of its own', async () => {

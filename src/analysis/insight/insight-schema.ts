@@ -213,7 +213,13 @@ export const scoringIdentitySchema: z.ZodType<ScoringIdentity> = z.strictObject(
   fingerprint: text,
   characterRule: z.literal('graphemes'),
   corrections: z
-    .strictObject({ source: text, fingerprint: text, correctedIds: z.array(text), staleCount: count })
+    .strictObject({
+      source: text,
+      fingerprint: text,
+      correctedIds: z.array(text),
+      staleCount: count,
+      staleIds: z.array(text),
+    })
     .nullable(),
   vocabulary: z.strictObject({ fingerprint: text, keywordCount: count }).nullable(),
 })

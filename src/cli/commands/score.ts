@@ -4,34 +4,46 @@ import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
 import { profiles } from '#scoring'
 import { rescoreRun } from '#session'
+import { shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
+import { type ScoreFlags, scoreOptions } from '../score-options.ts'
 
-interface ScoreCommandOptions {
-  readonly profile?: string
+interface ScoreCommandOptions extends ScoreFlags {
   readonly results: string
   readonly json?: boolean
 }
 
-/** `asrbench score <run>`: scores a run under another profile, beside the scores that it has. No requests are sent. */
+/** `asrbench score <run>`: scores a run by other rules, beside the scores that it has. No requests are sent. */
 export function addScoreCommand(program: Command, attach: Attach): void {
   const score = program
     .command('score')
-    .description('score a run under another profile, beside its other scores; nothing is sent')
+    .description('score a run by other rules or references, beside its other scores; nothing is sent')
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
     .addOption(
       new Option('--profile <id>', "normalisation (default: the run's own)").choices(
         profiles.map((profile) => profile.id),
       ),
     )
+    .option('--rules <file>', 'what is added to the profile, as in the scoring section of a config')
+    .option('--glm <file>', "replacements, as sclite's global mapping files")
+    .option('--vocabulary <file>', 'words and phrases to look for, one a line: recall and precision')
+    .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--results <folder>', 'where run folders are', 'results')
     .option('--json', 'the summary as one JSON document on stdout')
-  attach<ScoreCommandOptions>(score, async (world, { profile, results, json }, [name = '']) => {
+  attach<ScoreCommandOptions>(score, async (world, { results, json, ...flags }, [name = '']) => {
     const folder = await findRun(name, resolve(world.cwd, results))
-    const { evaluation, standing } = await rescoreRun(folder, { profile, env: world.env })
+    const { evaluation, file, standing } = await rescoreRun(
+      folder,
+      await scoreOptions(world, flags, folder),
+      {
+        env: world.env,
+      },
+    )
     if (json === true) world.print(renderSummaryDocument(evaluation).trimEnd())
     else {
-      world.print(renderSummary(evaluation, { folder, terminal: world.output }).trimEnd())
+      world.print(renderSummary(evaluation, { folder: null, terminal: world.output }).trimEnd())
       if (standing.length > 1) world.print(`\n${renderScores(standing, world.output)}`)
+      world.print(`\n  written   ${shortened(folder, world.cwd)}/${file}`)
     }
     return evaluation.validity === 'valid' ? 'done' : 'runNotValid'
   })

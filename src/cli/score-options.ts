@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import { correctionsPath, readCorrections } from '#corpus'
+import { readRecord } from '#journal'
+import type { ScoreOptions } from '#session'
+import { cliErrors } from './errors.ts'
+import { ownRules } from './own-rules.ts'
+import type { World } from './world.ts'
+
+/** How a run is to be scored, as typed. */
+export interface ScoreFlags {
+  readonly profile?: string
+  readonly rules?: string
+  readonly glm?: string
+  readonly vocabulary?: string
+  /** True for the corpus's own. */
+  readonly corrections?: string | boolean
+}
+
+/**
+ * Reads the files that the flags name.
+ *
+ * @param folder of the run, whose corpus the corrections are of
+ * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE
+ */
+export async function scoreOptions(world: World, flags: ScoreFlags, folder: string): Promise<ScoreOptions> {
+  const { profile, rules } = await ownRules(world, flags)
+  const words = flags.vocabulary === undefined ? [] : [await readVocabulary(world, flags.vocabulary)]
+  const added = [...rules, ...words]
+  const chosen = profile ?? flags.profile
+  return {
+    ...(chosen === undefined ? {} : { profile: chosen }),
+    ...(added.length === 0 ? {} : { rules: added }),
+    ...(flags.corrections === undefined || flags.corrections === false
+      ? {}
+      : { corrections: await corrections(world, flags.corrections, folder) }),
+  }
+}
+
+/** A word or a phrase a line; lines that begin with # are remarks. */
+async function readVocabulary(
+  world: World,
+  path: string,
+): Promise<NonNullable<ScoreOptions['rules']>[number]> {
+  const text = await readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `the vocabulary ${path} cannot be read (${cause.code})`,
+      hint: 'name a file with a word or a phrase a line',
+      cause,
+    })
+  })
+  const vocabulary = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  if (vocabulary.length === 0) {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `the vocabulary ${path} holds no word`,
+      hint: 'write a word or a phrase a line; lines that begin with # are remarks',
+    })
+  }
+  return { name: basename(path, extname(path)), rules: { vocabulary } }
+}
+
+async function corrections(
+  world: World,
+  named: string | true,
+  folder: string,
+): Promise<NonNullable<ScoreOptions['corrections']>> {
+  if (named !== true) return await readCorrections(resolve(world.cwd, named), named)
+  const { config, corpus } = await readRecord(folder)
+  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
+  const path = await correctionsPath(typeof asked === 'string' ? asked : corpus.name, world)
+  return await readCorrections(path, `${corpus.name}/${basename(path)}`)
+}

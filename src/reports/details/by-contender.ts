@@ -1,0 +1,24 @@
+import type { ContenderInsight, Evaluation } from '#analysis'
+import { textColumn } from './columns.ts'
+import type { DetailColumn } from './detail-table.ts'
+
+/** A row with whose it is. */
+export interface Contended {
+  readonly contender: string
+}
+
+/** Rows of all contenders, in their order. */
+export function byContender<Row>(
+  { insights }: Evaluation,
+  rowsOf: (insight: ContenderInsight) => readonly Row[],
+): readonly (Row & Contended)[] {
+  return insights.flatMap((insight) =>
+    rowsOf(insight).map((row) => ({ ...row, contender: insight.contenderId })),
+  )
+}
+
+/** Not shown on a screen where there is one contender. */
+export function contenderColumn<Row extends Contended>(contenderCount: number): DetailColumn<Row> {
+  const look = contenderCount > 1 ? { header: 'contender' } : null
+  return textColumn('contender', look, ({ contender }) => contender)
+}

@@ -1,0 +1,51 @@
+import type { Evaluation } from '#analysis'
+import {
+  exampleDetails,
+  pathologyDetails,
+  referenceDetails,
+  repeatDetails,
+  silenceDetails,
+} from './answer-details.ts'
+import type { DetailTable } from './detail-table.ts'
+import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
+import { ladderDetails, markDetails, numberDetails } from './writing-details.ts'
+
+/** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
+export type DetailName =
+  | 'rates'
+  | 'confusions'
+  | 'groups'
+  | 'keywords'
+  | 'pathologies'
+  | 'examples'
+  | 'ladder'
+  | 'numbers'
+  | 'punctuation'
+  | 'repeats'
+  | 'silence'
+  | 'references'
+
+const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
+  rates: rateDetails,
+  confusions: confusionDetails,
+  groups: groupDetails,
+  keywords: keywordDetails,
+  pathologies: pathologyDetails,
+  examples: exampleDetails,
+  ladder: ladderDetails,
+  numbers: numberDetails,
+  punctuation: markDetails,
+  repeats: repeatDetails,
+  silence: silenceDetails,
+  references: referenceDetails,
+}
+
+export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
+
+/** Tables by their names, in the order of reading; those with nothing to say are left out. */
+export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
+  return detailNames.flatMap((name) => {
+    const table = names.includes(name) ? makers[name](evaluation) : null
+    return table === null ? [] : [table]
+  })
+}

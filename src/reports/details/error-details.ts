@@ -1,0 +1,163 @@
+import type { Breakdown, BreakdownGroup, ContenderEvaluation, ContenderInsight, Evaluation } from '#analysis'
+import type { Confusion, KeywordCounts } from '#scoring'
+import { keywordPrecision, keywordRecall } from '#scoring'
+import { formatCount } from '../units.ts'
+import { byContender, type Contended, contenderColumn } from './by-contender.ts'
+import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
+
+/** Rates beside the two of the summary. */
+export function rateDetails(evaluation: Evaluation): DetailTable {
+  const { contenders, insights } = evaluation
+  const rows = contenders.map((contender) => ({
+    contender: contender.contender.id,
+    evaluation: contender,
+    rates: insights.find(({ contenderId }) => contenderId === contender.contender.id)?.rates ?? null,
+  }))
+  type Row = Contended & {
+    readonly evaluation: ContenderEvaluation
+    readonly rates: ContenderInsight['rates'] | null
+  }
+  return detailTable<Row>({
+    title: 'Rates',
+    rows,
+    columns: [
+      contenderColumn(2),
+      rateColumn('mer_rate', { header: 'MER' }, ({ rates }) => rates?.matchErrorRate.rate ?? null),
+      rateColumn('wil_rate', { header: 'WIL' }, ({ rates }) => rates?.wordInformationLost ?? null),
+      rateColumn('wip_rate', { header: 'WIP' }, ({ rates }) => rates?.wordInformationPreserved ?? null),
+      rateColumn('ser_rate', { header: 'SER' }, ({ rates }) => rates?.sentenceErrorRate.rate ?? null),
+      ...intervalColumns<Row>('ser', ({ rates }) => rates?.sentenceErrorRate.interval ?? null),
+      rateColumn(
+        'wer_mean_rate',
+        { header: 'mean WER', dropOrder: 2 },
+        (row) => row.evaluation.meanUtteranceWordErrorRate,
+      ),
+      rateColumn(
+        'wer_all_rate',
+        { header: 'WER of all', dropOrder: 2 },
+        (row) => row.evaluation.wordsWithFailuresAsEmpty.rate,
+      ),
+      rateColumn('coverage_rate', { header: 'coverage' }, (row) => row.evaluation.coverage),
+    ],
+  })
+}
+
+type ConfusionRow = Contended & Confusion & { readonly unit: 'word' | 'phrase' }
+
+const confusionsShown = 10
+
+/** What was mistaken for what: by phrase on a screen, by word too in a file. */
+export function confusionDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ confusions }) =>
+    (['phrase', 'word'] as const).flatMap((unit) => {
+      const { substitutions, deletions, insertions } = confusions[unit === 'word' ? 'words' : 'phrases']
+      return [...substitutions, ...deletions, ...insertions]
+        .toSorted((a, b) => b.count - a.count)
+        .map((confusion) => ({ ...confusion, unit }))
+    }),
+  )
+  if (rows.length === 0) return null
+  const ofScreen = [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((own) =>
+    own.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
+  )
+  return detailTable<ConfusionRow>({
+    title: 'Most often wrong',
+    rows,
+    shown: { rows: ofScreen, name: 'confusions' },
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('unit', null, ({ unit }) => unit),
+      countColumn('count', { header: 'times' }, ({ count }) => count),
+      textColumn('reference', { header: 'said' }, ({ reference }) => reference),
+      textColumn('hypothesis', { header: 'recognised' }, ({ hypothesis }) => hypothesis),
+      textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
+        utteranceIds.slice(0, 3).join(', '),
+      ),
+    ],
+  })
+}
+
+type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
+
+export function groupDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ breakdowns }) =>
+    breakdowns.flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
+  )
+  if (rows.length === 0) return null
+  const cut = evaluation.insights
+    .flatMap(({ breakdowns }) => breakdowns)
+    .find(({ groups, groupCount }) => groups.length < groupCount)
+  return detailTable<GroupRow>({
+    title: 'By group',
+    notes: [
+      ...(rows.some(({ isSmall }) => isSmall) ? ['~ fewer than 20 utterances: such a rate says little'] : []),
+      ...(cut === undefined
+        ? []
+        : [`the largest ${cut.groups.length} of ${formatCount(cut.groupCount)} by ${cut.by}`]),
+    ],
+    rows,
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('by', { header: 'by' }, ({ by }) => by),
+      {
+        ...textColumn<GroupRow>('group', { header: 'group' }, ({ name }) =>
+          name === null ? null : shortText(name),
+        ),
+        value: ({ name }) => name,
+      },
+      rateColumn('wer_rate', { header: 'WER' }, ({ words }) => words.rate),
+      ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
+      countColumn('reference_words', { header: 'words' }, ({ words }) => words.referenceLength),
+      countColumn(
+        'word_substitutions',
+        { header: 'sub', dropOrder: 3 },
+        ({ words }) => words.counts.substitutions,
+      ),
+      countColumn('word_deletions', { header: 'del', dropOrder: 3 }, ({ words }) => words.counts.deletions),
+      countColumn('word_insertions', { header: 'ins', dropOrder: 3 }, ({ words }) => words.counts.insertions),
+      rateColumn('cer_rate', { header: 'CER', dropOrder: 2 }, ({ characterErrorRate }) => characterErrorRate),
+      rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
+      {
+        ...countColumn<GroupRow>('utterances', null, ({ utteranceCount }) => utteranceCount),
+        shown: {
+          header: 'utterances',
+          align: 'right',
+          dropOrder: 0,
+          cell: ({ isSmall, utteranceCount }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
+        },
+      },
+      countColumn('speakers', null, ({ speakerCount }) => speakerCount),
+      countColumn('asked', null, ({ askedCount }) => askedCount),
+      countColumn('scored', null, ({ scoredCount }) => scoredCount),
+    ],
+  })
+}
+
+type KeywordRow = Contended & KeywordCounts
+
+export function keywordDetails(evaluation: Evaluation): DetailTable | null {
+  const looked = evaluation.insights.filter(({ keywords }) => keywords !== null)
+  if (looked.length === 0) return null
+  const rows = byContender(evaluation, ({ keywords }) => keywords?.keywords ?? [])
+  return detailTable<KeywordRow>({
+    title: 'Keywords',
+    notes: looked.flatMap(({ contenderId, keywords }) =>
+      keywords === null
+        ? []
+        : [
+            `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised`,
+          ],
+    ),
+    rows,
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('keyword', { header: 'keyword' }, ({ keyword }) => keyword),
+      countColumn('found', { header: 'found' }, ({ found }) => found),
+      countColumn('missed', { header: 'missed' }, ({ missed }) => missed),
+      countColumn('invented', { header: 'invented' }, ({ invented }) => invented),
+      rateColumn('recall_rate', { header: 'recall' }, keywordRecall),
+      rateColumn('precision_rate', { header: 'precision' }, keywordPrecision),
+    ],
+  })
+}

@@ -1,0 +1,36 @@
+import type { ContenderEvaluation, Evaluation } from '#analysis'
+import { answerSentence } from './answer.ts'
+import { absenceNotes, columnsFor } from './contender-columns.ts'
+import { detailNames, detailTables } from './details/details.ts'
+import { markdownTable, markdownText } from './markdown.ts'
+import { byRankRate, sharedFacts } from './render-summary.ts'
+import { foreign } from './terminal.ts'
+
+const signs = { invalid: '✗', warning: '~', note: '·' } as const
+
+/** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
+export function renderMarkdown(evaluation: Evaluation): string {
+  const contenders: readonly ContenderEvaluation[] = evaluation.contenders.toSorted(byRankRate)
+  const { run, profile, scoring, validity } = evaluation
+  const findings = evaluation.findings.map(
+    ({ severity, message, advice }) =>
+      `- ${signs[severity]} ${markdownText(advice === null ? message : `${message}. ${advice}`)}`,
+  )
+  const details = detailTables(evaluation, detailNames).map(
+    (table) =>
+      `<details><summary>${markdownText(table.title)}</summary>\n\n${table.toMarkdown().trim()}\n\n</details>`,
+  )
+  const blocks = [
+    `### ${markdownText(run.name)}`,
+    ...(validity === 'valid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
+    `**${markdownText(foreign(answerSentence(evaluation)))}**`,
+    markdownTable(columnsFor(contenders), contenders),
+    absenceNotes(evaluation, []).map(markdownText).join('; '),
+    markdownText(sharedFacts(evaluation)),
+    findings.join('\n'),
+    details.join('\n'),
+    `<sub>run ${markdownText(run.id)} · ${markdownText(profile.id)} ${profile.fingerprint.slice(0, 12)} · ` +
+      `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · asrbench ${run.asrbenchVersion}</sub>`,
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}

@@ -1,0 +1,34 @@
+import { automaticProfile, type BenchConfig } from '#config'
+import type { Utterance } from '#corpus'
+import type { RecordedRules } from '#journal'
+import { defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
+
+type Spoken = Pick<Utterance, 'language'>
+type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
+
+/**
+ * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
+ * English is what every utterance is, by its manifest or, where that says nothing, by what the contenders are
+ * told to expect.
+ */
+export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
+  if (scoring.profile !== automaticProfile) return scoring.profile
+  const asked = new Set(contenders.map(({ language }) => language))
+  const [only = null] = asked
+  const assumed = asked.size === 1 ? only : null
+  const profiles = new Set(utterances.map(({ language }) => defaultProfile(language ?? assumed).id))
+  const [shared] = profiles
+  return profiles.size === 1 && shared !== undefined ? shared : defaultProfile(null).id
+}
+
+/** The profile with what the config adds to it. */
+export function scoringProfile(config: Config, utterances: readonly Spoken[]): Profile {
+  return extendProfile(findProfile(scoringProfileId(config, utterances)), config.scoring)
+}
+
+/** What the config adds to the profile, for the record; undefined where it adds nothing. */
+export function recordedRules({ scoring }: Config): RecordedRules | undefined {
+  const { fillers, replacements, equivalences, vocabulary } = scoring
+  const rules = { fillers, replacements, equivalences, vocabulary }
+  return Object.values(rules).every((list) => list.length === 0) ? undefined : rules
+}
