@@ -1,9 +1,11 @@
 import type { ScoredText, TextScore } from '#analysis'
 import { errorCount, writeHtmlDiff } from '#scoring'
-import { formatCount, formatPercent } from './units.ts'
+import { counted, formatCount, formatPercent } from './units.ts'
 
 const style = `
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.25rem; }
+h1, h2, p { overflow-wrap: anywhere; }
 h2 { font-size: 1rem; margin: 1.5rem 0 0; }
 p { margin: 0.25rem 0; }
 del { color: #a40000; background: #fde8e8; }
@@ -42,8 +44,8 @@ export function textScoreHtml(score: TextScore): string {
 }
 
 function section({ id, words, wordErrorRate, steps }: ScoredText): string {
-  if (words === null || steps === null) return `<h2>${escaped(id)}</h2>\n<p>not answered</p>`
-  const rate = `${formatCount(errorCount(words))} errors, ${percent(wordErrorRate)}`
+  if (words === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>`
+  const rate = `${counted(errorCount(words), 'error')}${wordErrorRate === null ? '' : `, ${percent(wordErrorRate)}`}`
   return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}`
 }
 

@@ -215,7 +215,7 @@ test('an HTML diff escapes what the texts hold', () => {
     { kind: 'deletion', reference: 'gone', hypothesis: null },
   ])
   expect(html).toBe(
-    '<p class="alignment"><span class="substitution"><del><bdi>&#60;b&#62;</bdi></del><ins><bdi>&#34;&#38;&#34;</bdi></ins></span> ' +
+    '<p class="alignment" dir="ltr"><span class="substitution"><del><bdi>&#60;b&#62;</bdi></del><ins><bdi>&#34;&#38;&#34;</bdi></ins></span> ' +
       '<bdi>ok</bdi> <span class="deletion"><del><bdi>gone</bdi></del></span></p>',
   )
 })

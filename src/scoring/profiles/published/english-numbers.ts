@@ -1,7 +1,7 @@
 import type { Stage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, publishedDialect } from './number-joining.ts'
 import { numberWords } from './number-words.ts'
-import { pythonPattern, splitWords, substitute } from './python-text.ts'
+import { joinWords, pythonPattern, splitWords, substitute } from './python-text.ts'
 import { lazily } from './spelling-table.ts'
 
 const comma = pythonPattern(String.raw`(\d),(\d)`)
@@ -64,9 +64,9 @@ export const joinNumberWords: Stage = {
   settings: null,
   apply(text) {
     const tokens = splitWords(text)
-    return (mentionsNumber(tokens, publishedDialect) ? joinNumbers(tokens, publishedDialect) : tokens).join(
-      ' ',
-    )
+    return mentionsNumber(tokens, publishedDialect)
+      ? joinNumbers(tokens, publishedDialect).join(' ')
+      : joinWords(tokens, text)
   },
 }
 

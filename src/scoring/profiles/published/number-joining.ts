@@ -36,7 +36,11 @@ export const publishedDialect: NumberDialect = {
 /** Whether any of the words can be part of a number, so that the others need no second look. */
 export function mentionsNumber(tokens: readonly string[], dialect: NumberDialect): boolean {
   const known = dialect.words()
-  return tokens.some((token) => known.has(token) || dialect.prefixOf(token) !== null)
+  for (const token of tokens) {
+    // “and” joins numbers; it makes none.
+    if (token !== 'and' && (known.has(token) || dialect.prefixOf(token) !== null)) return true
+  }
+  return false
 }
 
 /** The number that is being read: what came before it, and its value so far. */

@@ -57,6 +57,13 @@ export function splitWords(text: string): string[] {
   return words.includes('') ? words.filter((word) => word !== '') : words
 }
 
+/** The words one space apart: the text itself, where that is how they stand in it. */
+export function joinWords(words: readonly string[], text: string): string {
+  let length = words.length - 1
+  for (const word of words) length += word.length
+  return length === text.length && !anyOtherSpace.test(text) ? text : words.join(' ')
+}
+
 const decimalDigits = /^\p{Nd}+(?:\.\p{Nd}+)?$/u
 const asciiDigits = /^[0-9]+(?:\.[0-9]+)?$/
 

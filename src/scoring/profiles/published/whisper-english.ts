@@ -9,7 +9,7 @@ import {
   joinNumberWords,
   prepareNumbers,
 } from './english-numbers.ts'
-import { pythonPattern, splitWords, substitute } from './python-text.ts'
+import { joinWords, pythonPattern, splitWords, substitute } from './python-text.ts'
 import { lazily, readTable } from './spelling-table.ts'
 import { removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces } from './whisper-basic.ts'
@@ -48,9 +48,9 @@ export function spellingStage(
     },
     apply(text) {
       const entries = table()
-      return splitWords(text)
-        .map((word) => entries.get(word) ?? word)
-        .join(' ')
+      const words = splitWords(text)
+      if (!words.some((word) => entries.has(word))) return joinWords(words, text)
+      return words.map((word) => entries.get(word) ?? word).join(' ')
     },
   }
 }
