@@ -66,7 +66,7 @@ describe('the spelling of English', () => {
     [
       'american',
       'The COLOUR centre, honoured; analyse grey tyres.',
-      'The COLOR center, honored; analyze gray tyres.',
+      'The COLOR center, honored; analyze gray tires.',
     ],
     [
       'british',
@@ -84,6 +84,17 @@ describe('the spelling of English', () => {
       'humorous honorary coloration, program, meter, size, advertise, wiser',
       'humorous honorary coloration, program, meter, size, advertise, wiser',
     ],
+    [
+      'british',
+      'The tire of a program in storage: check the meter, practice, draft a story.',
+      'The tire of a program in storage: check the meter, practice, draft a story.',
+    ],
+    [
+      'american',
+      'The tyre of a programme; practise your licence in metres.',
+      'The tire of a program; practice your license in meters.',
+    ],
+    ['canadian', 'Analyse the tyre of an aeroplane', 'Analyze the tire of an airplane'],
     [
       'american',
       'four hours, sour wise advice, tour, excise, paradise',
