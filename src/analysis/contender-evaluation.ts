@@ -66,6 +66,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),
     serverLatencyMs: percentileSet(rows.map((row) => row.serverLatencyMs)),
     cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
+    postProcessedRate: postProcessedRate(requests),
     firstRequestMs: firstRequestMs(scored.judged),
   }
 }
@@ -125,6 +126,15 @@ function countFates(requests: readonly JudgedRequest[]): RunCounts {
     throw new TypeError(`a planned request was lost or counted twice: ${JSON.stringify(counts)}`)
   }
   return counts
+}
+
+/** Null where nothing was post-processed at all. */
+function postProcessedRate(requests: readonly JudgedRequest[]): number | null {
+  const told = requests.flatMap(({ attempt }) =>
+    attempt?.outcome.ok === true ? [attempt.outcome.answer.isPostProcessed] : [],
+  )
+  const known = told.filter((isPostProcessed) => isPostProcessed !== undefined)
+  return known.length === 0 ? null : known.filter((isPostProcessed) => isPostProcessed).length / known.length
 }
 
 function failureCounts(requests: readonly JudgedRequest[]): ContenderEvaluation['failures'] {

@@ -94,6 +94,7 @@ const contender = z.strictObject({
   serverDecodeMs: percentileSet,
   serverLatencyMs: percentileSet,
   cpuSecondsPerAudioSecond: cpuCost,
+  postProcessedRate: share.nullable(),
   firstRequestMs: nullableNumber,
 })
 

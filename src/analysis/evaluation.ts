@@ -103,6 +103,8 @@ export interface ContenderEvaluation {
   readonly serverLatencyMs: PercentileSet
   /** Processor time of the server for a second of audio. */
   readonly cpuSecondsPerAudioSecond: CpuCost
+  /** Share of answered texts that a language model edited, 0..1; null for transcriptions. */
+  readonly postProcessedRate: number | null
   /** Service time of the warm-up's first request, which carries the model's loading. */
   readonly firstRequestMs: number | null
 }

@@ -173,6 +173,19 @@ const speedMetrics: readonly Metric[] = [
     ),
   },
   {
+    id: 'post-processed',
+    aliases: ['edited'],
+    name: 'post-processed texts',
+    unit: 'rate',
+    better: 'higher',
+    formula: 'answers with post_processed true / answers',
+    source: 'the API answers ok with the text unchanged where a provider failed',
+    reading:
+      'How often a language model really edited the text. What came back unchanged is an answer all the same, and is ' +
+      'compared with its reference: wer and cer are then the distance of what the user got from what it should have been.',
+    from: contenderFigure(({ postProcessedRate }) => figure(postProcessedRate, 'nothing was post-processed')),
+  },
+  {
     id: 'leak',
     aliases: [],
     name: "growth of the server's memory",

@@ -21,6 +21,9 @@ import type { SystemSpeed } from './evaluation.ts'
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
 export function systemSpeed(sendings: readonly AttemptLine[], concurrency: number | null): SystemSpeed {
+  if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
+    return { value: null, reason: 'the requests carry no audio' }
+  }
   const blocks = [...Map.groupBy(sendings, (sending) => sending.block).values()]
   const all = blocks.map((block) => steadyWindow(block))
   const windows = all.filter(

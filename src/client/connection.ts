@@ -46,6 +46,19 @@ export interface TranscribeResult {
   readonly bodyBytes: number
 }
 
+export interface PostProcessCall {
+  readonly request: PostProcessRequest
+  readonly timeoutMs: number
+  /** Aborting ends the request with the failure `dropped`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface TimedPostProcess {
+  readonly outcome: Outcome<Answers['postProcess'], RequestFailure>
+  readonly times: CallTimes
+  readonly bodyBytes: number
+}
+
 type Answer<Name extends keyof Answers> = Promise<Outcome<Answers[Name], RequestFailure>>
 
 /**
@@ -74,5 +87,7 @@ export interface Connection extends AsyncDisposable {
   toggleRecorder(): Answer<'toggleRecorder'>
   cancelRecorder(): Answer<'cancelRecorder'>
   postProcess(request: PostProcessRequest): Answer<'postProcess'>
+  /** The same, with its stamps and a time-out of one's choice. */
+  postProcessTimed(call: PostProcessCall): Promise<TimedPostProcess>
   transcribe(call: TranscribeCall): Promise<TranscribeResult>
 }

@@ -11,7 +11,7 @@ import {
 import type { Outcome } from '#prelude'
 import { interpretReply } from './answer.ts'
 import type { Channel } from './channel.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, PostProcessCall, TimedPostProcess } from './connection.ts'
 import { type HttpBody, type HttpCall, jsonBody } from './exchange.ts'
 import { transcribeOver } from './transcribe.ts'
 
@@ -51,9 +51,21 @@ export function connectionOver(channel: Channel): Connection {
     cancelRecorder: () => call('cancelRecorder'),
     postProcess: async (request) =>
       call('postProcess', { body: jsonBody(postProcessRequest.parse(request)), timeoutMs: longCallMs }),
+    postProcessTimed: (request) => postProcessOver(channel, request),
     transcribe: (request) => transcribeOver(channel, request),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
   }
+}
+
+async function postProcessOver(channel: Channel, call: PostProcessCall): Promise<TimedPostProcess> {
+  const body = jsonBody(postProcessRequest.parse(call.request))
+  const details = { body, timeoutMs: call.timeoutMs, signal: call.signal }
+  const { exchange, token } = await channel.send(() => httpCall('postProcess', details))
+  const { reply, times } = exchange
+  const outcome = reply.ok
+    ? interpretReply(reply.value, endpoints.postProcess.answer, { token, today: channel.clock.today })
+    : reply
+  return { outcome, times, bodyBytes: body.sizeBytes }
 }
 
 /** One call of any endpoint: its row of the table says how to send it and how to read the answer. */

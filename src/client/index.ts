@@ -8,7 +8,15 @@
  *   await using connection = await connect(target, { clock: systemClock, connections: 4 })
  */
 export { connect } from './connect.ts'
-export type { AudioInput, CallTimes, Connection, TranscribeCall, TranscribeResult } from './connection.ts'
+export type {
+  AudioInput,
+  CallTimes,
+  Connection,
+  PostProcessCall,
+  TimedPostProcess,
+  TranscribeCall,
+  TranscribeResult,
+} from './connection.ts'
 export { clientErrors } from './errors.ts'
 export type { RunningTarget, Target, TargetWarning } from './target.ts'
 export { resolveTarget } from './target.ts'

@@ -2,6 +2,9 @@ import type { ModePatch, Platform } from '#contract'
 import type { LoadConfig } from './load-file.ts'
 import type { ScoringFile } from './scoring-file.ts'
 
+export const workloads = ['transcribe', 'post-process'] as const
+export type Workload = (typeof workloads)[number]
+
 /** How audio may be asked to travel. */
 export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
 export type ConfiguredTransport = (typeof configuredTransports)[number]
@@ -37,6 +40,8 @@ export interface BenchConfig {
   readonly platform: Platform | null
   /** A corpus name (looked up in `corpora/`) or the path of a manifest. */
   readonly corpus: string
+  /** What requests ask for: `transcribe` sends audio, `post-process` texts. */
+  readonly workload: Workload
   /** Ids of utterances to leave out; recorded in the run. */
   readonly exclude: readonly string[]
   readonly contenders: readonly ContenderConfig[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Platform, platforms } from '#contract'
 import { traceSpeeds } from '#load'
-import { type ConfiguredTransport, configuredTransports } from './bench-config.ts'
+import { type ConfiguredTransport, configuredTransports, type Workload, workloads } from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
 import { durationPattern, parseDuration } from './duration.ts'
 import { flagTable, type Setting } from './flag-table.ts'
@@ -21,6 +21,7 @@ export interface ConfigFile {
   readonly name?: string | undefined
   readonly target?: string | undefined
   readonly corpus?: string | undefined
+  readonly workload?: Workload | undefined
   readonly exclude?: readonly string[] | undefined
   readonly contenders?: readonly ContenderFile[] | undefined
   readonly skipUnready?: boolean | undefined
@@ -55,6 +56,7 @@ export const defaults: CompleteFile = {
   name: 'quick',
   target: 'embedded',
   corpus: 'quick',
+  workload: 'transcribe',
   exclude: [],
   contenders: [
     { engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },
@@ -91,6 +93,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   name: described(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u), flagTable.name, defaults.name),
   target: described(place, flagTable.target, defaults.target),
   corpus: described(place, flagTable.corpus, defaults.corpus),
+  workload: described(z.enum(workloads), flagTable.workload, defaults.workload),
   exclude: described(z.array(z.string().min(1)), flagTable.exclude, defaults.exclude),
   contenders: described(z.array(contenderFile).min(1), flagTable.contenders, defaults.contenders),
   skipUnready: described(z.boolean(), flagTable.skipUnready, defaults.skipUnready),

@@ -1,7 +1,7 @@
 import { platforms } from '#contract'
 import { traceSpeeds } from '#load'
 import { profiles } from '#scoring'
-import { configuredTransports } from './bench-config.ts'
+import { configuredTransports, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { adviseDuration } from './duration.ts'
 import { loadKindNames } from './load-file.ts'
@@ -70,6 +70,13 @@ export const flagTable: FlagTable<ConfigFile> = {
     expects: 'the name of a corpus, or the path of a manifest',
     flag: { syntax: '--corpus <corpus>', reads: 'text' },
     environment: 'ASRBENCH_CORPUS',
+  },
+  workload: {
+    description:
+      'what requests ask for: "transcribe" sends audio, "post-process" texts, from lines with "text" and "reference"',
+    expects: oneOf(workloads),
+    flag: { syntax: '--workload <workload>', reads: 'text' },
+    environment: null,
   },
   exclude: {
     description: 'ids of utterances to leave out; recorded in the run',

@@ -168,6 +168,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     keyFrom: file.keyFrom ?? null,
     maxBilledMinutes: file.maxBilledMinutes ?? defaults.maxBilledMinutes,
     corpus: file.corpus ?? defaults.corpus,
+    workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
     contenders: (file.contenders ?? defaults.contenders).map(completedContender),
     skipUnready: file.skipUnready ?? defaults.skipUnready,

@@ -10,6 +10,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** `started` until the program itself ended the run: a run that died keeps it. */
 export type RunStatus = 'started' | 'finished' | 'interrupted' | 'failed'
 
+export type Workload = 'transcribe' | 'post-process'
+
 /** What is under test: an engine, a model and their options, under one short name. */
 export interface RecordedContender {
   readonly id: string
@@ -98,6 +100,8 @@ export interface RunRecord {
   readonly command: readonly string[]
   /** The config as resolved, every default filled in. */
   readonly config: Json
+  /** What requests ask for; `transcribe` where it is absent. */
+  readonly workload?: Workload | undefined
   readonly seed: number
   /** Passes of each contender over the corpus; of a trace, how often it was repeated. */
   readonly rounds: number
@@ -169,10 +173,15 @@ export interface AttemptAnswer {
   readonly serverLoadMs: number | null
   readonly serverDecodeMs: number | null
   readonly serverLatencyMs: number | null
+  /** False where a provider failed and the text came back unchanged; absent but in post-processing. */
+  readonly isPostProcessed?: boolean | undefined
 }
 
 /** How the audio of an attempt travelled. `staged`: by path, as a copy that was put where the server may read. */
-export type UsedTransport = Transport | 'staged'
+export type AudioTransport = Transport | 'staged'
+
+/** `text`: no audio at all, in a request for post-processing. */
+export type UsedTransport = AudioTransport | 'text'
 
 /**
  * `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are

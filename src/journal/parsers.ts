@@ -30,6 +30,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   processStartedAt: nullableText.optional(),
   command: z.array(text),
   config: z.json() as z.ZodType<Json>,
+  workload: z.enum(['transcribe', 'post-process']).optional(),
   seed: z.int(),
   rounds: z.int(),
   load: loadShape,
@@ -143,9 +144,10 @@ const answer = z.object({
   serverLoadMs: milliseconds.nullable(),
   serverDecodeMs: milliseconds.nullable(),
   serverLatencyMs: milliseconds.nullable(),
+  isPostProcessed: z.boolean().optional(),
 })
 
-const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart'])
+const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart', 'text'])
 
 /** Parser of one line of `journal.jsonl`. */
 export const attemptLine: z.ZodType<AttemptLine> = z.object({

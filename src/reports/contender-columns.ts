@@ -85,6 +85,13 @@ const contenderColumns: readonly ContenderColumn[] = [
     cell: ({ latencyMs }) => percentile(latencyMs.p95, formatMilliseconds),
   },
   {
+    header: 'edited',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ postProcessedRate }) => percent(postProcessedRate),
+    isNeeded: ({ postProcessedRate }) => postProcessedRate !== null,
+  },
+  {
     header: 'CPU/audio',
     align: 'right',
     dropOrder: 6,

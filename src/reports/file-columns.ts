@@ -95,6 +95,7 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
     value: ({ evaluation }) => evaluation.resources.host.foreignProcessors,
   },
   { header: 'gpu_busy_rate', value: ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null },
+  { header: 'post_processed_rate', value: ({ contender }) => contender.postProcessedRate },
   { header: 'first_request_ms', value: ({ contender }) => contender.firstRequestMs },
 ]
 

@@ -18,7 +18,8 @@ export interface PlanText {
     readonly description: string
     /** Null where the target does not say. */
     readonly serviceVersion: string | null
-    readonly transport: string
+    /** Null where texts are sent. */
+    readonly transport: string | null
   } | null
   readonly warnings: readonly string[]
 }
@@ -46,9 +47,11 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     line('', contenderIds.join(' · ')),
     line(
       'corpus',
-      `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of audio · verified`,
+      plan.audioSeconds === 0
+        ? `${plan.corpusName} · ${counted(utteranceCount, 'text')}`
+        : `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of audio · verified`,
     ),
-    line('load', `${load.schedule}${target === null ? '' : ` · audio sent as ${target.transport}`}`),
+    line('load', load.schedule + (target?.transport == null ? '' : ` · audio sent as ${target.transport}`)),
     ...offeredLine(load).map((text) => line('', text)),
     ...(target === null ? [] : [line('target', targetWords(target))]),
     ...(load.atLeastSeconds === null

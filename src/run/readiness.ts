@@ -30,6 +30,19 @@ export function unreadiness(
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }
 
+/**
+ * Why a contender cannot post-process on a target, or null. Which language models a provider has, the API does not
+ * say; whether it has a key, it does.
+ */
+export function editorUnreadiness(
+  { engine }: Pick<NeededModel, 'engine'>,
+  providers: readonly ProviderStatus[],
+): Unreadiness | null {
+  const provider = providers.find(({ id }) => id === engine)
+  if (provider?.key_present === false) return 'keyMissing'
+  return provider?.status === 'unauthorized' ? 'keyRefused' : null
+}
+
 /** The same in words. */
 export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
   notListed: 'the target does not list this model',

@@ -1,7 +1,7 @@
 import { type AudioInput, bodyBytesOf } from '#client'
 import { limits, type Platform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
-import type { UsedTransport } from '#journal'
+import type { AudioTransport } from '#journal'
 import type { Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 
@@ -17,11 +17,11 @@ export interface TransportFacts {
 
 /** One way that an utterance can go. A staged one has no path yet: its copy is made when the run begins. */
 export type Route =
-  | { readonly transport: Exclude<UsedTransport, 'staged'>; readonly audio: AudioInput }
+  | { readonly transport: Exclude<AudioTransport, 'staged'>; readonly audio: AudioInput }
   | { readonly transport: 'staged' }
 
 /** What the config asks for. `auto` is settled for each utterance. */
-export type WantedTransport = 'auto' | Exclude<UsedTransport, 'staged'>
+export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
 
 /** What each build carries, in bytes, from the Limits section of the specification; null for no limit of its own. */
 interface Carrying {
@@ -80,7 +80,7 @@ export function planRoutes(
 
 /** A transport that could be used, and what is in its way. */
 interface Judged {
-  readonly transport: UsedTransport
+  readonly transport: AudioTransport
   readonly obstacle: string | null
 }
 
@@ -118,7 +118,7 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
   }
 }
 
-function routeBy(transport: UsedTransport, utterance: VerifiedUtterance): Route {
+function routeBy(transport: AudioTransport, utterance: VerifiedUtterance): Route {
   if (transport === 'staged') return { transport }
   if (transport === 'path') return { transport, audio: { transport, path: utterance.audioPath } }
   return { transport, audio: carried(transport, utterance) }

@@ -1,7 +1,7 @@
 import { clientErrors } from '#client'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
-import { modelMissing, unreadiness, unreadyReasons } from '#run'
+import { editorUnreadiness, modelMissing, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -24,13 +24,22 @@ export interface ReadyContenders {
  */
 export function readyContenders(config: BenchConfig, target: OpenTarget | OpenServer): ReadyContenders {
   if (target.kind === 'openai') refuseModes(config)
+  if (config.workload === 'post-process' && target.kind === 'openai') {
+    throw sessionErrors.make('WORKLOAD_UNFIT', {
+      message: 'a transcription server has no post-processing',
+      hint: 'name a service of the Local Transcription API: --target auto',
+    })
+  }
   // A server that does not list its models is asked for whatever the config names.
   if (target.kind === 'openai' && target.models.length === 0) {
     return { contenders: config.contenders, skipped: [] }
   }
   const judged = config.contenders.map((contender) => ({
     contender,
-    reason: unreadiness(contender, target.models, target.health?.providers ?? []),
+    reason:
+      config.workload === 'post-process'
+        ? editorUnreadiness(contender, target.health?.post_processing_providers ?? [])
+        : unreadiness(contender, target.models, target.health?.providers ?? []),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
   const unready = judged.flatMap(({ contender, reason }) =>

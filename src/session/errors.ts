@@ -9,6 +9,7 @@ export type SessionErrorCode =
   | 'CONFORMANCE_RULE_UNKNOWN'
   | 'STAGING_FOLDER_UNKNOWN'
   | 'STAGING_FAILED'
+  | 'WORKLOAD_UNFIT'
   | 'AUDIO_TOO_LARGE'
   | 'TRACE_UNREADABLE'
 
@@ -61,6 +62,13 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
       'A run can have several scores beside its journal: its own, evaluation.json, and one for each profile, file of rules, ' +
       'vocabulary and file of corrections that it was scored again with. A score is named by its file, by its profile where ' +
       'only one has it, or by the beginning of its fingerprint.',
+  },
+  WORKLOAD_UNFIT: {
+    exit: 'badInput',
+    meaning:
+      'The workload "post-process" sends texts to POST /post-process. It needs a service of the Local Transcription API, ' +
+      'and contenders that ask by the name of a Mode, or by a preset or a prompt (settings.preset, ' +
+      'settings.userSystemPrompt) with the provider as engine and its language model as model.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

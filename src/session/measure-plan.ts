@@ -5,13 +5,14 @@ import { type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
 import { readyContenders, type SkippedContender } from './contenders.ts'
 import { sessionErrors } from './errors.ts'
+import type { OpenedCorpus } from './open-corpus.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import type { AudioReach } from './transport-facts.ts'
 
 /** Everything that is decided before the first request. */
 export interface MeasurePlan {
-  readonly corpus: VerifiedCorpus
+  readonly corpus: OpenedCorpus
   readonly target: Pick<OpenTarget | OpenServer, 'kind' | 'description' | 'health' | 'warnings'>
   readonly contenders: readonly ContenderConfig[]
   readonly skipped: readonly SkippedContender[]
@@ -27,7 +28,7 @@ export interface MeasurePlan {
 }
 
 /**
- * @param reach null for a server that takes forms only, and does not say how large
+ * @param reach null where no audio has to find its way: a server that takes forms only, or texts
  * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
 export function makePlan(
@@ -38,7 +39,7 @@ export function makePlan(
     target,
     reach,
   }: {
-    corpus: VerifiedCorpus
+    corpus: OpenedCorpus
     load: LoadShape
     target: OpenTarget | OpenServer
     reach: AudioReach | null

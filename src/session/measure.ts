@@ -67,7 +67,10 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   })
   const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
-  const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
+  const reach =
+    target.kind === 'openai' || corpus.texts !== null
+      ? null
+      : await audioReach(config, corpus.utterances, target)
   const plan = makePlan(config, { corpus, load, target, reach })
   throwIfStopped(options)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))

@@ -1,6 +1,6 @@
 import { basename, dirname, relative } from 'node:path'
 import type { BenchConfig } from '#config'
-import { readCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
+import { readCorpus, readTextCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
 import type { PlannedUtterance } from '#journal'
 import { normalise, type Profile } from '#scoring'
 import { sessionErrors } from './errors.ts'
@@ -26,9 +26,10 @@ export interface OpenCorpusOptions {
  *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(
-  config: Pick<BenchConfig, 'corpus' | 'exclude' | 'contenders' | 'scoring'>,
+  config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'contenders' | 'scoring'>,
   { env, onEvent, signal }: OpenCorpusOptions,
-): Promise<VerifiedCorpus> {
+): Promise<OpenedCorpus> {
+  if (config.workload === 'post-process') return openTexts(config, env)
   const corpus = await readCorpus(config.corpus, { env })
   const verified = await verifyCorpus(corpus, {
     exclude: config.exclude,
@@ -37,9 +38,54 @@ export async function openCorpus(
       onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
   checkReferences(verified, scoringProfile(config, verified.utterances))
-  if (verified.utterances.length > 0) return verified
-  throw sessionErrors.make('NOTHING_TO_MEASURE', {
-    message: `no utterance of ${corpus.name} is left`,
+  if (verified.utterances.length > 0) return { ...verified, texts: null }
+  throw nothingLeft(corpus.name)
+}
+
+/** A corpus that is ready to be sent. */
+export interface OpenedCorpus extends VerifiedCorpus {
+  /** What is sent for post-processing, by utterance id; null where audio is sent. */
+  readonly texts: ReadonlyMap<string, string> | null
+}
+
+/**
+ * Texts in the place of recordings: each is an utterance of no length, whose file is the manifest and whose
+ * reference is what it should become.
+ */
+async function openTexts(
+  { corpus: named, exclude }: Pick<BenchConfig, 'corpus' | 'exclude'>,
+  env: OpenCorpusOptions['env'],
+): Promise<OpenedCorpus> {
+  const { name, manifestPath, fingerprint, texts } = await readTextCorpus(named, { env })
+  const left = texts.filter(({ id }) => !exclude.includes(id))
+  if (left.length === 0) throw nothingLeft(name)
+  return {
+    name,
+    manifestPath,
+    fingerprint,
+    warnings: [],
+    audioSeconds: 0,
+    utterances: left.map(({ id, text, reference, sha256, language, tags, line }) => ({
+      id,
+      audioPath: manifestPath,
+      text: reference,
+      durationSeconds: 0,
+      sha256,
+      sizeBytes: Buffer.byteLength(text),
+      mimeType: 'text/plain',
+      language,
+      speaker: null,
+      tags,
+      source: null,
+      line,
+    })),
+    texts: new Map(left.map(({ id, text }) => [id, text])),
+  }
+}
+
+function nothingLeft(corpusName: string): Error {
+  return sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `no utterance of ${corpusName} is left`,
     hint: 'exclude fewer: --exclude takes ids, separated by commas',
   })
 }

@@ -1,15 +1,15 @@
 import type { BenchConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
+
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
-import { openCorpus } from './open-corpus.ts'
+import { type OpenedCorpus, openCorpus } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
 
 /** What would be sent, as far as it can be told without a target. */
 export interface RunPreview {
-  readonly corpus: VerifiedCorpus
+  readonly corpus: OpenedCorpus
   readonly meanAudioSeconds: number
   /** Null where only the target knows the load: the history that it is to be replayed. */
   readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null

@@ -45,6 +45,7 @@ export function startRecord({
     processStartedAt,
     command,
     config: JSON.parse(JSON.stringify(config)) as Json,
+    workload: config.workload,
     seed: config.seed,
     rounds: Math.max(...plan.requests.map(({ round }) => round)),
     load: plan.load,

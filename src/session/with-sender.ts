@@ -1,10 +1,18 @@
 import type { BenchConfig } from '#config'
 import type { RunWriter } from '#journal'
 import type { Clock } from '#load'
-import { cappedSender, type RunEvent, type Sender, serverSender, transcriptionSender } from '#run'
+import {
+  cappedSender,
+  postProcessSender,
+  type RunEvent,
+  type Sender,
+  serverSender,
+  transcriptionSender,
+} from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
+import { postProcessOptions } from './post-process-options.ts'
 import { stageCopies } from './staging.ts'
 import { withLeases } from './with-leases.ts'
 
@@ -34,6 +42,11 @@ export async function withSender<Value>(
   if (target.kind === 'openai') {
     const { contenders, corpus } = plan
     return work(capped(serverSender({ server: target.server, utterances: corpus.utterances, contenders })))
+  }
+  const { texts } = plan.corpus
+  if (texts !== null) {
+    const options = await postProcessOptions(plan.contenders, target)
+    return work(postProcessSender({ connection: target.connection, texts, options }))
   }
   await using staged = await stageCopies(plan, writer.folder)
   const { sendables } = staged

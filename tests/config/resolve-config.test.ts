@@ -20,6 +20,7 @@ test('without anything said it is the quick run', () => {
     name: 'quick',
     target: 'embedded',
     corpus: 'quick',
+    workload: 'transcribe',
     exclude: [],
     contenders: ['moonshine-tiny', 'moonshine-base'].map((model) => ({
       id: model,
@@ -88,6 +89,7 @@ test('every flag sets what it says, and is the source of it', () => {
     name: 'nightly',
     target: 'auto',
     corpus: 'meetings',
+    workload: 'post-process',
     exclude: ['a,b', ' c '],
     contender: ['moonshine:moonshine-tiny', 'ollama:whisper:large'],
     skipUnready: true,
@@ -114,6 +116,7 @@ test('every flag sets what it says, and is the source of it', () => {
   const { config, sources } = resolveConfig({ ...nothing, flags })
   expect(config).toMatchObject({
     name: 'nightly',
+    workload: 'post-process',
     exclude: ['a', 'b', 'c'],
     contenders: [
       { id: 'moonshine-tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },

@@ -134,7 +134,7 @@ async function dryRun(
           ...plannedText({ corpus, requests, contenderIds }),
           skipped: [],
           load: {
-            schedule: load.schedule.describe(meanAudioSeconds),
+            schedule: load.schedule.describe(meanAudioSeconds || undefined),
             endsByItself: load.schedule.requestCount() !== null,
             ...expected,
           },

@@ -77,13 +77,16 @@ function planText(plan: MeasurePlan, world: World): string {
       ...plannedText({ corpus, requests, contenderIds: contenders.map((contender) => contender.id) }),
       skipped: plan.skipped,
       load: {
-        schedule: plan.schedule.describe(meanAudioSecondsOf(corpus)),
+        schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
         endsByItself: plan.schedule.requestCount() !== null,
         ...expectLoad(requests, audioSecondsById(corpus)),
       },
       target: {
         description,
-        transport: transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing')),
+        transport:
+          corpus.texts === null
+            ? transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing'))
+            : null,
         serviceVersion: health?.app_version ?? null,
       },
       warnings: [

@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readTextCorpus } from '#corpus'
+import { BenchError } from '#prelude'
+import { temporaryFolder } from './temporary-folder.ts'
+
+async function read(lines: readonly unknown[]): Promise<Awaited<ReturnType<typeof readTextCorpus>>> {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'texts.jsonl')
+  await writeFile(
+    path,
+    lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+  )
+  return await readTextCorpus(path, { env: {} })
+}
+
+const good = { id: 'a', text: 'um hello', reference: 'Hello.' }
+
+test('texts are read with what they should become, and named by their content', async () => {
+  const corpus = await read([
+    good,
+    '',
+    { id: 'b', text: 'x', reference: 'X.', language: 'en', tags: ['short'] },
+  ])
+  expect(corpus.texts).toMatchObject([
+    { ...good, language: null, tags: [], line: 1 },
+    { id: 'b', language: 'en', tags: ['short'], line: 3 },
+  ])
+  const other = await read([{ ...good, reference: 'Hello!' }])
+  expect(other.fingerprint).not.toBe((await read([good])).fingerprint)
+})
+
+test('all problems of all lines are told at once', async () => {
+  const lines = ['{"id":', { id: 'a', text: '' }, good, good, { ...good, id: 'c', reference: ' ' }]
+  const error = await read(lines).catch((thrown: unknown) => thrown)
+  if (!(error instanceof BenchError)) throw error
+  expect(error.code).toBe('CORPUS_UNREADABLE')
+  expect(error.problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    expect.stringContaining('texts.jsonl:1 the line'),
+    'texts.jsonl:2 text: is blank',
+    expect.stringContaining('texts.jsonl:2 reference:'),
+    'texts.jsonl:4 the id "a" stands on an earlier line already',
+    'texts.jsonl:5 reference: is blank',
+  ])
+  await expect(read([])).rejects.toMatchObject({ problems: [{ what: 'has no texts in it' }] })
+})

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { saying, startChatServer } from '../service/chat-server.ts'
+import { runCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
+
+const texts = [
+  { id: 'one', text: 'um send it on monday', reference: 'Send it on Monday.' },
+  { id: 'two', text: 'uh call me back', reference: 'Call me back.' },
+  { id: 'three', text: 'it breaks here', reference: 'It breaks here.' },
+]
+
+/** Edits the first two texts, with one wrong word in the second, and fails at the third. */
+function edit(text: string): unknown {
+  if (text.includes('breaks')) return 500
+  return saying(text.includes('monday') ? 'Send it on Monday.' : 'Call me later.')
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('texts go through post-processing under the same run, and are held against their references', async () => {
+  await using home = await temporaryFolder()
+  await using chat = await startChatServer(edit)
+  vi.stubEnv('CUSTOM_BASE_URL', chat.baseUrl)
+  vi.stubEnv('CUSTOM_CHAT_MODEL', 'editor')
+  await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+  const before = await service.modes()
+  const manifest = join(home.path, 'texts.jsonl')
+  await writeFile(manifest, texts.map((line) => JSON.stringify(line)).join('\n'))
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--workload', 'post-process']
+  const load = ['--rounds', '2', '--warmup', '0', '--contender', 'custom:editor']
+  const run = await runCli(['run', ...target, ...load], { cwd: home.path })
+  expect(run, run.stderr).toMatchObject({ code: 0 })
+  expect(run.stdout).toContain('edited')
+  expect(run.stdout).not.toContain('seconds of speech')
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { record, attempts } = await readRun(folder)
+  expect(record).toMatchObject({ workload: 'post-process', counts: { planned: 6, answered: 6 } })
+  expect(new Set(attempts.map(({ transport, modeId }) => `${transport} ${modeId}`))).toEqual(
+    new Set(['text null']),
+  )
+  const { contenders } = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+  expect(contenders[0]).toMatchObject({
+    postProcessedRate: 4 / 6,
+    words: { counts: { substitutions: 2 }, referenceLength: 20 },
+    systemSpeed: { value: null, reason: 'the requests carry no audio' },
+    realTimeFactor: { sampleCount: 0 },
+  })
+  expect(contenders[0].latencyMs.sampleCount).toBe(6)
+  expect(await service.modes()).toEqual(before)
+})
+
+test('a contender that asks for what post-processing does not have is told before anything is sent', async () => {
+  await using home = await temporaryFolder()
+  await using chat = await startChatServer(edit)
+  vi.stubEnv('CUSTOM_BASE_URL', chat.baseUrl)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+  const manifest = join(home.path, 'texts.jsonl')
+  await writeFile(manifest, texts.map((line) => JSON.stringify(line)).join('\n'))
+  const config = join(home.path, 'edit.json')
+  const settings = { punctuation: false }
+  const contenders = [{ engine: 'custom', model: 'editor', settings }]
+  await writeFile(config, JSON.stringify({ workload: 'post-process', corpus: manifest, contenders }))
+  const refused = await runCli(['run', config, '--target', service.discoveryPath], { cwd: home.path })
+  expect(refused).toMatchObject({ code: 2 })
+  expect(refused.stderr).toContain('sets punctuation')
+  expect(chat.asked.filter(({ body }) => body !== null)).toEqual([])
+})
