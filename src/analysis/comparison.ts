@@ -1,5 +1,5 @@
 import type { AlignmentStep } from '#scoring'
-import type { Interval } from './evaluation.ts'
+import type { Interval, Validity } from './evaluation.ts'
 import type { Finding } from './findings.ts'
 
 /** Version of a comparison document. */
@@ -110,7 +110,7 @@ export interface Condition {
 export interface ComparedRun {
   readonly id: string
   readonly startedAt: string
-  readonly validity: 'valid' | 'invalid'
+  readonly validity: Validity
 }
 
 /** Two runs, paired by utterance id and scored with the same profile. */

@@ -45,7 +45,7 @@ const findingSchema: z.ZodType<Finding> = z.strictObject({
 })
 
 const profile = z.strictObject({ id: text, fingerprint: text })
-const validity = z.enum(['valid', 'invalid'])
+const validity = z.enum(['valid', 'invalid', 'short'])
 
 const cpuCost = z.union([z.strictObject({ value: number, cpuSeconds: number, audioSeconds: number }), absent])
 
@@ -88,6 +88,8 @@ const contender = z.strictObject({
       blockCount: count,
       shortBlockCount: count,
       meanInFlight: number,
+      completedCount: count,
+      predictedInFlight: number,
     }),
     absent,
   ]),
@@ -172,6 +174,14 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     cpuCount: count,
   }),
   validity,
+  missing: z.array(z.strictObject({ contenderId: text, metric: text, moreRequests: count })),
+  instrument: z.strictObject({
+    sendLagMs: z.strictObject({ p50: number, p99: number, max: number, sampleCount: count }).nullable(),
+    loopDelayMaxMs: nullableNumber,
+    ownProcessors: nullableNumber,
+    foreignProcessors: nullableNumber,
+    clockStepMaxMs: nullableNumber,
+  }),
   findings: z.array(findingSchema),
   profile,
   alignment: z.literal('canonical'),

@@ -10,13 +10,21 @@ import {
 } from './contender-evaluation.ts'
 import { type Corrections, correctReferences } from './corrected-references.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
-import { type Evaluation, evaluationFormatVersion, type ScoringIdentity } from './evaluation.ts'
+import {
+  type Evaluation,
+  evaluationFormatVersion,
+  type ScoringIdentity,
+  type Validity,
+} from './evaluation.ts'
+import type { Finding } from './findings.ts'
 import { auditOf } from './insight/audit.ts'
 import { contenderInsight } from './insight/contender-insight.ts'
+import { measureInstrument } from './instrument.ts'
 import { judgeRun, meansNoSpeech, type NoSpeechPredicate, type RunMaterial } from './judged-run.ts'
 import { measureResources } from './resources.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
 import { chooseScoring, type ScoringChoice } from './scoring-rules.ts'
+import { missingRequests } from './shortness.ts'
 import { textFindings } from './text-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 
@@ -111,11 +119,27 @@ export function scoreRun(
   const scored = judged.contenders.map((contender) => scoreContender(contender, scorer))
   const contenders = scored.map((contender) => evaluateContender(contender, context))
   const difference = contenderDifference(scored, contenders, seed)
-  const findings = runFindings({ material: run, load, judged, scorer, scored, contenders, difference })
+  const instrument = measureInstrument(
+    judged.contenders.flatMap(({ sendings }) => sendings),
+    run.telemetry ?? [],
+  )
+  const missing = missingRequests(record, contenders)
+  const findings = runFindings({
+    material: run,
+    load,
+    instrument,
+    judged,
+    scorer,
+    scored,
+    contenders,
+    difference,
+  })
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
-    validity: findings.some(({ severity }) => severity === 'invalid') ? 'invalid' : 'valid',
+    validity: validityOf(findings, missing),
+    missing,
+    instrument,
     findings,
     profile: scorer.profile,
     alignment: 'canonical',
@@ -134,6 +158,11 @@ export function scoreRun(
       .sort((a, b) => a.requestIndex - b.requestIndex),
   }
   return { record, scored, clusterings: context.clusterings, rated }
+}
+
+function validityOf(findings: readonly Finding[], missing: Evaluation['missing']): Validity {
+  if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid'
+  return missing.length === 0 ? 'valid' : 'short'
 }
 
 function runIdentity({ record }: RunMaterial): Evaluation['run'] {

@@ -62,6 +62,10 @@ export type SystemSpeed = Figure<{
   readonly shortBlockCount: number
   /** Mean number of requests in flight over the windows; a closed schedule of N keeps it near N. */
   readonly meanInFlight: number
+  /** Answers and failures inside the windows. */
+  readonly completedCount: number
+  /** What Little's law makes of completions and times: should equal `meanInFlight`. */
+  readonly predictedInFlight: number
 }>
 
 export interface ContenderEvaluation {
@@ -107,6 +111,35 @@ export interface ContenderEvaluation {
   readonly postProcessedRate: number | null
   /** Service time of the warm-up's first request, which carries the model's loading. */
   readonly firstRequestMs: number | null
+}
+
+export type Validity = 'valid' | 'invalid' | 'short'
+
+/** A percentile that a run is too short for. */
+export interface MissingRequests {
+  readonly contenderId: string
+  readonly metric: string
+  /** Answered requests that are needed besides those there are. */
+  readonly moreRequests: number
+}
+
+/** The instrument's own error. Null where it was not recorded. */
+export interface Instrument {
+  /** How late requests left, from the moment they were due. */
+  readonly sendLagMs: {
+    readonly p50: number
+    readonly p99: number
+    readonly max: number
+    readonly sampleCount: number
+  } | null
+  /** The longest time that the measuring process answered to nothing. */
+  readonly loopDelayMaxMs: number | null
+  /** Processors that the measuring process kept busy. */
+  readonly ownProcessors: number | null
+  /** Processors that neither it nor the server kept busy; the median over the run. */
+  readonly foreignProcessors: number | null
+  /** The largest jump of the wall clock against the monotonic one. */
+  readonly clockStepMaxMs: number | null
 }
 
 /** The load that a run was made under. */
@@ -203,7 +236,10 @@ export interface Evaluation {
     readonly cpuModel: string
     readonly cpuCount: number
   }
-  readonly validity: 'valid' | 'invalid'
+  /** Invalid for the reasons that the findings of that severity give; short of what `missing` tells. */
+  readonly validity: Validity
+  readonly missing: readonly MissingRequests[]
+  readonly instrument: Instrument
   readonly findings: readonly Finding[]
   readonly profile: { readonly id: string; readonly fingerprint: string }
   readonly alignment: 'canonical'

@@ -8,6 +8,10 @@ export type FindingCode =
   | 'COVERAGE_LOW'
   | 'JOURNAL_OUTSIDE_PLAN'
   | 'SIDE_NOT_VALID'
+  | 'GENERATOR_LATE'
+  | 'HOST_OVERLOADED'
+  | 'CLOCK_STEPPED'
+  | 'LITTLES_LAW_BROKEN'
   | 'RUN_UNFINISHED'
   | 'RUN_INTERRUPTED'
   | 'REQUESTS_FAILED'
@@ -77,6 +81,34 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   SIDE_NOT_VALID: {
     severity: 'invalid',
     meaning: 'One of the two runs compared is not valid by itself, for the reasons that it gives.',
+  },
+  GENERATOR_LATE: {
+    severity: 'invalid',
+    meaning:
+      'Under an open load every request has a moment at which it is due. Here one in a hundred left later than that by ' +
+      'more than 20 ms and more than a tenth of the median latency. The waiting that was measured is then partly that of ' +
+      'the measuring program, which was held up.',
+  },
+  HOST_OVERLOADED: {
+    severity: 'invalid',
+    meaning:
+      'Under an open load, figures are times that somebody waited. Here other programs kept more than half of the ' +
+      'processors busy, in the median over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
+      'load the same is the warning HOST_BUSY.',
+  },
+  CLOCK_STEPPED: {
+    severity: 'invalid',
+    meaning:
+      'The wall clock and the monotonic clock of this machine moved apart by more than 250 ms between two samples: ' +
+      'somebody set the clock, or the machine slept. Figures come from the monotonic clock, which does not count sleep on ' +
+      'every system, so that a request that slept through may look quick or endless.',
+  },
+  LITTLES_LAW_BROKEN: {
+    severity: 'invalid',
+    meaning:
+      'The mean number in flight is the rate of completions times the mean time each took (Little 1961). Over the steady ' +
+      'windows the two differ by more than 2% and the requests that lie over the edges: attempts are missing or counted ' +
+      'twice, or the measuring process was stopped.',
   },
   RUN_UNFINISHED: {
     severity: 'warning',

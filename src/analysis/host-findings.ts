@@ -6,30 +6,35 @@ import { type Finding, finding } from './findings.ts'
 const quietShare = 0.2
 
 /**
- * Whether other programs used the machine while it measured: what is left of the processors' busy time after
- * the server's and the client's own.
+ * Whether other programs used the machine while it measured.
  *
- * @param telemetry samples in the order of time; those without the server's processor time say nothing
+ * @param foreign see `foreignProcessors`
  */
-export function hostFindings(cpuCount: number, telemetry: readonly TelemetryLine[]): readonly Finding[] {
-  const foreign: number[] = []
-  for (const [index, sample] of telemetry.entries()) {
-    const processors = foreignProcessors(telemetry[index - 1], sample)
-    if (processors !== null) foreign.push(processors)
-  }
-  const median = quantile(sortSamples(foreign), 0.5)
-  if (median === null || median <= cpuCount * quietShare) return []
+export function hostFindings(cpuCount: number, foreign: number | null): readonly Finding[] {
+  if (foreign === null || foreign <= cpuCount * quietShare) return []
   return [
     finding(
       'HOST_BUSY',
-      `other programs kept ${median.toFixed(1)} of ${cpuCount} processors busy: latency and speed are pessimistic`,
+      `other programs kept ${foreign.toFixed(1)} of ${cpuCount} processors busy: latency and speed are pessimistic`,
       'close other work and measure again',
     ),
   ]
 }
 
+/**
+ * Processors that other programs kept busy, the median over the run: what is left of the processors' busy time after
+ * the server's and the client's own.
+ *
+ * @param telemetry samples in the order of time; those without the server's processor time say nothing
+ * @returns null where it cannot be told
+ */
+export function foreignProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  const foreign = telemetry.map((sample, index) => foreignBetween(telemetry[index - 1], sample))
+  return quantile(sortSamples(foreign.filter((processors) => processors !== null)), 0.5)
+}
+
 /** What other programs kept busy between two samples, in processors; null where it cannot be told. */
-function foreignProcessors(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
+function foreignBetween(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
   if (before === undefined) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
   const serverSeconds = growth(before.serverCpuSeconds, after.serverCpuSeconds)

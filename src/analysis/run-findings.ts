@@ -1,8 +1,9 @@
 import { errorRate } from '#scoring'
 import type { ScoredContender } from './contender-evaluation.ts'
-import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad } from './evaluation.ts'
+import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 import { hostFindings } from './host-findings.ts'
+import { instrumentFindings, littleFinding } from './instrument.ts'
 import type { JudgedRun, RunMaterial } from './judged-run.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
@@ -13,6 +14,7 @@ const fewSpeakers = 20
 export interface FindingsInput {
   readonly material: RunMaterial
   readonly load: EvaluatedLoad
+  readonly instrument: Instrument
   readonly judged: JudgedRun
   readonly scorer: TranscriptScorer
   readonly scored: readonly ScoredContender[]
@@ -30,7 +32,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...emptiedReferences(input),
     ...resolutionFindings(input),
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
-    ...hostFindings(input.judged.record.host.cpuCount, input.material.telemetry ?? []),
+    ...machineFindings(input),
     ...input.scored.flatMap(repeatFindings),
   ]
   return gravestFirst(findings)
@@ -40,6 +42,24 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
 export function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
   const weight = { invalid: 0, warning: 1, note: 2 }
   return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity])
+}
+
+/** What the measuring machine and program had to do with the figures. */
+function machineFindings({ load, instrument, judged, contenders }: FindingsInput): readonly Finding[] {
+  const { cpuCount } = judged.record.host
+  const medians = contenders.map(({ latencyMs }) => latencyMs.p50.value).filter((value) => value !== null)
+  const medianLatencyMs = medians.length === 0 ? null : Math.min(...medians)
+  const own = instrumentFindings(instrument, { load, cpuCount, medianLatencyMs })
+  const isOverloaded = own.some(({ code }) => code === 'HOST_OVERLOADED')
+  return [
+    ...own,
+    ...(isOverloaded ? [] : hostFindings(cpuCount, instrument.foreignProcessors)),
+    ...contenders.flatMap(({ contender, systemSpeed }) =>
+      systemSpeed.value === null
+        ? []
+        : littleFinding(contender.id, { ...systemSpeed, predicted: systemSpeed.predictedInFlight }),
+    ),
+  ]
 }
 
 /** Answers that name another engine or model than the contender's. A server that names none is not held to it. */

@@ -41,6 +41,9 @@ export function systemSpeed(sendings: readonly AttemptLine[], concurrency: numbe
     blockCount: windows.length,
     shortBlockCount: blocks.length - windows.length,
     meanInFlight: sum(windows.map((window) => window.busyMs)) / (windowSeconds * 1000),
+    completedCount: sum(windows.map((window) => window.endedCount)),
+    // N = X · R: completions a second, times their mean time, is the sum of their times over the windows.
+    predictedInFlight: sum(windows.map((window) => window.endedMs)) / (windowSeconds * 1000),
   }
 }
 
@@ -51,6 +54,9 @@ interface SteadyWindow {
   readonly lengthMs: number
   readonly completedCount: number
   readonly audioSeconds: number
+  /** Requests that ended inside the window, whichever way, and the time they took in all. */
+  readonly endedCount: number
+  readonly endedMs: number
   /** Time in flight inside the window, summed over all requests. */
   readonly busyMs: number
 }
@@ -62,9 +68,12 @@ function steadyWindow(block: readonly AttemptLine[]): SteadyWindow | null {
     (sending) => sending.outcome.ok && sending.endedAtMs > first && sending.endedAtMs <= last,
   )
   if (last <= first || completed.length === 0) return null
+  const ended = block.filter(({ endedAtMs }) => endedAtMs > first && endedAtMs <= last)
   return {
     lengthMs: last - first,
     completedCount: completed.length,
+    endedCount: ended.length,
+    endedMs: sum(ended.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs)),
     audioSeconds: sum(completed.map((sending) => sending.audioSeconds)),
     busyMs: sum(
       block.map(({ sentAtMs, endedAtMs }) =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { discoveryFile } from '#contract'
 import { clientErrors } from './errors.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 /** What the client may know of the world it runs in. */
 export interface World {
@@ -67,7 +68,7 @@ async function readDiscoveryFile(
 
 function notFound(path: string): Error {
   return clientErrors.make('TARGET_NOT_FOUND', {
-    message: `there is no discovery file ${path}`,
+    message: `there is no discovery file ${withoutCredentials(path)}`,
     hint: howToSwitchOn,
   })
 }

@@ -4,6 +4,7 @@ import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
 import { addressLocator, discoveryLocator, type ForwardedPort, type Locator, type World } from './location.ts'
 import { parseServerAddress } from './transcription-server.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {
@@ -137,9 +138,4 @@ function invalid(text: string): Error {
       'write embedded, auto, the path of a local-api.json, or an address with its port such as ' +
       'http://127.0.0.1:39201 (the token comes from ASRBENCH_TOKEN)',
   })
-}
-
-/** What somebody wrote between `//` and `@` could be a token. */
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/]*@/, '//…@')
 }

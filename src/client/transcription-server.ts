@@ -11,6 +11,7 @@ import { clientErrors } from './errors.ts'
 import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
 import type { ServiceLocation, World } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 /** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
 export interface ServerAddress {
@@ -34,7 +35,7 @@ export function parseServerAddress(target: string): ServerAddress | null {
   const url = URL.canParse(written) ? new URL(written) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search !== '') {
     throw clientErrors.make('TARGET_INVALID', {
-      message: `"${prefix}${written.replace(/\/\/[^/]*@/, '//…@')}" is not the address of a transcription server`,
+      message: `"${prefix}${withoutCredentials(written)}" is not the address of a transcription server`,
       hint: 'write it with its path, openai:http://127.0.0.1:8000/v1; a key comes from the variable that --key-from names',
     })
   }

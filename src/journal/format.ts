@@ -251,6 +251,10 @@ export interface TelemetryLine {
   readonly serverProcessCount?: number | null | undefined
   /** Of the measuring process itself. */
   readonly ownCpuSeconds: number | null
+  /** The longest time since the last sample that the measuring process answered to nothing. */
+  readonly ownLoopDelayMs?: number | null | undefined
+  /** The wall clock at the same moment, in milliseconds since 1970: a step of it shows against `atMs`. */
+  readonly wallAtMs?: number | null | undefined
   /** Time that all processors of this machine were busy, since it started. */
   readonly hostCpuSeconds: number | null
   /** Mean length of the run queue over the last minute: lags behind, and is kept for people. */

@@ -195,6 +195,8 @@ export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   serverCpuSeconds: z.number().nullable(),
   serverResidentBytes: z.number().nullable(),
   ownCpuSeconds: z.number().nullable().default(null),
+  ownLoopDelayMs: z.number().nullable().optional(),
+  wallAtMs: z.number().nullable().optional(),
   hostCpuSeconds: z.number().nullable().default(null),
   hostLoad1: z.number().nullable(),
   serverPeakResidentBytes: z.number().nullable().optional(),

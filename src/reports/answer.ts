@@ -74,13 +74,13 @@ function resolvedSpeed(ratio: number | null): string {
   if (ratio === null || ratio <= 0) return ''
   if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' and was about as fast in this run'
   return ratio > 1
-    ? ` and was ${fixed(ratio, 1)} times faster in this run`
-    : ` and was ${fixed(1 / ratio, 1)} times slower in this run`
+    ? ` and was ${fixed(ratio, 1)} times faster in this one run, which gives that no interval`
+    : ` and was ${fixed(1 / ratio, 1)} times slower in this one run, which gives that no interval`
 }
 
 function unresolvedSpeed(better: string, worse: string, ratio: number | null): string {
   if (ratio === null || ratio <= 0) return ''
   if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' They were about equally fast in this run.'
   const [faster, slower, times] = ratio > 1 ? [better, worse, ratio] : [worse, better, 1 / ratio]
-  return ` ${faster} was ${fixed(times, 1)} times faster than ${slower} in this run.`
+  return ` ${faster} was ${fixed(times, 1)} times faster than ${slower} in this one run, which gives that no interval.`
 }

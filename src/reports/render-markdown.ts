@@ -22,7 +22,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
   )
   const blocks = [
     `### ${markdownText(run.name)}`,
-    ...(validity === 'valid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
+    ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
     `**${markdownText(foreign(answerSentence(evaluation)))}**`,
     markdownTable(columnsFor(contenders), contenders),
     absenceNotes(evaluation, []).map(markdownText).join('; '),

@@ -7,7 +7,7 @@ import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
-import { counted, formatCount } from './units.ts'
+import { counted, formatCount, formatMilliseconds } from './units.ts'
 
 /** What a summary needs besides the evaluation. */
 export interface SummaryContext {
@@ -51,6 +51,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       ),
     ],
     table.lines,
+    [verdictLine(evaluation, terminal)],
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
     oftenWrong(evaluation, terminal),
     details
@@ -89,8 +90,23 @@ function labelledList(label: string, items: readonly string[], terminal: Termina
   return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 16, terminal)]
 }
 
+/** Whether the figures may be quoted, and how exact the instrument was that made them. */
+function verdictLine({ validity, missing, instrument, load }: Evaluation, terminal: Terminal): string {
+  const lag = instrument.sendLagMs
+  const exactness =
+    load.latencyCountsFrom === 'due' && lag !== null
+      ? [`99% of requests left within ${formatMilliseconds(Math.max(0, lag.p99))} of their moment`]
+      : []
+  const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
+    const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
+    return `${metric} needs ${counted(more, 'more answered request')} of each contender`
+  })
+  const words = [validity.toUpperCase(), ...(validity === 'short' ? short : []), ...exactness]
+  return labelled('verdict', words.join(' · '), 13, terminal)
+}
+
 function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {
-  if (validity === 'valid') {
+  if (validity !== 'invalid') {
     return run.status === 'finished' ? [] : [paint('  partial result', 'caution', terminal)]
   }
   const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`

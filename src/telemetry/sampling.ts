@@ -2,6 +2,7 @@ import type { TelemetryLine } from '#journal'
 import type { Clock } from '#load'
 import { type GpuWatch, watchGpu } from './gpu.ts'
 import { readLoad1 } from './host.ts'
+import { type LoopWatch, watchLoop } from './loop-watch.ts'
 import { readPressure } from './pressure.ts'
 import { readProcess } from './process-usage.ts'
 import { readTimes } from './processor-times.ts'
@@ -36,17 +37,18 @@ export function startSampling(sampling: Sampling): AsyncDisposable {
 async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void> {
   const { clock, everyMs } = sampling
   using gpu = watchGpu()
+  using loop = watchLoop()
   const startedAtMs = clock.nowMs()
-  await takeSample(sampling, gpu)
+  await takeSample(sampling, gpu, loop)
   while (!stop.aborted) {
     const elapsedMs = clock.nowMs() - startedAtMs
     await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop)
-    if (!stop.aborted) await takeSample(sampling, gpu)
+    if (!stop.aborted) await takeSample(sampling, gpu, loop)
   }
-  await takeSample(sampling, gpu)
+  await takeSample(sampling, gpu, loop)
 }
 
-async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch): Promise<void> {
+async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch, loop: LoopWatch): Promise<void> {
   const usage = pid === null ? null : await readProcess(pid)
   const pressure = await readPressure()
   const graphics = gpu.latest()
@@ -56,6 +58,8 @@ async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch): Pr
     serverCpuSeconds: usage?.cpuSeconds ?? null,
     serverResidentBytes: usage?.residentBytes ?? null,
     ownCpuSeconds: ownMs / 1000,
+    ownLoopDelayMs: loop.longestMs(),
+    wallAtMs: clock.today().getTime(),
     hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),
     serverPeakResidentBytes: usage?.peakResidentBytes ?? null,

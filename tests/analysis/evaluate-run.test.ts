@@ -278,7 +278,7 @@ describe('validity', () => {
     )
 
   test('is kept with half of the requests answered, and lost below', () => {
-    expect(withAnswers(5).validity).toBe('valid')
+    expect(withAnswers(5).validity).toBe('short')
     expect(withAnswers(4).validity).toBe('invalid')
     expect(codes(withAnswers(4))).toContain('COVERAGE_LOW')
     expect(codes(withAnswers(0))).toContain('NOTHING_SCORED')
@@ -302,7 +302,7 @@ describe('validity', () => {
     const evaluation = evaluateRun(
       measuredRun({ utterances: many, record: { status: 'started' }, fate: () => 'a b c d' }),
     )
-    expect(evaluation.validity).toBe('valid')
+    expect(evaluation.validity).toBe('short')
     expect(codes(evaluation)).toContain('RUN_UNFINISHED')
   })
 })

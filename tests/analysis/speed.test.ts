@@ -25,6 +25,8 @@ describe('system speed', () => {
       blockCount: 1,
       shortBlockCount: 0,
       meanInFlight: 1,
+      completedCount: 8,
+      predictedInFlight: 1,
     })
   })
 

@@ -227,3 +227,15 @@ test('auto says where it looked, what is wrong with what it found, and what to d
     { where: path, what: 'process 2147483646, which wrote it, has ended' },
   ])
 })
+
+test.each([
+  'http://127.0.0.1:39201/x?token=secret-one',
+  'http://secret-one@127.0.0.1:39201',
+  'openai:http://127.0.0.1:8000/v1?api_key=secret-one',
+  'local-api.json?token=secret-one',
+])('what could be a token in %s is not repeated', async (text) => {
+  const refused = await refusal(
+    resolveTarget(text, withToken).then(async (target) => target.kind !== 'embedded' && target.locate()),
+  )
+  expect(`${refused.message} ${refused.hint} ${JSON.stringify(refused.problems)}`).not.toContain('secret-one')
+})

@@ -34,19 +34,19 @@ function answer(options: FrozenOptions): string {
 describe('the answer of a summary', () => {
   test('names the better one with the size of the difference and its interval', () => {
     expect(answer({})).toMatch(
-      /^base makes 22\.2 fewer errors per hundred words than tiny \(95% interval \d+\.\d to \d+\.\d\) and was 1\.8 times slower in this run\.$/,
+      /^base makes 22\.2 fewer errors per hundred words than tiny \(95% interval \d+\.\d to \d+\.\d\) and was 1\.8 times slower in this one run, which gives that no interval\.$/,
     )
   })
 
   test('names no winner inside the noise', () => {
     expect(answer({ wrongClips: 3 })).toMatch(
-      /^base and tiny cannot be told apart by their errors on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.8 times faster than base in this run\.$/,
+      /^base and tiny cannot be told apart by their errors on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.8 times faster than base in this one run, which gives that no interval\.$/,
     )
   })
 
   test('says so where two make the same errors', () => {
     expect(answer({ wrongClips: 0 })).toBe(
-      'base and tiny cannot be told apart by their errors on these 10 utterances: they make the same number of errors. tiny was 1.8 times faster than base in this run.'.replace(
+      'base and tiny cannot be told apart by their errors on these 10 utterances: they make the same number of errors. tiny was 1.8 times faster than base in this one run, which gives that no interval.'.replace(
         'base and tiny',
         'tiny and base',
       ),
@@ -103,8 +103,8 @@ describe('a summary', () => {
   test('explains the absence of a figure only where its column is shown', () => {
     const summary = (width: number) =>
       renderSummary(frozenEvaluation({ isWorse: true }), { terminal: { ...wide, width }, folder: null })
-    expect(summary(100)).toContain('p95 needs 62 more')
-    expect(summary(60)).not.toContain('p95 needs')
+    expect(summary(100)).toContain('– p95 needs 62 more')
+    expect(summary(60)).not.toContain('– p95 needs')
   })
 
   test('says the same with colour as without', () => {

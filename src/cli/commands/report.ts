@@ -100,7 +100,7 @@ export function addReportCommand(program: Command, attach: Attach): void {
       })
       world.say(`  ${shortened(path, world.cwd)} written`)
     }
-    return evaluation.validity === 'valid' ? 'done' : 'runNotValid'
+    return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }
 

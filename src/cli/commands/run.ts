@@ -21,6 +21,7 @@ interface RunOptions {
   readonly dryRun?: boolean
   readonly fetch?: boolean
   readonly json?: boolean
+  readonly strict?: boolean
 }
 
 /** `asrbench run [config]`: measure. */
@@ -42,6 +43,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
     .option('--dry-run', 'print the plan and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
+    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
   attach<RunOptions>(run, async (world, options, [configPath]) => {
     const resolved = await loadConfig(world, configPath, { ...options })
     if (configPath === undefined && resolved.config.target === 'embedded') {
@@ -51,11 +53,18 @@ export function addRunCommand(program: Command, attach: Attach): void {
     }
     if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
     if (options.dryRun === true) return dryRun(world, resolved, options.json === true)
-    return carryOut(world, resolved.config, options.json === true)
+    return carryOut(world, resolved.config, {
+      asJson: options.json === true,
+      isStrict: options.strict === true,
+    })
   })
 }
 
-async function carryOut(world: World, config: BenchConfig, asJson: boolean): Promise<ExitClass> {
+async function carryOut(
+  world: World,
+  config: BenchConfig,
+  { asJson, isStrict }: { readonly asJson: boolean; readonly isStrict: boolean },
+): Promise<ExitClass> {
   const thresholds = parseThresholds(config.failIf)
   const watcher = showRun(world)
   using interruption = listenForInterruption(() =>
@@ -80,15 +89,20 @@ async function carryOut(world: World, config: BenchConfig, asJson: boolean): Pro
           next: nextCommands(config),
         })}\n`,
   )
-  return endingOf(record.status, evaluation, checked)
+  return endingOf(record.status, evaluation, { checked, isStrict })
 }
 
-function endingOf(status: RunStatus, evaluation: Evaluation, checked: readonly ThresholdResult[]): ExitClass {
+function endingOf(
+  status: RunStatus,
+  evaluation: Evaluation,
+  { checked, isStrict }: { readonly checked: readonly ThresholdResult[]; readonly isStrict: boolean },
+): ExitClass {
   const isBroken = checked.some(({ outcome }) => outcome !== 'passed')
   return gravest([
     ...(status === 'interrupted' ? (['interrupted'] as const) : []),
     ...(evaluation.validity === 'invalid' ? (['runNotValid'] as const) : []),
     ...(isBroken ? (['thresholdFailed'] as const) : []),
+    ...(isStrict && evaluation.validity === 'short' ? (['unresolved'] as const) : []),
     'done',
   ])
 }

@@ -45,6 +45,6 @@ export function addScoreCommand(program: Command, attach: Attach): void {
       if (standing.length > 1) world.print(`\n${renderScores(standing, world.output)}`)
       world.print(`\n  written   ${shortened(folder, world.cwd)}/${file}`)
     }
-    return evaluation.validity === 'valid' ? 'done' : 'runNotValid'
+    return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }

@@ -31,7 +31,7 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       <p class="facts">
         corpus <Name>{corpus.name}</Name>, {counted(corpus.utteranceCount, 'utterance')},{' '}
         {formatSeconds(corpus.audioSeconds)} of audio · {counted(rounds, 'round')} · scored as {profile.id} ·{' '}
-        {load.kind}, {load.concurrency} in flight
+        {load.description}
       </p>
       <Findings findings={evaluation.findings} />
       <Summary page={page} />
@@ -42,6 +42,7 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
 function Validity({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
   const { validity, run } = evaluation
   if (validity === 'invalid') return <span class="chip bad">✗ not valid</span>
+  if (validity === 'short') return <span class="chip caution">short</span>
   if (run.status !== 'finished') return <span class="chip caution">partial: {run.status}</span>
   return null
 }

@@ -1,0 +1,137 @@
+import type { AttemptLine, TelemetryLine } from '#journal'
+import { quantileNearestRank, sortSamples } from '#statistics'
+import type { EvaluatedLoad, Instrument } from './evaluation.ts'
+import { type Finding, finding } from './findings.ts'
+import { foreignProcessors } from './host-findings.ts'
+
+/**
+ * The instrument's own error: how late it sent, how long it was deaf, what it used itself, whether its clocks agree.
+ *
+ * @param sendings every measured sending of a run; repeats are due when we like and say nothing
+ */
+export function measureInstrument(
+  sendings: readonly AttemptLine[],
+  telemetry: readonly TelemetryLine[],
+): Instrument {
+  const lags = sortSamples(
+    sendings.filter(({ attempt }) => attempt === 1).map(({ sentAtMs, dueAtMs }) => sentAtMs - dueAtMs),
+  )
+  const delays = telemetry
+    .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)
+    .filter((delay) => delay !== null)
+  return {
+    sendLagMs:
+      lags.length === 0
+        ? null
+        : {
+            p50: quantileNearestRank(lags, 0.5) ?? 0,
+            p99: quantileNearestRank(lags, 0.99) ?? 0,
+            max: lags.at(-1) ?? 0,
+            sampleCount: lags.length,
+          },
+    loopDelayMaxMs: delays.length === 0 ? null : Math.max(...delays),
+    ownProcessors: ownProcessors(telemetry),
+    foreignProcessors: foreignProcessors(telemetry),
+    clockStepMaxMs: clockStep(telemetry),
+  }
+}
+
+/** Processors that the measuring process kept busy, on average. */
+function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  const known = telemetry.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
+  const [first, last] = [known[0], known.at(-1)]
+  if (first === undefined || last === undefined || last.atMs <= first.atMs) return null
+  return ((last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)) / ((last.atMs - first.atMs) / 1000)
+}
+
+/** The largest jump of the wall clock against the monotonic one between two samples. */
+function clockStep(telemetry: readonly TelemetryLine[]): number | null {
+  const differences = telemetry.flatMap(({ wallAtMs, atMs }) =>
+    wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
+  )
+  if (differences.length < 2) return null
+  return differences.reduce(
+    (most, difference, index) =>
+      Math.max(most, Math.abs(difference - (differences[index - 1] ?? difference))),
+    0,
+  )
+}
+
+/** A request may leave this late without saying anything about the generator: a busy moment of any machine. */
+const tolerableLagMs = 20
+/** Or this share of what somebody waits, of which it is then a small part. */
+const tolerableLagShare = 0.1
+/** The two clocks drift apart by a fraction of this between samples; a step or a sleep of the machine is more. */
+const tolerableStepMs = 250
+/** Above this share of the processors, what people wait for is other programs. */
+const overloadedShare = 0.5
+
+/**
+ * Whether the instrument's own error takes the right to be quoted from the figures. Lateness and a busy machine do so
+ * only under an open load, whose figures are times that somebody waited.
+ *
+ * @param medianLatencyMs of all answered requests; null where there are none
+ */
+export function instrumentFindings(
+  { sendLagMs, foreignProcessors: foreign, clockStepMaxMs }: Instrument,
+  {
+    load,
+    cpuCount,
+    medianLatencyMs,
+  }: { readonly load: EvaluatedLoad; readonly cpuCount: number; readonly medianLatencyMs: number | null },
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const isOpen = load.latencyCountsFrom === 'due'
+  const mostLagMs = Math.max(tolerableLagMs, tolerableLagShare * (medianLatencyMs ?? 0))
+  if (isOpen && sendLagMs !== null && sendLagMs.p99 > mostLagMs) {
+    findings.push(
+      finding(
+        'GENERATOR_LATE',
+        `1% of the requests left ${sendLagMs.p99.toFixed(0)} ms or more after they were due (most: ` +
+          `${sendLagMs.max.toFixed(0)} ms), which is this machine's doing and not the server's`,
+        'close other work on this machine, or lower the rate',
+      ),
+    )
+  }
+  if (isOpen && foreign !== null && foreign > cpuCount * overloadedShare) {
+    findings.push(
+      finding(
+        'HOST_OVERLOADED',
+        `other programs kept ${foreign.toFixed(1)} of ${cpuCount} processors busy, so that the waiting is theirs too`,
+        'close other work and measure again',
+      ),
+    )
+  }
+  if (clockStepMaxMs !== null && clockStepMaxMs > tolerableStepMs) {
+    findings.push(
+      finding(
+        'CLOCK_STEPPED',
+        `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
+        'measure again, and keep the machine awake',
+      ),
+    )
+  }
+  return findings
+}
+
+/** Little's law may miss by this, and by what the requests that lie over the edges of the windows weigh. */
+const tolerableLittleError = 0.02
+
+/** Whether the completions and the times of a contender belong to the same window: N = X · R. */
+export function littleFinding(
+  contenderId: string,
+  law: { readonly meanInFlight: number; readonly predicted: number; readonly completedCount: number } | null,
+): readonly Finding[] {
+  if (law === null || law.meanInFlight === 0) return []
+  const { meanInFlight, predicted, completedCount } = law
+  const error = Math.abs(meanInFlight - predicted) / meanInFlight
+  if (error <= tolerableLittleError + (2 * Math.max(1, meanInFlight)) / completedCount) return []
+  return [
+    finding(
+      'LITTLES_LAW_BROKEN',
+      `${meanInFlight.toFixed(2)} requests to ${contenderId} were in flight on average, where completions and times ` +
+        `make ${predicted.toFixed(2)}: attempts are missing from the journal, or the process was held up`,
+      'measure again',
+    ),
+  ]
+}
