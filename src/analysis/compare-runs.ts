@@ -1,14 +1,23 @@
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
-import { type ContenderSide, compareContenders, type Margins } from './compare-contenders.ts'
+import { type ContenderSide, draftContenders } from './compare-contenders.ts'
+import type { SpeedContext } from './compare-speeds.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
 import { analysisErrors } from './errors.ts'
 import { type ScoredRun, scoreRun } from './evaluate-run.ts'
 import type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
-import { idsOf, matchUtterances, mismatchProblems, type UtteranceMatch } from './match-utterances.ts'
+import { defaultMargins, type Margins } from './margins.ts'
+import {
+  idsOf,
+  matchUtterances,
+  mergeMatches,
+  mismatchProblems,
+  type UtteranceMatch,
+} from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
 import { chooseScoring } from './scoring-rules.ts'
+import { settleVerdicts } from './settle-verdicts.ts'
+import { speedsWithheld } from './speeds-withheld.ts'
 import { transcriptScorer } from './transcript-scorer.ts'
 
 export interface CompareOptions {
@@ -16,8 +25,9 @@ export interface CompareOptions {
   readonly profile?: string | undefined
   /** Seed of the intervals; the run's own unless told. */
   readonly seed?: number | undefined
-  /** 0.002 (0.2 percentage points) for both rates unless told. */
   readonly margins?: Partial<Margins> | undefined
+  /** Spread between runs of one contender on this host, as a calibration measured it. */
+  readonly spreads?: SpeedContext['spreads'] | undefined
   /** Which contenders to hold against each other; those with the same id unless told. */
   readonly contenders?: readonly ContenderPair[] | undefined
   /** Leave out utterances whose audio or reference differs, instead of refusing. */
@@ -25,72 +35,102 @@ export interface CompareOptions {
   readonly meansNoSpeech?: NoSpeechPredicate | undefined
 }
 
-const defaultMargins: Margins = { wer: 0.002, cer: 0.002 }
-
 /**
- * Compares two recorded runs, utterance by utterance. Both are scored again with one profile, whatever they
- * were scored with before; a rate's verdict comes from the paired interval of its difference against the
- * margin; speed is described and not judged.
+ * Compares two recorded runs, utterance by utterance: see `compareSides`.
  *
  * @param base what is compared with, the older or the reference run
  * @param run what is compared; differences are run - base, so negative means fewer errors
- * @returns the comparison, or BenchError NOT_COMPARABLE with every reason
- * @throws BenchError RUN_INCONSISTENT, and what `#scoring` throws for an unknown profile
  */
 export function compareRuns(
   base: RunMaterial,
   run: RunMaterial,
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
-  const seed = options.seed ?? run.record.seed
-  const scorer = transcriptScorer(chooseScoring(run.record, { profile: options.profile }).profile)
-  const { meansNoSpeech } = options
-  const left = scoreRun(base, scorer, { seed, meansNoSpeech })
-  const right = scoreRun(run, scorer, { seed, meansNoSpeech })
-  const match = matchUtterances(base.utterances, run.utterances, scorer)
-  const contenders = pairContenders(left.scored, right.scored, options.contenders)
-  const problems = refusals(match, contenders.problems, options.onlyMatching ?? false)
+  return compareSides([base], [run], options)
+}
+
+/**
+ * Compares two sets of recorded runs. All are scored again with one profile, whatever they were scored with before; a
+ * rate's verdict comes from the paired interval of its difference against the margin; a speed's from the spread
+ * between the runs, which with one run a side is unknown.
+ *
+ * @param base one or more runs of the older or the reference side
+ * @param run one or more runs of the other side
+ * @returns the comparison, or BenchError NOT_COMPARABLE with every reason
+ * @throws BenchError RUN_INCONSISTENT, and what `#scoring` throws for an unknown profile; RangeError without runs
+ */
+export function compareSides(
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
+  options: CompareOptions = {},
+): Outcome<Comparison, BenchError> {
+  const latest = run.at(-1)
+  if (latest === undefined || base.length === 0) throw new RangeError('a side of a comparison needs a run')
+  const seed = options.seed ?? latest.record.seed
+  const scorer = transcriptScorer(chooseScoring(latest.record, { profile: options.profile }).profile)
+  const { meansNoSpeech, onlyMatching = false } = options
+  const scored = (side: readonly RunMaterial[]): readonly ScoredRun[] =>
+    side
+      .toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
+      .map((one) => scoreRun(one, scorer, { seed, meansNoSpeech }))
+  const [left, right] = [scored(base), scored(run)]
+  const [first, ...others] = [...base, ...run]
+  const match = mergeMatches(
+    others.map((other) => matchUtterances(first?.utterances ?? [], other.utterances, scorer)),
+  )
+  const contenders = pairContenders(sharedContenders(left), sharedContenders(right), options.contenders)
+  const problems = [...contenders.problems, ...refusals(match, onlyMatching)]
   if (problems.length > 0) return failed(notComparable(problems, match))
   const context = {
     scorer,
     seed,
     margins: { ...defaultMargins, ...options.margins },
+    spreads: options.spreads ?? {},
+    withheld: speedsWithheld(left, right),
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
   }
-  const comparisons = contenders.pairs.map((pair) =>
-    compareContenders(contenderSide(pair.base, left), contenderSide(pair.run, right), context),
+  const settled = settleVerdicts(
+    contenders.pairs.map((pair) =>
+      draftContenders(contenderSide(pair.base, left), contenderSide(pair.run, right), context),
+    ),
   )
-  const nothingShared = comparisons.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
-  if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, comparisons))
-  return succeeded(
-    comparisonDocument(left, right, { scorer, seed, match, comparisons, pairs: contenders.pairs }),
-  )
+  const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
+  if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
+  return succeeded(comparisonDocument(left, right, { ...context, match, settled }))
 }
 
-function contenderSide(scored: ScoredContender, { rated }: ScoredRun): ContenderSide {
-  const { id } = scored.judged.contender
-  const own = rated.contenders.find(({ contender }) => contender.id === id)
-  if (own === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
-  return { scored, evaluation: own }
+/** Contenders that every run of a side has, in the order of its first run. */
+function sharedContenders(side: readonly ScoredRun[]): readonly string[] {
+  const idsOfRun = ({ scored }: ScoredRun): readonly string[] =>
+    scored.map(({ judged }) => judged.contender.id)
+  const [first = [], ...others] = side.map(idsOfRun)
+  return first.filter((id) => others.every((ids) => ids.includes(id)))
 }
 
-function refusals(
-  match: UtteranceMatch,
-  contenderProblems: readonly Problem[],
-  onlyMatching: boolean,
-): readonly Problem[] {
-  const problems = [...contenderProblems]
-  if (!onlyMatching) problems.push(...mismatchProblems(match))
-  else if (match.matching.size === 0) problems.push(...mismatchProblems(match))
-  if (match.matching.size + match.differentAudio.length + match.differentReference.length === 0) {
-    const { onlyInBase, onlyInRun } = match
-    problems.push({
-      where: null,
-      what: `no utterance is in both runs: ${onlyInBase.length} in the base, ${onlyInRun.length} in the run`,
-    })
+function contenderSide(id: string, side: readonly ScoredRun[]): ContenderSide {
+  const parts = side.map((run) => {
+    const scored = run.scored.find(({ judged }) => judged.contender.id === id)
+    const evaluation = run.rated.contenders.find(({ contender }) => contender.id === id)
+    if (scored === undefined || evaluation === undefined) {
+      throw new TypeError(`contender ${id} was scored and not evaluated`)
+    }
+    const rows = run.rated.utterances.filter(({ contenderId }) => contenderId === id)
+    return { scored, run: { evaluation, rows } }
+  })
+  const [first] = parts
+  if (first === undefined) throw new RangeError('a side of a comparison needs a run')
+  const requests = parts.flatMap(({ scored }) => scored.requests)
+  return { scored: { ...first.scored, requests }, runs: parts.map(({ run }) => run) }
+}
+
+function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {
+  const { matching, differentAudio, differentReference, onlyInBase, onlyInRun } = match
+  if (matching.size + differentAudio.length + differentReference.length === 0) {
+    const what = `no utterance is in both runs: ${onlyInBase.length} in the base, ${onlyInRun.length} in the run`
+    return [{ where: null, what }]
   }
-  return problems
+  return onlyMatching && matching.size > 0 ? [] : mismatchProblems(match)
 }
 
 function notComparable(problems: readonly Problem[], match: UtteranceMatch): BenchError {

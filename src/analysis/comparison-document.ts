@@ -1,86 +1,123 @@
-import { type Comparison, type ContenderComparison, comparisonFormatVersion } from './comparison.ts'
+import { type Comparison, comparisonFormatVersion } from './comparison.ts'
 import { conditionsOf } from './conditions.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
 import type { ScoredRun } from './evaluate-run.ts'
-import { type Finding, finding } from './findings.ts'
+import { type Finding, type FindingCode, finding } from './findings.ts'
+import { hiddenSettings } from './hidden-settings.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
 import { named } from './run-findings.ts'
+import { familyConfidence, type SettledComparisons } from './settle-verdicts.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 export interface ComparisonParts {
   readonly scorer: TranscriptScorer
   readonly seed: number
   readonly match: UtteranceMatch
-  readonly comparisons: readonly ContenderComparison[]
-  readonly pairs: readonly { readonly base: ScoredContender; readonly run: ScoredContender }[]
+  readonly settled: SettledComparisons
+  readonly withheld: string | null
 }
 
 /** Puts a comparison together from its parts. */
-export function comparisonDocument(base: ScoredRun, run: ScoredRun, parts: ComparisonParts): Comparison {
-  const { scorer, seed, match, comparisons, pairs } = parts
-  const conditions = conditionsOf(base.record, run.record, {
-    base: pairs.map((pair) => pair.base.judged.contender),
-    run: pairs.map((pair) => pair.run.judged.contender),
-  })
+export function comparisonDocument(
+  base: readonly ScoredRun[],
+  run: readonly ScoredRun[],
+  parts: ComparisonParts,
+): Comparison {
+  const { scorer, seed, settled } = parts
+  const { contenders, comparisonCount } = settled
+  const [left, right] = [latestOf(base), latestOf(run)]
   const pairedIds = {
-    base: new Set(comparisons.map((comparison) => comparison.baseContenderId)),
-    run: new Set(comparisons.map((comparison) => comparison.runContenderId)),
+    base: new Set(contenders.map(({ baseContenderId }) => baseContenderId)),
+    run: new Set(contenders.map(({ runContenderId }) => runContenderId)),
   }
-  const unpairedOf = (side: 'base' | 'run', { rated }: ScoredRun): Comparison['unpairedContenders'] =>
-    rated.contenders
-      .filter(({ contender }) => !pairedIds[side].has(contender.id))
-      .map(({ contender }) => ({ side, id: contender.id }))
+  const conditions = conditionsOf(left.record, right.record, {
+    base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
+    run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
+  })
+  const unpairedOf = (side: 'base' | 'run', { record }: ScoredRun): Comparison['unpairedContenders'] =>
+    record.contenders.filter(({ id }) => !pairedIds[side].has(id)).map(({ id }) => ({ side, id }))
   return {
     formatVersion: comparisonFormatVersion,
-    base: comparedRun(base),
-    run: comparedRun(run),
+    base: comparedSide(base),
+    run: comparedSide(run),
     profile: scorer.profile,
     seed,
     conditions,
-    findings: comparisonFindings(base, run, match, conditions),
-    contenders: comparisons,
-    unpairedContenders: [...unpairedOf('base', base), ...unpairedOf('run', run)],
+    findings: comparisonFindings(base, run, conditions, parts),
+    family: { confidence: familyConfidence, comparisonCount },
+    contenders,
+    unpairedContenders: [...unpairedOf('base', left), ...unpairedOf('run', right)],
   }
 }
 
-function comparedRun({ rated }: ScoredRun): Comparison['base'] {
-  const { id, startedAt } = rated.run
-  return { id, startedAt, validity: rated.validity }
+/** Whose conditions stand for the side. */
+function latestOf(side: readonly ScoredRun[]): ScoredRun {
+  const latest = side.at(-1)
+  if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
+  return latest
+}
+
+function comparedSide(side: readonly ScoredRun[]): Comparison['base'] {
+  const runs = side.map(({ rated: { run, validity } }) => ({
+    id: run.id,
+    startedAt: run.startedAt,
+    validity,
+  }))
+  const [first] = runs
+  if (first === undefined) throw new RangeError('a side of a comparison needs a run')
+  const isValid = runs.every(({ validity }) => validity === 'valid')
+  return { ...first, validity: isValid ? 'valid' : 'invalid', runs }
 }
 
 function comparisonFindings(
-  base: ScoredRun,
-  run: ScoredRun,
-  match: UtteranceMatch,
+  base: readonly ScoredRun[],
+  run: readonly ScoredRun[],
   conditions: Comparison['conditions'],
+  { match, withheld, settled }: ComparisonParts,
 ): readonly Finding[] {
-  const findings: Finding[] = []
-  for (const [name, { rated }] of [
-    ['base', base],
-    ['run', run],
-  ] as const) {
-    const reasons = rated.findings.filter(({ severity }) => severity === 'invalid')
-    if (reasons.length === 0) continue
-    const what = reasons.map(({ message }) => message).join('; ')
-    findings.push(finding('SIDE_NOT_VALID', `the ${name} run is not valid by itself: ${what}`))
-  }
   const leftOut = idsOf([...match.differentAudio, ...match.differentReference])
-  if (leftOut.length > 0) {
-    const what = `${leftOut.length} with different audio or references left out: ${named(leftOut)}`
-    findings.push(finding('UTTERANCES_LEFT_OUT', what, 'asrbench corpus verify'))
-  }
   const differing = conditions.filter(
     (condition) => condition.base !== condition.run && ['load', 'machine', 'target'].includes(condition.key),
   )
-  if (differing.length > 0) {
-    const what = differing.map((one) => `${one.key} ${one.base} → ${one.run}`).join('; ')
-    findings.push(finding('CONDITIONS_DIFFER', `speed figures also compare conditions: ${what}`))
-  }
-  findings.push(
-    finding(
-      'ONE_RUN_A_SIDE',
-      'speed is descriptive only: one run a side says nothing about the spread between runs',
-    ),
-  )
-  return findings
+  const hidden = hiddenSettings(latestOf(base).record, latestOf(run).record)
+  const runCount = Math.min(base.length, run.length)
+  return [
+    ...invalidSides('base', base),
+    ...invalidSides('run', run),
+    ...found(leftOut.length > 0, 'UTTERANCES_LEFT_OUT', {
+      what: `${leftOut.length} with different audio or references left out: ${named(leftOut)}`,
+      advice: 'asrbench corpus verify',
+    }),
+    ...found(differing.length > 0, 'CONDITIONS_DIFFER', {
+      what:
+        (withheld === null ? 'speed figures also compare conditions' : 'speeds are not judged') +
+        `: ${differing.map((one) => `${one.key} ${one.base} → ${one.run}`).join('; ')}`,
+    }),
+    ...found(hidden.length > 0, 'SETTINGS_DIFFER', {
+      what: `also different: ${named(hidden.map((one) => `${one.key} ${one.base} → ${one.run}`))}`,
+    }),
+    ...found(runCount === 1, 'ONE_RUN_A_SIDE', {
+      what: 'speed is descriptive only: one run a side says nothing about the spread between runs',
+      advice: 'asrbench experiment',
+    }),
+    ...found(settled.comparisonCount > 1 && runCount > 1, 'VERDICTS_SHARE_CONFIDENCE', {
+      what: `the verdicts of ${settled.comparisonCount} differences hold together at 95 %: single intervals look surer`,
+    }),
+  ]
+}
+
+function invalidSides(name: 'base' | 'run', side: readonly ScoredRun[]): readonly Finding[] {
+  return side.flatMap(({ rated }) => {
+    const reasons = rated.findings.filter(({ severity }) => severity === 'invalid')
+    const which = side.length === 1 ? `the ${name} run` : `${rated.run.id}, a ${name} run,`
+    const what = reasons.map(({ message }) => message).join('; ')
+    return found(reasons.length > 0, 'SIDE_NOT_VALID', { what: `${which} is not valid by itself: ${what}` })
+  })
+}
+
+function found(
+  isSo: boolean,
+  code: FindingCode,
+  { what, advice }: { readonly what: string; readonly advice?: string },
+): readonly Finding[] {
+  return isSo ? [finding(code, what, advice)] : []
 }

@@ -1,12 +1,11 @@
 import type { AlignmentStep } from '#scoring'
 import type { Interval, Validity } from './evaluation.ts'
 import type { Finding } from './findings.ts'
+import type { Crossover } from './latency-crossover.ts'
+import type { Verdict } from './verdicts.ts'
 
 /** Version of a comparison document. */
-export const comparisonFormatVersion = 1
-
-/** Decided by where the interval of the difference lies against the margin. */
-export type Verdict = 'better' | 'worse' | 'equivalent' | 'unresolved'
+export const comparisonFormatVersion = 2
 
 /**
  * The error rate of one side over the paired utterances. An utterance that was scored in several rounds
@@ -34,25 +33,87 @@ export interface RateComparison {
   readonly differingCount: number
   /** Differences inside ± margin are equivalent; in rate. */
   readonly margin: number
-  /** Null where there is no difference to judge. */
+  /** Null where there is no difference to judge. Sure together with all others of the comparison. */
   readonly verdict: Verdict | null
+  /**
+   * True where every utterance was transcribed more than once on both sides and always alike: the difference on this
+   * corpus is then certain, and the interval speaks of other speech only.
+   */
+  readonly isExact: boolean
 }
 
+/** What of a side's speed is compared. `latency` is the one that holds utterance against utterance. */
+export type SpeedMetric =
+  | 'latency'
+  | 'latency.p50'
+  | 'latency.p95'
+  | 'latency.fixed'
+  | 'latency.slope'
+  | 'rtfx'
+
 /**
- * A speed figure on both sides. One run a side says nothing about the spread between runs, so there is
- * no verdict (the unit of replication is the run, not the request).
+ * A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an
+ * interval only from the spread that a calibration of this host has measured.
  */
 export interface SpeedComparison {
-  readonly metric: 'latency.p50' | 'latency.p95' | 'rtfx'
-  readonly unit: 'ms' | 'x'
+  readonly metric: SpeedMetric
+  /** Milliseconds, milliseconds for a second of audio, or times real time. */
+  readonly unit: 'ms' | 'ms/s' | 'x'
+  /** Geometric mean over the runs of the side. */
   readonly base: number | null
   readonly run: number | null
   /** run / base - 1; null where one is absent. */
   readonly relativeChange: number | null
+  /** Of the relative change, at 95 %. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+  /** What the interval rests on; null without one. */
+  readonly basis: 'pairs of runs' | 'runs' | 'calibration' | null
+  /** Relative changes inside ± margin are equivalent. */
+  readonly margin: number
   /** Why a side has no figure; null where both have one. */
   readonly reason: string | null
-  readonly verdict: null
-  readonly note: 'descriptive only'
+  /** Null where it is described only. */
+  readonly verdict: Verdict | null
+  /** Why there is no verdict. */
+  readonly note: string | null
+}
+
+/** Latency of requests whose audio has about the same length. */
+export interface DurationComparison {
+  /** `2-5 s`. */
+  readonly bucket: string
+  readonly utteranceCount: number
+  readonly baseP50Ms: number | null
+  readonly runP50Ms: number | null
+  readonly baseP95Ms: number | null
+  readonly runP95Ms: number | null
+}
+
+/** An error rate on both sides over the utterances that have something in common. */
+export interface GroupComparison {
+  /** `duration`, `speaker` or `tag`. */
+  readonly by: 'duration' | 'speaker' | 'tag'
+  readonly name: string
+  readonly utteranceCount: number
+  readonly base: number | null
+  readonly run: number | null
+  /** run - base, in rate. */
+  readonly difference: number | null
+}
+
+/** A word that was taken for another one, and how often on either side. Null stands for no word. */
+export interface ConfusionChange {
+  readonly reference: string | null
+  readonly hypothesis: string | null
+  readonly base: number
+  readonly run: number
+}
+
+/** A request that failed on one side and was answered on the other. */
+export interface FailureChange {
+  readonly utteranceId: string
+  readonly failedIn: 'base' | 'run'
+  readonly failure: string
 }
 
 /** An utterance whose errors changed, with its words aligned on both sides. */
@@ -81,6 +142,9 @@ export interface ContenderComparison {
   readonly identicalTextCount: number
   readonly rates: readonly RateComparison[]
   readonly speed: readonly SpeedComparison[]
+  /** Never read a percentile over mixed lengths without these. */
+  readonly byDuration: readonly DurationComparison[]
+  readonly crossover: Crossover
   /** Failed requests of each side: counted, not scored. */
   readonly failures: { readonly base: number; readonly run: number }
   readonly betterCount: number
@@ -88,6 +152,13 @@ export interface ContenderComparison {
   readonly sameCount: number
   /** The most changed of either kind, at most 20; `betterCount` and `worseCount` count them all. */
   readonly changed: readonly ChangedUtterance[]
+  /** Utterances whose text changed and whose errors did not; at most 20 ids, `textOnlyCount` counts them all. */
+  readonly textOnly: readonly string[]
+  readonly textOnlyCount: number
+  /** Most changed first, at most 20 of each. */
+  readonly confusions: readonly ConfusionChange[]
+  readonly groups: readonly GroupComparison[]
+  readonly failureChanges: readonly FailureChange[]
 }
 
 export type ConditionKey =
@@ -113,15 +184,22 @@ export interface ComparedRun {
   readonly validity: Validity
 }
 
-/** Two runs, paired by utterance id and scored with the same profile. */
+/** One side of a comparison: the first of its runs in the order of time, and all of them. */
+export interface ComparedSide extends ComparedRun {
+  readonly runs: readonly ComparedRun[]
+}
+
+/** Two runs, or two sets of runs, paired by utterance id and scored with the same profile. */
 export interface Comparison {
   readonly formatVersion: number
-  readonly base: ComparedRun
-  readonly run: ComparedRun
+  readonly base: ComparedSide
+  readonly run: ComparedSide
   readonly profile: { readonly id: string; readonly fingerprint: string }
   readonly seed: number
   readonly conditions: readonly Condition[]
   readonly findings: readonly Finding[]
+  /** Confidence of all verdicts together, and among how many comparisons it is shared out. */
+  readonly family: { readonly confidence: number; readonly comparisonCount: number }
   readonly contenders: readonly ContenderComparison[]
   /** Contenders that only one side has. */
   readonly unpairedContenders: readonly { readonly side: 'base' | 'run'; readonly id: string }[]

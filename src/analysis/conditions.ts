@@ -25,11 +25,16 @@ export function conditionsOf(
     both('corpus', ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`),
     both('load', (record) => evaluatedLoad(record).description),
     both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
-    both('machine', ({ host }) => `${host.cpuModel}, ${host.cpuCount} processors, ${host.platform}`),
+    both('machine', ({ host }) => describeMachine(host)),
     both('service', ({ target }) => `service ${target.health?.app_version ?? 'of unknown version'}`),
     both('target', ({ target }) => target.kind),
     both('asrbench', ({ host }) => `asrbench ${host.asrbenchVersion}`),
   ]
+}
+
+/** `AMD Ryzen 7, 8 processors, linux`. */
+export function describeMachine({ cpuModel, cpuCount, platform }: RunRecord['host']): string {
+  return `${cpuModel}, ${cpuCount} processors, ${platform}`
 }
 
 function describeContender({ id, engine, model, language }: RecordedContender): string {

@@ -4,6 +4,8 @@ import { type Clustering, speakerCountOf } from './clustering.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
+import { latencyByDuration, latencySamples } from './latency-by-duration.ts'
+import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet } from './percentiles.ts'
 import { cpuCost } from './resources.ts'
 import { systemSpeed } from './system-speed.ts'
@@ -61,6 +63,8 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     ...accuracy(scored, context),
     latencyMs: percentileSet(rows.map((row) => row.latencyMs)),
     serviceMs: percentileSet(rows.map((row) => row.serviceMs)),
+    latencyByDuration: latencyByDuration(rows),
+    latencyModel: fitLatencyModel(latencySamples(rows), context.seed),
     realTimeFactor: percentileSet(rows.map((row) => row.realTimeFactor)),
     systemSpeed: systemSpeed(scored.judged.sendings, context.load.concurrency),
     serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),

@@ -48,6 +48,23 @@ const profile = z.strictObject({ id: text, fingerprint: text })
 const validity = z.enum(['valid', 'invalid', 'short'])
 
 const cpuCost = z.union([z.strictObject({ value: number, cpuSeconds: number, audioSeconds: number }), absent])
+const bounds = z.strictObject({ low: number, high: number }).nullable()
+const modelPart = z.strictObject({ value: number, interval: bounds })
+const latencyModel = z.union([
+  z.strictObject({
+    value: number,
+    fixedMs: modelPart,
+    perSecondMs: modelPart,
+    perWindowMs: nullableNumber,
+    utteranceCount: count,
+    shortestSeconds: number,
+    longestSeconds: number,
+    predictions: z.array(
+      z.strictObject({ audioSeconds: number, p50Ms: number, p95Ms: number, isExtrapolated: z.boolean() }),
+    ),
+  }),
+  absent,
+])
 
 const contender = z.strictObject({
   contender: z.strictObject({
@@ -79,6 +96,10 @@ const contender = z.strictObject({
   meanUtteranceWordErrorRate: nullableNumber,
   latencyMs: percentileSet,
   serviceMs: percentileSet,
+  latencyByDuration: z.array(
+    z.strictObject({ bucket: text, utteranceCount: count, latencyMs: percentileSet }),
+  ),
+  latencyModel,
   realTimeFactor: percentileSet,
   systemSpeed: z.union([
     z.strictObject({
@@ -220,6 +241,8 @@ const alignedWords = z.array(
   ]),
 )
 
+const verdict = z.enum(['better', 'worse', 'equivalent', 'unresolved']).nullable()
+
 const contenderComparison = z.strictObject({
   baseContenderId: text,
   runContenderId: text,
@@ -235,21 +258,45 @@ const contenderComparison = z.strictObject({
       interval,
       differingCount: count,
       margin: number,
-      verdict: z.enum(['better', 'worse', 'equivalent', 'unresolved']).nullable(),
+      verdict,
+      isExact: z.boolean(),
     }),
   ),
   speed: z.array(
     z.strictObject({
-      metric: z.enum(['latency.p50', 'latency.p95', 'rtfx']),
-      unit: z.enum(['ms', 'x']),
+      metric: z.enum(['latency', 'latency.p50', 'latency.p95', 'latency.fixed', 'latency.slope', 'rtfx']),
+      unit: z.enum(['ms', 'ms/s', 'x']),
       base: nullableNumber,
       run: nullableNumber,
       relativeChange: nullableNumber,
+      interval: bounds,
+      basis: z.enum(['pairs of runs', 'runs', 'calibration']).nullable(),
+      margin: number,
       reason: nullableText,
-      verdict: z.null(),
-      note: z.literal('descriptive only'),
+      verdict,
+      note: nullableText,
     }),
   ),
+  byDuration: z.array(
+    z.strictObject({
+      bucket: text,
+      utteranceCount: count,
+      baseP50Ms: nullableNumber,
+      runP50Ms: nullableNumber,
+      baseP95Ms: nullableNumber,
+      runP95Ms: nullableNumber,
+    }),
+  ),
+  crossover: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('at'),
+      audioSeconds: number,
+      interval: bounds,
+      fasterBelow: z.enum(['first', 'second']),
+    }),
+    z.strictObject({ kind: z.literal('none'), faster: z.enum(['first', 'second']) }),
+    z.strictObject({ kind: z.literal('unresolved'), reason: text }),
+  ]),
   failures: z.strictObject({ base: count, run: count }),
   betterCount: count,
   worseCount: count,
@@ -267,9 +314,28 @@ const contenderComparison = z.strictObject({
       runWords: alignedWords,
     }),
   ),
+  textOnly: z.array(text),
+  textOnlyCount: count,
+  confusions: z.array(
+    z.strictObject({ reference: nullableText, hypothesis: nullableText, base: count, run: count }),
+  ),
+  groups: z.array(
+    z.strictObject({
+      by: z.enum(['duration', 'speaker', 'tag']),
+      name: text,
+      utteranceCount: count,
+      base: nullableNumber,
+      run: nullableNumber,
+      difference: nullableNumber,
+    }),
+  ),
+  failureChanges: z.array(
+    z.strictObject({ utteranceId: text, failedIn: z.enum(['base', 'run']), failure: text }),
+  ),
 })
 
 const comparedRun = z.strictObject({ id: text, startedAt: text, validity })
+const comparedSide = z.strictObject({ id: text, startedAt: text, validity, runs: z.array(comparedRun) })
 
 const thresholdResult: z.ZodType<ThresholdResult> = z.strictObject({
   threshold: text,
@@ -289,8 +355,8 @@ export type ComparisonOutput = Comparison & { readonly thresholds?: readonly Thr
 /** The form of a comparison, with the thresholds that it was held to. */
 export const comparisonSchema: z.ZodType<ComparisonOutput> = z.strictObject({
   formatVersion: z.int(),
-  base: comparedRun,
-  run: comparedRun,
+  base: comparedSide,
+  run: comparedSide,
   profile,
   seed: z.int(),
   conditions: z.array(
@@ -301,6 +367,7 @@ export const comparisonSchema: z.ZodType<ComparisonOutput> = z.strictObject({
     }),
   ),
   findings: z.array(findingSchema),
+  family: z.strictObject({ confidence: share, comparisonCount: count }),
   contenders: z.array(contenderComparison),
   unpairedContenders: z.array(z.strictObject({ side: z.enum(['base', 'run']), id: text })),
   thresholds: z.array(thresholdResult).optional(),

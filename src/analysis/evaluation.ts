@@ -4,6 +4,7 @@ import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 import type { CpuCost, Resources } from './resources.ts'
+import type { LatencyModel } from './latency-model.ts'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 2
@@ -48,6 +49,14 @@ export interface PercentileSet {
   readonly p90: Percentile
   readonly p95: Percentile
   readonly p99: Percentile
+}
+
+/** Latency of requests whose audio has about the same length. */
+export interface DurationLatency {
+  /** `2-5 s`. */
+  readonly bucket: string
+  readonly utteranceCount: number
+  readonly latencyMs: PercentileSet
 }
 
 /** Audio seconds transcribed per second, over the steady part of every block of one contender. */
@@ -99,6 +108,10 @@ export interface ContenderEvaluation {
   readonly latencyMs: PercentileSet
   /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
   readonly serviceMs: PercentileSet
+  /** The same by the length of the audio, the shortest first: over mixed lengths a p95 is that of the longest. */
+  readonly latencyByDuration: readonly DurationLatency[]
+  /** What a request costs before its audio, and what each second of audio costs. */
+  readonly latencyModel: LatencyModel
   /** Service time / audio length of answered requests. */
   readonly realTimeFactor: PercentileSet
   readonly systemSpeed: SystemSpeed

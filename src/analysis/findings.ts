@@ -31,6 +31,9 @@ export type FindingCode =
   | 'NO_SPEECH_ANSWERS'
   | 'REQUESTS_RETRIED'
   | 'ONE_RUN_A_SIDE'
+  | 'SETTINGS_DIFFER'
+  | 'VERDICTS_SHARE_CONFIDENCE'
+  | 'MARGIN_TOO_FINE'
 
 /** Something that could make a reader distrust the figures, and what to do about it. */
 export interface Finding {
@@ -222,7 +225,28 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'note',
     meaning:
       'Speed varies from run to run more than from request to request, and one run a side says nothing about that ' +
-      'spread. Speed figures are therefore shown without a verdict.',
+      'spread. Speed figures are therefore shown without a verdict. Where a calibration of this host and target is ' +
+      'stored (asrbench calibrate), the interval shown comes from the spread that it measured. With five runs a side ' +
+      'and more, speeds get verdicts: asrbench experiment makes them in the right order.',
+  },
+  SETTINGS_DIFFER: {
+    severity: 'warning',
+    meaning:
+      'The two sides were measured with different settings that stand in no table, such as threads, a quantisation or ' +
+      'a transport. If they are what is compared, all is well; if not, the difference may be theirs.',
+  },
+  VERDICTS_SHARE_CONFIDENCE: {
+    severity: 'note',
+    meaning:
+      'Of 48 comparisons of equals, some would look different at 95% in nine of ten cases. The verdicts of one ' +
+      'comparison therefore hold together at 95% (Holm): an interval that lies beyond its margin by itself may still ' +
+      'be called unresolved. Compare fewer contenders, or measure more runs.',
+  },
+  MARGIN_TOO_FINE: {
+    severity: 'warning',
+    meaning:
+      'The calibration of this host and target says that differences of the size of the margin are not found with so ' +
+      'many runs: the spread between equal runs is too large. More runs, a quieter machine or a wider margin help.',
   },
 }
 

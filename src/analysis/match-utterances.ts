@@ -45,6 +45,23 @@ export function matchUtterances(
   return { matching, differentAudio, differentReference, onlyInBase, onlyInRun }
 }
 
+/** What several plans have in common with one: an utterance matches only where it does in all of them. */
+export function mergeMatches(matches: readonly UtteranceMatch[]): UtteranceMatch {
+  const [first, ...others] = matches
+  if (first === undefined) throw new RangeError('nothing was matched')
+  if (others.length === 0) return first
+  const byId = (pairs: readonly UtterancePair[]): UtteranceMatch['differentAudio'] => [
+    ...new Map(pairs.map((pair) => [pair.base.id, pair])).values(),
+  ]
+  return {
+    matching: new Set([...first.matching].filter((id) => others.every(({ matching }) => matching.has(id)))),
+    differentAudio: byId(matches.flatMap(({ differentAudio }) => differentAudio)),
+    differentReference: byId(matches.flatMap(({ differentReference }) => differentReference)),
+    onlyInBase: [...new Set(matches.flatMap(({ onlyInBase }) => onlyInBase))],
+    onlyInRun: [...new Set(matches.flatMap(({ onlyInRun }) => onlyInRun))],
+  }
+}
+
 /** What keeps two plans from being compared, utterance by utterance. Empty when nothing does. */
 export function mismatchProblems(match: UtteranceMatch): readonly Problem[] {
   const { differentAudio, differentReference, matching } = match

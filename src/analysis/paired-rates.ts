@@ -1,11 +1,10 @@
 import type { PlannedUtterance } from '#journal'
 import { seededRandom } from '#prelude'
 import { errorCount, referenceLength } from '#scoring'
-import { pairedBootstrapDifference, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
+import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
 import { clusteringsOf } from './clustering.ts'
-import type { PairedRate, Verdict } from './comparison.ts'
+import type { PairedRate } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
-import { widestInterval } from './error-rate.ts'
 import type { Interval } from './evaluation.ts'
 
 export type ErrorLevel = 'words' | 'characters'
@@ -76,6 +75,8 @@ export interface PairedRates {
   readonly interval: Interval | null
   /** Utterances whose errors differ at all. */
   readonly differingCount: number
+  /** Of the difference; the widest of the ways to resample. Without width where no utterance differs. */
+  intervalAt(confidence: number): { readonly low: number; readonly high: number } | null
 }
 
 /**
@@ -92,17 +93,36 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
   }))
   const base = pairedRate(terms.map((term) => term.base))
   const run = pairedRate(terms.map((term) => term.run))
+  const differingCount = terms.filter((term) => term.base.numerator !== term.run.numerator).length
+  const bootstraps = clusteringsOf(utterances).map(({ clusterOf, method }) => ({
+    method,
+    ...pairedBootstrap(sumByCluster(terms, utterances.map(clusterOf)), { random: seededRandom(seed) }),
+  }))
+  const isSame = differingCount === 0 && base.rate !== null
   return {
     base,
     run,
     difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
-    interval: widestInterval(clusteringsOf(utterances), ({ clusterOf }) =>
-      pairedBootstrapDifference(sumByCluster(terms, utterances.map(clusterOf)), {
-        random: seededRandom(seed),
-      }),
+    interval: widestOf(
+      bootstraps.map(({ result: { interval, confidence }, method }) =>
+        interval === null ? null : { ...interval, confidence, method },
+      ),
     ),
-    differingCount: terms.filter((term) => term.base.numerator !== term.run.numerator).length,
+    differingCount,
+    intervalAt: (confidence) =>
+      widestOf(bootstraps.map(({ intervalAt }) => intervalAt(confidence))) ??
+      (isSame ? { low: 0, high: 0 } : null),
   }
+}
+
+function widestOf<Bounds extends { readonly low: number; readonly high: number }>(
+  intervals: readonly (Bounds | null)[],
+): Bounds | null {
+  return intervals.reduce<Bounds | null>(
+    (widest, one) =>
+      one !== null && (widest === null || one.high - one.low > widest.high - widest.low) ? one : widest,
+    null,
+  )
 }
 
 function pairedRate(terms: readonly RatioTerm[]): PairedRate {
@@ -114,36 +134,15 @@ function pairedRate(terms: readonly RatioTerm[]): PairedRate {
 }
 
 /**
- * The fewest utterances that must differ before chance is excluded at 95 %: were both sides
- * alike, each difference would fall either way with the same probability, and k of them all fall one way
- * with 2 / 2ᵏ, which is below 0.05 from k = 6. A bootstrap of fewer is sure of itself without reason.
+ * Whether so many utterances differ that chance is excluded at this confidence: were both sides alike, each difference
+ * would fall either way with the same probability, and k of them all fall one way with 2 / 2ᵏ, which is below 0.05 from
+ * k = 6. A bootstrap of fewer is sure of itself without reason.
  *
  * @see Dror et al. 2018, doi:10.18653/v1/P18-1128 (sign-flip tests for small samples)
  */
-const fewestDiffering = 6
-
-/** Whether so many utterances differ that an interval beyond a margin can be believed. */
-export function canDecide(rates: Pick<PairedRates, 'differingCount'>): boolean {
-  return rates.differingCount >= fewestDiffering
-}
-
-/**
- * Decides by the interval of a difference against a margin, where lower is better.
- *
- *      -margin      0      margin
- *   ├──┤  ┆               ┆           better
- *         ┆   ├──────┤    ┆           equivalent
- *         ┆               ┆  ├────┤   worse
- *      ├───────┤          ┆           unresolved, as is every other position
- *
- * Better and worse also ask that at least six utterances differ.
- */
-export function verdictOf(rates: PairedRates, margin: number): Verdict | null {
-  if (rates.difference === null) return null
-  if (rates.interval === null) return rates.differingCount === 0 ? 'equivalent' : 'unresolved'
-  const { low, high } = rates.interval
-  if (low >= -margin && high <= margin) return 'equivalent'
-  if (!canDecide(rates)) return 'unresolved'
-  if (high < -margin) return 'better'
-  return low > margin ? 'worse' : 'unresolved'
+export function canDecide(
+  { differingCount }: Pick<PairedRates, 'differingCount'>,
+  confidence = 0.95,
+): boolean {
+  return 2 / 2 ** differingCount <= 1 - confidence + 1e-12
 }

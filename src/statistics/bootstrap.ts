@@ -104,7 +104,7 @@ export function bootstrapRatio(terms: readonly RatioTerm[], options: BootstrapOp
     Float64Array.from(terms, (term) => term.denominator),
   ]
   const statistic = (sums: readonly number[]): number => (sums[0] as number) / (sums[1] as number)
-  return { ...bootstrap(columns, statistic, options), pValue: null }
+  return { ...bootstrap(columns, statistic, options).result, pValue: null }
 }
 
 /**
@@ -119,6 +119,17 @@ export function pairedBootstrapDifference(
   terms: readonly PairedRatioTerm[],
   options: BootstrapOptions,
 ): BootstrapResult {
+  return pairedBootstrap(terms, options).result
+}
+
+/**
+ * As `pairedBootstrapDifference`, with the interval at any other confidence from the same replicates: what a
+ * correction for many comparisons asks for.
+ */
+export function pairedBootstrap(
+  terms: readonly PairedRatioTerm[],
+  options: BootstrapOptions,
+): ReplicatedEstimate {
   const columns = [
     Float64Array.from(terms, (term) => term.base.numerator),
     Float64Array.from(terms, (term) => term.base.denominator),
@@ -130,23 +141,32 @@ export function pairedBootstrapDifference(
   return bootstrap(columns, statistic, options)
 }
 
+/** A bootstrap whose replicates are kept. */
+export interface ReplicatedEstimate {
+  readonly result: BootstrapResult
+  /** Null where the result has no interval. */
+  intervalAt(confidence: number): { readonly low: number; readonly high: number } | null
+}
+
 type Statistic = (sums: readonly number[]) => number
 
 function bootstrap(
   columns: readonly Float64Array[],
   statistic: Statistic,
   options: BootstrapOptions,
-): BootstrapResult {
+): ReplicatedEstimate {
   const { random, replicates = 10_000, confidence = 0.95, method = 'bca' } = options
   const counts = options.counts ?? new Uint8Array(columns[0]?.length ?? 0).fill(1)
   const unitCount = Array.from(counts).reduce((sum, count) => sum + count, 0)
   const totals = columns.map((column) =>
     column.reduce((sum, value, row) => sum + value * (counts[row] as number), 0),
   )
-  const estimate = statistic(totals)
+  const statisticOfAll = statistic(totals)
+  const estimate = Number.isFinite(statisticOfAll) ? statisticOfAll : null
   const settings = { confidence, replicates, method, unitCount }
-  if (!Number.isFinite(estimate)) return { estimate: null, interval: null, ...settings, pValue: null }
-  if (unitCount < 2) return { estimate, interval: null, ...settings, pValue: null }
+  if (estimate === null || unitCount < 2) {
+    return { result: { estimate, interval: null, ...settings, pValue: null }, intervalAt: () => null }
+  }
   const sums = resampledSums(columns, counts, replicates, random)
   const values: number[] = []
   for (let replicate = 0; replicate < replicates; replicate += 1) {
@@ -154,15 +174,21 @@ function bootstrap(
     // A replicate of nothing but empty references has no ratio, as a corpus of them has none.
     if (Number.isFinite(value)) values.push(value)
   }
-  const tails =
-    method === 'bca'
-      ? correctedTails(values, estimate, acceleration(columns, counts, totals, statistic), confidence)
-      : { low: (1 - confidence) / 2, high: (1 + confidence) / 2 }
   const sorted = sortSamples(values)
-  const low = quantile(sorted, tails.low)
-  const high = quantile(sorted, tails.high)
-  const interval = low === null || high === null ? null : { low, high }
-  return { estimate, interval, ...settings, pValue: twoSidedShare(values) }
+  const skewness = method === 'bca' ? acceleration(columns, counts, totals, statistic) : 0
+  const intervalAt: ReplicatedEstimate['intervalAt'] = (at) => {
+    const tails =
+      method === 'bca'
+        ? correctedTails(values, estimate, skewness, at)
+        : { low: (1 - at) / 2, high: (1 + at) / 2 }
+    const low = quantile(sorted, tails.low)
+    const high = quantile(sorted, tails.high)
+    return low === null || high === null ? null : { low, high }
+  }
+  return {
+    result: { estimate, interval: intervalAt(confidence), ...settings, pValue: twoSidedShare(values) },
+    intervalAt,
+  }
 }
 
 /** Which quantiles of the replicates are the bounds, after correction of bias (z₀) and skewness (a). */

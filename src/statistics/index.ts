@@ -9,13 +9,26 @@
  */
 export type { BatchMeans } from './batch-means.ts'
 export { batchMeans, lag1Autocorrelation } from './batch-means.ts'
-export type { BootstrapOptions, BootstrapResult, PairedRatioTerm, RatioTerm } from './bootstrap.ts'
-export { bootstrapRatio, pairedBootstrapDifference, ratioOfSums, sumByCluster } from './bootstrap.ts'
+export type {
+  BootstrapOptions,
+  BootstrapResult,
+  PairedRatioTerm,
+  RatioTerm,
+  ReplicatedEstimate,
+} from './bootstrap.ts'
+export {
+  bootstrapRatio,
+  pairedBootstrap,
+  pairedBootstrapDifference,
+  ratioOfSums,
+  sumByCluster,
+} from './bootstrap.ts'
 export type { ChangePoint, ChangePointOptions } from './change-points.ts'
 export { findChangePoints } from './change-points.ts'
 export type { MannWhitneyResult, ShiftEstimate } from './mann-whitney.ts'
 export { hodgesLehmannShift, mannWhitneyTest, ratioShift } from './mann-whitney.ts'
 export { benjaminiHochbergAdjusted, holmAdjusted } from './multiplicity.ts'
+export { normalCumulative } from './normal.ts'
 export type { MatchedSegmentsResult, WilcoxonResult } from './paired-tests.ts'
 export { matchedSegmentsTest, signTest, wilcoxonTest } from './paired-tests.ts'
 export type { ProportionInterval } from './proportion.ts'

@@ -71,10 +71,21 @@ describe('two runs with identical texts', () => {
 
   test('have speeds that are described and not judged', () => {
     const { speed } = only(comparison)
-    expect(speed.map(({ metric }) => metric)).toEqual(['latency.p50', 'latency.p95', 'rtfx'])
-    expect(speed.every(({ verdict, note }) => verdict === null && note === 'descriptive only')).toBe(true)
-    expect(speed[0]).toMatchObject({ base: 100, run: 100, relativeChange: 0, reason: null })
-    expect(speed[1]).toMatchObject({ base: null, reason: 'base needs 60 more answered requests' })
+    expect(speed.map(({ metric }) => metric)).toEqual([
+      'latency',
+      'latency.p50',
+      'latency.p95',
+      'latency.fixed',
+      'latency.slope',
+      'rtfx',
+    ])
+    expect(speed.every(({ verdict }) => verdict === null)).toBe(true)
+    expect(speed.filter(({ reason }) => reason === null).map(({ note }) => note)).toEqual(
+      new Array(3).fill('descriptive only'),
+    )
+    expect(speed[0]).toMatchObject({ base: expect.closeTo(100, 9), relativeChange: 0, reason: null })
+    expect(speed[1]).toMatchObject({ base: expect.closeTo(100, 9), relativeChange: 0, interval: null })
+    expect(speed[2]).toMatchObject({ base: null, reason: 'base needs 60 more answered requests' })
     expect(comparison.findings.map(({ code }) => code)).toEqual(['ONE_RUN_A_SIDE'])
   })
 
@@ -117,7 +128,8 @@ describe('the verdict', () => {
     const five = compared(runWith([9, 9, 9, 9, 9]), runWith([0, 0, 0, 0, 0]))
     expect(wer(five)?.interval?.high).toBeLessThan(-0.002)
     expect(wer(five)).toMatchObject({ verdict: 'unresolved', differingCount: 5 })
-    expect(wer(compared(runWith([9, 9, 9, 9, 9, 9]), runWith([])))?.verdict).toBe('better')
+    // Seven and not six: the rate of words and the rate of characters share the confidence.
+    expect(wer(compared(runWith([9, 9, 9, 9, 9, 9, 9]), runWith([])))?.verdict).toBe('better')
   })
 
   test('is equivalent within a margin that the caller widens', () => {

@@ -1,0 +1,148 @@
+import type { DurationComparison, SpeedComparison, SpeedMetric } from './comparison.ts'
+import { byDuration } from './latency-by-duration.ts'
+import type { LatencySample } from './latency-line.ts'
+import type { Margins } from './margins.ts'
+import { percentileSet } from './percentiles.ts'
+import { type RunDifference, runDifference, type StoredSpread } from './run-difference.ts'
+import { type ContenderRun, type RunFigure, runFigures, samplesOf } from './run-speeds.ts'
+import type { Claim } from './verdicts.ts'
+
+/** Runs a side from which on a speed is judged. With fewer, five or six runs that all fall one way prove nothing. */
+const runsToDecide = 5
+
+export interface SpeedContext {
+  readonly margins: Margins
+  /** What a calibration of this host and target has measured. */
+  readonly spreads: Readonly<Partial<Record<SpeedMetric, StoredSpread>>>
+  /** Why speeds are not to be held against each other, as another machine; null where they are. */
+  readonly withheld: string | null
+}
+
+/** A comparison that waits for its verdict, with what the verdict is made from. */
+export interface Draft<Row> {
+  readonly row: Row
+  /** Null where there is nothing to judge. */
+  readonly claim: Claim | null
+}
+
+interface SpeedRule {
+  readonly unit: SpeedComparison['unit']
+  readonly better: Claim['better']
+  readonly margin: keyof Margins
+}
+
+const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
+  latency: { unit: 'ms', better: 'lower', margin: 'latency' },
+  'latency.p50': { unit: 'ms', better: 'lower', margin: 'latency' },
+  'latency.p95': { unit: 'ms', better: 'lower', margin: 'latency' },
+  'latency.fixed': { unit: 'ms', better: 'lower', margin: 'latency' },
+  'latency.slope': { unit: 'ms/s', better: 'lower', margin: 'latency' },
+  rtfx: { unit: 'x', better: 'higher', margin: 'rtfx' },
+}
+
+/** Every speed that is compared, in the order of the table. */
+const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
+
+/**
+ * Speeds of two sets of runs, each figure as the mean logarithm of its runs.
+ *
+ * @param shared utterances that every run of both sides answered
+ */
+export function draftSpeeds(
+  base: readonly ContenderRun[],
+  run: readonly ContenderRun[],
+  shared: ReadonlySet<string>,
+  context: SpeedContext,
+): readonly Draft<SpeedComparison>[] {
+  const left = base.map((one) => runFigures(one, shared))
+  const right = run.map((one) => runFigures(one, shared))
+  return speedMetrics.map((metric) =>
+    draftSpeed(
+      metric,
+      left.map((figures) => figures[metric]),
+      right.map((figures) => figures[metric]),
+      context,
+    ),
+  )
+}
+
+function draftSpeed(
+  metric: SpeedMetric,
+  base: readonly RunFigure[],
+  run: readonly RunFigure[],
+  { margins, spreads, withheld }: SpeedContext,
+): Draft<SpeedComparison> {
+  const { unit, better, margin: marginName } = rules[metric]
+  const margin = margins[marginName]
+  const [left, right] = [logsOf(base), logsOf(run)]
+  const row = {
+    metric,
+    unit,
+    base: left === null ? null : geometricMean(left),
+    run: right === null ? null : geometricMean(right),
+    relativeChange: null,
+    interval: null,
+    basis: null,
+    margin,
+    reason: reasonOf('base', base) ?? reasonOf('run', run),
+    verdict: null,
+    note: withheld,
+  }
+  if (left === null || right === null) return { row, claim: null }
+  const difference = runDifference(left, right, spreads[metric] ?? null)
+  const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
+  if (withheld !== null) return { row: measured, claim: null }
+  const interval = relativeInterval(difference, 0.95)
+  const told = { ...measured, interval, basis: interval === null ? null : difference.basis }
+  const runs = Math.min(left.length, right.length)
+  if (runs < runsToDecide) {
+    const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
+    return { row: { ...told, note }, claim: null }
+  }
+  const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
+  return { row: told, claim: { better, margin, intervalAt, canDecideAt: () => true } }
+}
+
+function relativeInterval(difference: RunDifference, confidence: number): SpeedComparison['interval'] {
+  const interval = difference.intervalAt(confidence)
+  return interval === null ? null : { low: Math.expm1(interval.low), high: Math.expm1(interval.high) }
+}
+
+/** Null as soon as one run has no figure. */
+function logsOf(figures: readonly RunFigure[]): readonly number[] | null {
+  const known = figures.filter((figure) => typeof figure === 'number')
+  return known.length === figures.length && known.length > 0 ? known.map(Math.log) : null
+}
+
+function reasonOf(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
+  const absent = figures.find((figure) => typeof figure !== 'number')
+  return absent === undefined ? null : `${side} ${absent.reason}`
+}
+
+function geometricMean(logs: readonly number[]): number {
+  return Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length)
+}
+
+/** Percentiles of both sides for requests of about the same length, the shortest first. */
+export function compareDurations(
+  base: readonly ContenderRun[],
+  run: readonly ContenderRun[],
+  shared: ReadonlySet<string>,
+): readonly DurationComparison[] {
+  const poolOf = (side: readonly ContenderRun[]): readonly LatencySample[] =>
+    side.flatMap((one) => samplesOf(one, shared))
+  const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
+  const percentilesOf = (samples: readonly LatencySample[]): ReturnType<typeof percentileSet> =>
+    percentileSet(samples.map(({ latencyMs }) => latencyMs))
+  return byDuration(poolOf(base)).map(({ bucket, samples }) => {
+    const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
+    return {
+      bucket,
+      utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
+      baseP50Ms: ours.p50.value,
+      runP50Ms: theirs.p50.value,
+      baseP95Ms: ours.p95.value,
+      runP95Ms: theirs.p95.value,
+    }
+  })
+}

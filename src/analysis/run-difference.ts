@@ -1,0 +1,83 @@
+import { estimateMean, studentQuantile } from '#statistics'
+
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+/** By how much one side's runs differ from the other's, as logarithm of a ratio. */
+export interface RunDifference {
+  readonly estimate: number
+  readonly basis: 'pairs of runs' | 'runs' | 'calibration'
+  /** Null where one run a side has no measured spread to stand on. */
+  intervalAt(confidence: number): Bounds | null
+}
+
+/** Spread of the difference of two runs of the same thing, as measured on this host. */
+export interface StoredSpread {
+  /** Of a logarithm of a ratio. */
+  readonly standardDeviation: number
+  /** Pairs of runs that it was measured with. */
+  readonly pairCount: number
+}
+
+/**
+ * The mean difference of two sets of runs with a t-interval in which the run, not the request, is the unit: requests
+ * of one run share its luck, and taken as independent they find differences in two of three pairs of equal runs.
+ *
+ * - As many runs on both sides: in pairs, in the order of time, so that what drifts between pairs cancels.
+ * - Otherwise: Welch's interval.
+ * - One run a side: an interval only from the spread that a calibration measured between runs of one and the same
+ *   contender on this host.
+ *
+ * @param base logarithms of one figure per run, in the order of time; at least one
+ * @param run likewise
+ * @see Georges et al. 2007, doi:10.1145/1297027.1297033; Kalibera and Jones 2013, doi:10.1145/2464157.2464160
+ */
+export function runDifference(
+  base: readonly number[],
+  run: readonly number[],
+  stored: StoredSpread | null,
+): RunDifference {
+  const estimate = meanOf(run) - meanOf(base)
+  if (base.length === 1 && run.length === 1) {
+    return {
+      estimate,
+      basis: 'calibration',
+      intervalAt: (confidence) => spreadAround(estimate, stored, confidence),
+    }
+  }
+  if (base.length === run.length) {
+    const pairs = estimateMean(run.map((value, index) => value - (base[index] as number)))
+    return {
+      estimate,
+      basis: 'pairs of runs',
+      intervalAt: (confidence) => pairs?.intervalAt(confidence) ?? null,
+    }
+  }
+  return { estimate, basis: 'runs', intervalAt: (confidence) => welchInterval(base, run, confidence) }
+}
+
+function spreadAround(estimate: number, stored: StoredSpread | null, confidence: number): Bounds | null {
+  if (stored === null || stored.pairCount < 2) return null
+  const half = studentQuantile((1 + confidence) / 2, stored.pairCount - 1) * stored.standardDeviation
+  return { low: estimate - half, high: estimate + half }
+}
+
+/** @see Welch 1947, doi:10.1093/biomet/34.1-2.28 */
+function welchInterval(base: readonly number[], run: readonly number[], confidence: number): Bounds | null {
+  const [left, right] = [estimateMean(base), estimateMean(run)]
+  if (left === null || right === null) return null
+  const estimate = right.mean - left.mean
+  const [leftVariance, rightVariance] = [left.standardError ** 2, right.standardError ** 2]
+  const variance = leftVariance + rightVariance
+  if (variance === 0) return { low: estimate, high: estimate }
+  const degrees =
+    variance ** 2 / (leftVariance ** 2 / (left.count - 1) + rightVariance ** 2 / (right.count - 1))
+  const half = studentQuantile((1 + confidence) / 2, degrees) * Math.sqrt(variance)
+  return { low: estimate - half, high: estimate + half }
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

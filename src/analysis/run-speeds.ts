@@ -1,0 +1,95 @@
+import { seededRandom } from '#prelude'
+import type { SpeedMetric } from './comparison.ts'
+import type { ContenderEvaluation, UtteranceEvaluation } from './evaluation.ts'
+import { latencySamples } from './latency-by-duration.ts'
+import { fitLine, type LatencySample } from './latency-line.ts'
+
+/** One contender in one run: its figures and its requests. */
+export interface ContenderRun {
+  readonly evaluation: ContenderEvaluation
+  readonly rows: readonly UtteranceEvaluation[]
+}
+
+/** A positive figure of one run, or why there is none. */
+export type RunFigure = number | { readonly reason: string }
+
+/** The latencies of answered requests about utterances that are to be compared. */
+export function samplesOf({ rows }: ContenderRun, matching: ReadonlySet<string>): readonly LatencySample[] {
+  return latencySamples(rows).filter(({ utteranceId }) => matching.has(utteranceId))
+}
+
+/** Mean logarithm of the latency over the rounds, by utterance. */
+function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { sum: number; count: number }>()
+  for (const { utteranceId, latencyMs } of samples) {
+    const known = sums.get(utteranceId) ?? { sum: 0, count: 0 }
+    known.sum += Math.log(latencyMs)
+    known.count += 1
+    sums.set(utteranceId, known)
+  }
+  return new Map([...sums].map(([id, { sum, count }]) => [id, sum / count]))
+}
+
+/**
+ * The figures of one run that a comparison of speeds rests on.
+ *
+ * @param shared utterances that every run of both sides answered
+ */
+export function runFigures(
+  run: ContenderRun,
+  shared: ReadonlySet<string>,
+): Readonly<Record<SpeedMetric, RunFigure>> {
+  const { evaluation } = run
+  const samples = samplesOf(run, shared)
+  const means = [...logLatencies(samples).values()]
+  const line = fitLine(samples)
+  const percentile = (name: 'p50' | 'p95'): RunFigure => figureOf(evaluation.latencyMs[name])
+  return {
+    latency:
+      means.length === 0
+        ? { reason: 'has no utterance that was answered on both sides' }
+        : Math.exp(means.reduce((sum, value) => sum + value, 0) / means.length),
+    'latency.p50': percentile('p50'),
+    'latency.p95': percentile('p95'),
+    'latency.fixed': linePart(line?.intercept),
+    'latency.slope': linePart(line?.slope),
+    rtfx: figureOf(evaluation.systemSpeed),
+  }
+}
+
+function figureOf(
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+): RunFigure {
+  return figure.value === null ? { reason: figure.reason } : positive(figure.value)
+}
+
+function linePart(value: number | undefined): RunFigure {
+  return value === undefined ? { reason: 'has too few utterances of different lengths' } : positive(value)
+}
+
+/** A ratio to nothing says nothing. */
+function positive(value: number): RunFigure {
+  return value > 0 ? value : { reason: 'has a figure that is not above nothing' }
+}
+
+/** Utterances that every run answered at least once. */
+export function sharedUtterances(
+  runs: readonly ContenderRun[],
+  matching: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const answered = runs.map((run) => new Set(samplesOf(run, matching).map(({ utteranceId }) => utteranceId)))
+  return new Set([...matching].filter((id) => answered.every((ids) => ids.has(id))))
+}
+
+/** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */
+const mostSamples = 20_000
+
+/** The requests of several runs together, thinned by a seeded draw where there are very many. */
+export function pooledSamples(
+  runs: readonly ContenderRun[],
+  shared: ReadonlySet<string>,
+  seed: number,
+): readonly LatencySample[] {
+  const all = runs.flatMap((run) => samplesOf(run, shared))
+  return all.length <= mostSamples ? all : seededRandom(seed).shuffled(all).slice(0, mostSamples)
+}

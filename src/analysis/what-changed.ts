@@ -1,0 +1,181 @@
+import type { PlannedUtterance } from '#journal'
+import { durationBucket } from '#scoring'
+import type {
+  ChangedUtterance,
+  ConfusionChange,
+  ContenderComparison,
+  FailureChange,
+  GroupComparison,
+} from './comparison.ts'
+import type { ScoredContender } from './contender-evaluation.ts'
+import type { PairedUtterance } from './paired-rates.ts'
+import type { TranscriptScorer } from './transcript-scorer.ts'
+
+/** So many of each kind are listed; counts always speak of all. */
+const mostShown = 20
+
+type Changes = Pick<
+  ContenderComparison,
+  | 'identicalTextCount'
+  | 'betterCount'
+  | 'worseCount'
+  | 'sameCount'
+  | 'changed'
+  | 'textOnly'
+  | 'textOnlyCount'
+  | 'confusions'
+  | 'groups'
+>
+
+/** Which utterances, which words and which kinds of speech a difference comes from. */
+export function whatChanged(pairs: readonly PairedUtterance[], scorer: TranscriptScorer): Changes {
+  const changes = pairs.map((pair) => ({ pair, difference: pair.run.errors.words - pair.base.errors.words }))
+  const changed = changes.filter(({ difference }) => difference !== 0)
+  const betterCount = changed.filter(({ difference }) => difference < 0).length
+  const differing = pairs.filter((pair) => !hasIdenticalTexts(pair))
+  const textOnly = changes.filter(({ pair, difference }) => difference === 0 && !hasIdenticalTexts(pair))
+  return {
+    identicalTextCount: pairs.length - differing.length,
+    betterCount,
+    worseCount: changed.length - betterCount,
+    sameCount: pairs.length - changed.length,
+    changed: mostChanged(changed).map(({ pair, difference }) => changedUtterance(pair, difference, scorer)),
+    textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
+    textOnlyCount: textOnly.length,
+    confusions: changedConfusions(differing, scorer),
+    groups: [
+      ...groupsBy('duration', pairs, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
+      ...groupsBy('speaker', pairs, ({ speaker }) => (speaker === null ? [] : [speaker])),
+      ...groupsBy('tag', pairs, ({ tags }) => tags),
+    ],
+  }
+}
+
+/** The most changed first, and among those shown as many of each kind as there is room for. */
+function mostChanged<Change extends { readonly difference: number }>(
+  changed: readonly Change[],
+): readonly Change[] {
+  const bySize = (a: Change, b: Change): number =>
+    Math.abs(b.difference) - Math.abs(a.difference) || b.difference - a.difference
+  const worse = changed.filter(({ difference }) => difference > 0).sort(bySize)
+  const better = changed.filter(({ difference }) => difference < 0).sort(bySize)
+  const worseShown = worse.slice(0, Math.max(mostShown / 2, mostShown - better.length))
+  return [...worseShown, ...better.slice(0, mostShown - worseShown.length)].sort(bySize)
+}
+
+function hasIdenticalTexts({ base, run }: PairedUtterance): boolean {
+  return new Set([...base.hypotheses, ...run.hypotheses]).size === 1
+}
+
+function changedUtterance(
+  { base, run }: PairedUtterance,
+  errorDifference: number,
+  scorer: TranscriptScorer,
+): ChangedUtterance {
+  const { reference, durationSeconds, id } = base.utterance
+  const [baseHypothesis = '', runHypothesis = ''] = [base.hypotheses[0], run.hypotheses[0]]
+  return {
+    utteranceId: id,
+    audioSeconds: durationSeconds,
+    reference,
+    referenceLength: base.lengths.words,
+    baseHypothesis,
+    runHypothesis,
+    errorDifference,
+    baseWords: scorer.align(base.utterance, baseHypothesis),
+    runWords: scorer.align(base.utterance, runHypothesis),
+  }
+}
+
+/** Of the first scored round of every utterance whose texts differ; all others confuse the same words as before. */
+function changedConfusions(
+  differing: readonly PairedUtterance[],
+  scorer: TranscriptScorer,
+): readonly ConfusionChange[] {
+  const counts = new Map<string, { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }>()
+  const count = (side: 'base' | 'run', utterance: PlannedUtterance, hypothesis: string): void => {
+    for (const step of scorer.align(utterance, hypothesis)) {
+      if (step.kind === 'hit') continue
+      const key = JSON.stringify([step.reference, step.hypothesis])
+      const known = counts.get(key) ?? {
+        reference: step.reference,
+        hypothesis: step.hypothesis,
+        base: 0,
+        run: 0,
+      }
+      known[side] += 1
+      counts.set(key, known)
+    }
+  }
+  for (const { base, run } of differing) {
+    count('base', base.utterance, base.hypotheses[0] ?? '')
+    count('run', base.utterance, run.hypotheses[0] ?? '')
+  }
+  return [...counts.entries()]
+    .map(([key, change]) => ({ key, change, size: Math.abs(change.run - change.base) }))
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
+    .slice(0, mostShown)
+    .map(({ change }) => change)
+}
+
+function groupsBy(
+  by: GroupComparison['by'],
+  pairs: readonly PairedUtterance[],
+  namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
+): readonly GroupComparison[] {
+  const groups = new Map<string, PairedUtterance[]>()
+  for (const pair of pairs) {
+    for (const name of namesOf(pair.base.utterance)) {
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, [pair])
+      else group.push(pair)
+    }
+  }
+  return [...groups]
+    .map(([name, members]) => {
+      const [base, run] = [pooledRate(members, 'base'), pooledRate(members, 'run')]
+      const difference = base === null || run === null ? null : run - base
+      return { by, name, utteranceCount: members.length, base, run, difference }
+    })
+    .sort((a, b) => b.utteranceCount - a.utteranceCount || (a.name < b.name ? -1 : 1))
+    .slice(0, mostShown)
+}
+
+function pooledRate(pairs: readonly PairedUtterance[], side: 'base' | 'run'): number | null {
+  const words = pairs.reduce((sum, pair) => sum + pair[side].lengths.words, 0)
+  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors.words, 0)
+  return words === 0 ? null : errors / words
+}
+
+/** What became of utterances that have no score: null for one that was scored at least once. */
+export type Fates = ReadonlyMap<string, string | null>
+
+export function fatesById(scored: ScoredContender): Fates {
+  const fates = new Map<string, string | null>()
+  for (const { judged, score } of scored.requests) {
+    const { id } = judged.utterance
+    if (score !== null) fates.set(id, null)
+    else if (fates.get(id) === null) continue
+    else if (judged.status === 'failed') fates.set(id, `failed (${judged.failure ?? 'unknown'})`)
+    else fates.set(id, judged.status === 'dropped' ? 'was dropped' : 'was not sent')
+  }
+  return fates
+}
+
+/** Utterances that failed on one side only. */
+export function failureChanges(
+  base: Fates,
+  run: Fates,
+  matching: ReadonlySet<string>,
+): readonly FailureChange[] {
+  return [...matching].sort().flatMap((utteranceId): FailureChange[] => {
+    const [before, after] = [base.get(utteranceId), run.get(utteranceId)]
+    if (before === null && after?.startsWith('failed') === true) {
+      return [{ utteranceId, failedIn: 'run', failure: after }]
+    }
+    return after === null && before?.startsWith('failed') === true
+      ? [{ utteranceId, failedIn: 'base', failure: before }]
+      : []
+  })
+}

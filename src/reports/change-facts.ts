@@ -1,0 +1,98 @@
+import type { ConfusionChange, ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
+import { foreign } from './terminal.ts'
+import { formatCount, formatMilliseconds, formatPoints, formatSeconds } from './units.ts'
+
+/** A line beside a table: what it is about, and what there is to say. */
+export interface Fact {
+  readonly label: string
+  readonly text: string
+}
+
+const mostNamed = 3
+
+/** Where a difference comes from: words, kinds of speech, lengths, failures, and where two lines cross. */
+export function changeFacts(contender: ContenderComparison): readonly Fact[] {
+  return [
+    ...fact('words', confusionText(contender.confusions)),
+    ...fact('most moved', groupText(contender.groups)),
+    ...fact('text only', textOnlyText(contender)),
+    ...fact('failures', failureText(contender)),
+    ...fact('by length', durationText(contender.byDuration)),
+    ...fact('crossover', crossoverText(contender)),
+  ]
+}
+
+function fact(label: string, text: string | null): readonly Fact[] {
+  return text === null ? [] : [{ label, text }]
+}
+
+function confusionText(confusions: readonly ConfusionChange[]): string | null {
+  const named = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
+  const shown = confusions
+    .slice(0, mostNamed)
+    .map((one) => `${named(one.reference)} → ${named(one.hypothesis)} ${one.base} → ${one.run}×`)
+  return shown.length === 0 ? null : shown.join(' · ')
+}
+
+/** The groups of several that moved most; one group alone says what the table says. */
+function groupText(groups: readonly GroupComparison[]): string | null {
+  const several = [...Map.groupBy(groups, ({ by }) => by).values()].filter(({ length }) => length > 1).flat()
+  const moved = several
+    .flatMap((group) =>
+      group.difference === null || group.difference === 0 ? [] : [{ ...group, difference: group.difference }],
+    )
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+    .slice(0, mostNamed)
+  if (moved.length === 0) return null
+  return moved
+    .map(
+      ({ by, name, difference, utteranceCount }) =>
+        `${by} ${foreign(name)} ${formatPoints(difference)} (${formatCount(utteranceCount)})`,
+    )
+    .join(' · ')
+}
+
+function textOnlyText({ textOnly, textOnlyCount }: ContenderComparison): string | null {
+  if (textOnlyCount === 0) return null
+  const rest = textOnlyCount - mostNamed
+  const names = textOnly.slice(0, mostNamed).map(foreign).join(', ')
+  return `${formatCount(textOnlyCount)} with another text and as many errors: ${names}${rest > 0 ? `, … ${rest} more` : ''}`
+}
+
+function failureText({ failureChanges }: ContenderComparison): string | null {
+  if (failureChanges.length === 0) return null
+  const shown = failureChanges
+    .slice(0, mostNamed)
+    .map((one) => `${foreign(one.utteranceId)} ${foreign(one.failure)} in ${one.failedIn} only`)
+  const rest = failureChanges.length - shown.length
+  return `${shown.join(' · ')}${rest > 0 ? ` · … ${rest} more` : ''}`
+}
+
+function durationText(buckets: readonly DurationComparison[]): string | null {
+  const shown = buckets.flatMap(({ bucket, baseP50Ms, runP50Ms }) =>
+    baseP50Ms === null || runP50Ms === null
+      ? []
+      : [`${bucket} ${formatMilliseconds(baseP50Ms)} → ${formatMilliseconds(runP50Ms)}`],
+  )
+  return shown.length < 2 ? null : `p50 ${shown.join(' · ')}`
+}
+
+/** Of two contenders with names of their own; between two runs of one there is no crossing to speak of. */
+function crossoverText(contender: ContenderComparison): string | null {
+  const { crossover, baseContenderId, runContenderId } = contender
+  if (baseContenderId === runContenderId) return null
+  const nameOf = (which: 'first' | 'second'): string =>
+    foreign(which === 'first' ? baseContenderId : runContenderId)
+  switch (crossover.kind) {
+    case 'at': {
+      const { audioSeconds, interval, fasterBelow } = crossover
+      const range =
+        interval === null ? '' : ` (95% ${formatSeconds(interval.low)} to ${formatSeconds(interval.high)})`
+      return `${nameOf(fasterBelow)} is faster up to ${formatSeconds(audioSeconds)} of audio${range}, the other beyond`
+    }
+    case 'none':
+      return `none: ${nameOf(crossover.faster)} is faster at every measured length`
+    case 'unresolved':
+      return `unresolved: ${crossover.reason}`
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { findCrossover, fitLatencyModel, type LatencySample } from '#analysis'
+import { seededRandom } from '#prelude'
+import { normalDraws } from '../statistics/normal-draws.ts'
+
+const normal = normalDraws(seededRandom(22))
+
+/** Sixty recordings of 1 to 120 s, with noise of 8 % and three outliers that take three times as long. */
+function samples(cost: (seconds: number) => number, more: { noise?: number; count?: number } = {}) {
+  const { noise = 0.08, count = 60 } = more
+  return Array.from({ length: count }, (_, index): LatencySample => {
+    const audioSeconds = Math.exp((Math.log(120) * index) / (count - 1))
+    const outlier = index % 20 === 7 ? 3 : 1
+    const latencyMs = cost(audioSeconds) * Math.exp(noise * normal()) * outlier
+    return { utteranceId: `u${index}`, audioSeconds, latencyMs }
+  })
+}
+
+describe('latency as a function of length', () => {
+  test('has the fixed and the per-second cost, outliers notwithstanding', () => {
+    const model = fitLatencyModel(
+      samples((d) => 250 + 80 * d),
+      1,
+    )
+    if (model.value === null) throw new Error(model.reason)
+    expect(Math.abs(model.fixedMs.value - 250)).toBeLessThan(40)
+    expect(Math.abs(model.perSecondMs.value - 80)).toBeLessThan(3)
+    const { fixedMs, perSecondMs } = model
+    expect((fixedMs.interval?.low ?? 999) < 250 && (fixedMs.interval?.high ?? 0) > 250).toBe(true)
+    expect((perSecondMs.interval?.low ?? 999) < 80 && (perSecondMs.interval?.high ?? 0) > 80).toBe(true)
+    expect(model.perWindowMs).toBeNull()
+    expect(model.predictions.map(({ audioSeconds }) => audioSeconds)).toEqual([2, 5, 15, 30, 60])
+    const at15 = model.predictions.find(({ audioSeconds }) => audioSeconds === 15)
+    expect(Math.abs((at15?.p50Ms ?? 0) - 1450)).toBeLessThan(100)
+    expect(at15?.p95Ms).toBeGreaterThan(at15?.p50Ms ?? 0)
+    expect(model.predictions.every(({ isExtrapolated }) => !isExtrapolated)).toBe(true)
+  })
+
+  test('sees the step of an engine that pads its input to windows of 30 s, and none where there is none', () => {
+    const windows = (d: number): number => Math.ceil(d / 30)
+    const padded = fitLatencyModel(
+      samples((d) => 100 + 5 * d + 900 * (windows(d) - 1), { noise: 0.02 }),
+      1,
+    )
+    expect(padded.value === null ? 0 : (padded.perWindowMs ?? 0)).toBeGreaterThan(700)
+  })
+
+  test('is absent where the lengths do not suffice, with the reason', () => {
+    expect(fitLatencyModel([], 1)).toEqual({
+      value: null,
+      reason: 'needs 8 answered utterances, there are 0',
+    })
+    const alike = samples(() => 100).map((sample) => ({ ...sample, audioSeconds: 5 }))
+    expect(fitLatencyModel(alike, 1)).toMatchObject({ value: null })
+  })
+
+  test('says the same again for the same seed, and gathers what is very much', () => {
+    const many = samples((d) => 250 + 80 * d, { count: 2000 })
+    const model = fitLatencyModel(many, 3)
+    expect(fitLatencyModel(many, 3)).toEqual(model)
+    expect(model.value === null ? 0 : model.utteranceCount).toBe(2000)
+    expect(model.value === null ? 0 : Math.abs(model.perSecondMs.value - 80)).toBeLessThan(2)
+  })
+})
+
+describe('two contenders', () => {
+  const light = samples((d) => 100 + 60 * d)
+  const heavy = samples((d) => 600 + 20 * d)
+
+  test('cross where their lines do', () => {
+    const found = findCrossover(light, heavy, 1)
+    if (found.kind !== 'at') throw new Error(JSON.stringify(found))
+    expect(found.fasterBelow).toBe('first')
+    expect(Math.abs(found.audioSeconds - 12.5)).toBeLessThan(3)
+    expect((found.interval?.low ?? 99) < 12.5 && (found.interval?.high ?? 0) > 12.5).toBe(true)
+  })
+
+  test('do not cross where one is faster at every length', () => {
+    const slow = samples((d) => 400 + 120 * d)
+    expect(findCrossover(light, slow, 1)).toEqual({ kind: 'none', faster: 'first' })
+    expect(findCrossover(slow, light, 1)).toEqual({ kind: 'none', faster: 'second' })
+  })
+
+  test('that are alike are not said to cross or not to', () => {
+    expect(
+      findCrossover(
+        light,
+        samples((d) => 100 + 60 * d),
+        1,
+      ).kind,
+    ).toBe('unresolved')
+    expect(findCrossover(light, [], 1).kind).toBe('unresolved')
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Claim, decide, runDifference } from '#analysis'
+import { studentQuantile } from '#statistics'
+
+/** A difference with a normal interval of a standard error. */
+const claim = (difference: number, error: number, more: Partial<Claim> = {}): Claim => ({
+  better: 'lower',
+  margin: 0.05,
+  canDecideAt: () => true,
+  intervalAt: (confidence) => {
+    const half = studentQuantile((1 + confidence) / 2, 1e6) * error
+    return { low: difference - half, high: difference + half }
+  },
+  ...more,
+})
+
+describe('a verdict', () => {
+  test('lies where the interval lies against the margin', () => {
+    const one = (difference: number, error: number, more?: Partial<Claim>) =>
+      decide([claim(difference, error, more)])[0]
+    expect(one(0.2, 0.05)).toBe('worse')
+    expect(one(-0.2, 0.05)).toBe('better')
+    expect(one(0.01, 0.01)).toBe('equivalent')
+    expect(one(0.06, 0.01)).toBe('unresolved')
+    expect(one(0.2, 0.05, { better: 'higher' })).toBe('better')
+    expect(one(0.2, 0.05, { canDecideAt: () => false })).toBe('unresolved')
+    expect(one(0, 0)).toBe('equivalent')
+    expect(decide([claim(0.2, 0.05, { intervalAt: () => null })])).toEqual(['unresolved'])
+    expect(decide([])).toEqual([])
+  })
+
+  test('asks more evidence of each where there are many, and less again once the clear ones are told', () => {
+    const close = claim(0.05 + 2.1, 1)
+    expect(decide([close])).toEqual(['worse'])
+    expect(decide([close, claim(0.05 + 2.1, 1)])).toEqual(['unresolved', 'unresolved'])
+    const [first, second] = decide([claim(0.05 + 2.3, 1), claim(0.05 + 2.1, 1)])
+    expect([first, second]).toEqual(['worse', 'worse'])
+  })
+
+  test('is the same whatever the order, and mirrored where the difference is', () => {
+    const some = fc.array(
+      fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: 0, max: 0.5, noNaN: true })),
+      {
+        maxLength: 12,
+      },
+    )
+    const mirror = { better: 'worse', worse: 'better', equivalent: 'equivalent', unresolved: 'unresolved' }
+    fc.assert(
+      fc.property(some, (pairs) => {
+        const there = decide(pairs.map(([difference, error]) => claim(difference, error)))
+        const reversed = decide(pairs.toReversed().map(([difference, error]) => claim(difference, error)))
+        const mirrored = decide(pairs.map(([difference, error]) => claim(-difference, error)))
+        expect(reversed.toReversed()).toEqual(there)
+        expect(mirrored.map((verdict) => mirror[verdict])).toEqual(there)
+      }),
+    )
+  })
+})
+
+describe('the difference of two sets of runs', () => {
+  test('pairs them in the order of time, so that what drifts alike in both cancels', () => {
+    const base = [0, 0.1, 0.2, 0.3, 0.4]
+    const difference = runDifference(
+      base,
+      base.map((value) => value + 0.05),
+      null,
+    )
+    expect(difference.basis).toBe('pairs of runs')
+    expect(difference.estimate).toBeCloseTo(0.05, 12)
+    expect(difference.intervalAt(0.95)?.high).toBeCloseTo(0.05, 9)
+  })
+
+  test('does without pairs where the sides have different numbers of runs', () => {
+    const { basis, intervalAt } = runDifference([0, 0.02, -0.02], [0.1, 0.12, 0.08, 0.1], null)
+    expect(basis).toBe('runs')
+    const interval = intervalAt(0.95)
+    expect((interval?.low ?? 0) > 0.05 && (interval?.high ?? 1) < 0.15).toBe(true)
+  })
+
+  test('of one run each has an interval only from what a calibration has measured', () => {
+    expect(runDifference([0], [0.1], null).intervalAt(0.95)).toBeNull()
+    const stored = runDifference([0], [0.1], { standardDeviation: 0.02, pairCount: 10 })
+    const half = studentQuantile(0.975, 9) * 0.02
+    expect(stored.intervalAt(0.95)?.low).toBeCloseTo(0.1 - half, 12)
+  })
+})
