@@ -1,10 +1,10 @@
 import { assertNever } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
-import type { Comparison, ContenderComparison } from './comparison.ts'
+import type { Comparison, ContenderComparison, SpeedMetric } from './comparison.ts'
 import type { ContenderEvaluation, Evaluation, Interval } from './evaluation.ts'
 import type { Measurement, MetricSource } from './metrics.ts'
 import { canDecide } from './paired-rates.ts'
-import type { Threshold } from './threshold.ts'
+import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
 /** What one threshold came to for one contender. */
 export interface ThresholdResult {
@@ -12,6 +12,8 @@ export interface ThresholdResult {
   readonly threshold: string
   readonly metric: string
   readonly contenderId: string
+  /** The group that was held to the limit, as `noisy`; null for all together. */
+  readonly group: string | null
   /** In the metric's own unit; null where there is nothing to hold against the limit. */
   readonly measured: number | null
   readonly interval: Interval | null
@@ -48,11 +50,14 @@ export function checkThresholds(
   return thresholds.flatMap((threshold) => {
     const { from } = threshold.metric
     if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
+    if (from.of === 'speedComparison') return checkSpeedRegression(threshold, from.speed, subject)
     const { evaluation } = subject
-    return evaluation.contenders.map((contender) => {
-      if (from.of === 'percentile') return checkPercentile(threshold, from, contender, evaluation)
+    const { by } = threshold
+    return evaluation.contenders.flatMap((contender) => {
+      if (by !== null) return checkGroups(threshold, by, contender, evaluation)
+      if (from.of === 'percentile') return [checkPercentile(threshold, from, contender, evaluation)]
       const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
-      return checkFigure(threshold, measurement, contender)
+      return [checkFigure(threshold, measurement, contender)]
     })
   })
 }
@@ -108,10 +113,7 @@ function checkRegression(
   rate: 'wer' | 'cer',
   { comparison, evaluation }: ThresholdSubject,
 ): readonly ThresholdResult[] {
-  if (comparison === undefined) {
-    const reason = 'needs a base run to compare with: asrbench compare <base> <run>'
-    return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
-  }
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
   return comparison.contenders.map((contender) => regressionResult(threshold, rate, contender))
 }
 
@@ -140,6 +142,102 @@ function regressionResult(
   }
 }
 
+/** Every group that the corpus tells of; none is as good as no samples. */
+function checkGroups(
+  threshold: Threshold,
+  by: ThresholdGrouping,
+  contender: ContenderEvaluation,
+  evaluation: Evaluation,
+): readonly ThresholdResult[] {
+  const { id } = contender.contender
+  const groups = threshold.metric.id.startsWith('latency')
+    ? latencyGroups(threshold, contender)
+    : rateGroups(threshold, by, id, evaluation)
+  if (groups.length === 0) return [invalid(threshold, id, `the corpus does not tell groups by ${by}`)]
+  return groups.map(({ name, measured, interval, reason }) => {
+    const group = name ?? 'none'
+    if (measured === null) return { ...invalid(threshold, id, reason ?? 'nothing was measured'), group }
+    const outcome = keeps(measured, threshold) ? 'passed' : 'failed'
+    return { ...outline(threshold, id), group, measured, interval, outcome }
+  })
+}
+
+interface GroupFigure {
+  readonly name: string | null
+  readonly measured: number | null
+  readonly interval: Interval | null
+  readonly reason: string | null
+}
+
+function rateGroups(
+  { metric }: Threshold,
+  by: ThresholdGrouping,
+  id: string,
+  { insights }: Evaluation,
+): readonly GroupFigure[] {
+  const insight = insights.find(({ contenderId }) => contenderId === id)
+  const groups = insight?.breakdowns.find((breakdown) => breakdown.by === by)?.groups ?? []
+  return groups.map(({ name, words, characterErrorRate }) => ({
+    name,
+    measured: metric.id === 'wer' ? words.rate : characterErrorRate,
+    interval: metric.id === 'wer' ? words.interval : null,
+    reason: 'nothing was scored',
+  }))
+}
+
+function latencyGroups({ metric }: Threshold, contender: ContenderEvaluation): readonly GroupFigure[] {
+  const { from } = metric
+  if (from.of !== 'percentile') return []
+  return contender.latencyByDuration.map(({ bucket, latencyMs }) => {
+    const figure = from.measure({ ...contender, latencyMs })
+    return figure.value === null
+      ? { name: bucket, measured: null, interval: null, reason: figure.reason }
+      : { name: bucket, measured: figure.value, interval: figure.interval, reason: null }
+  })
+}
+
+function checkSpeedRegression(
+  threshold: Threshold,
+  metric: SpeedMetric,
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
+  return comparison.contenders.map(({ speed, runContenderId }) => {
+    const row = speed.find((candidate) => candidate.metric === metric)
+    if (row === undefined || row.relativeChange === null) {
+      return invalid(threshold, runContenderId, row?.reason ?? 'nothing was measured on both sides')
+    }
+    // The loss of a speed is its fall; that of a latency its rise.
+    const sign = metric === 'rtfx' ? -1 : 1
+    const measured = sign * row.relativeChange
+    const outlined = { ...outline(threshold, runContenderId), measured }
+    if (row.interval === null) {
+      const reason = row.note?.startsWith('not comparable') === true ? row.note : needsRuns
+      return { ...outlined, outcome: 'passed', isResolved: false, reason }
+    }
+    const bounds = [sign * row.interval.low, sign * row.interval.high].sort((a, b) => a - b)
+    const interval: Interval = {
+      low: bounds[0] ?? measured,
+      high: bounds[1] ?? measured,
+      confidence: 0.95,
+      method: 'runs',
+    }
+    const position = positionOf(interval, threshold)
+    if (position === 'across') {
+      const reason = 'unresolved: the limit lies within the interval'
+      return { ...outlined, interval, outcome: 'passed', isResolved: false, reason }
+    }
+    return { ...outlined, interval, outcome: position === 'within' ? 'passed' : 'failed' }
+  })
+}
+
+const needsRuns = 'unresolved: needs several runs a side (asrbench experiment) or asrbench calibrate'
+
+function withoutBase(threshold: Threshold, evaluation: Evaluation): readonly ThresholdResult[] {
+  const reason = 'needs a base run to compare with: asrbench compare <base> <run>'
+  return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
+}
+
 function positionOf(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
   const [low, high] = [keeps(interval.low, threshold), keeps(interval.high, threshold)]
   if (low && high) return 'within'
@@ -166,6 +264,7 @@ function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<
     threshold: text,
     metric: metric.id,
     contenderId,
+    group: null,
     measured: null,
     interval: null,
     limit,

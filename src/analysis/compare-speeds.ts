@@ -1,9 +1,10 @@
+import type { Spreads } from './calibration.ts'
 import type { DurationComparison, SpeedComparison, SpeedMetric } from './comparison.ts'
 import { byDuration } from './latency-by-duration.ts'
 import type { LatencySample } from './latency-line.ts'
 import type { Margins } from './margins.ts'
 import { percentileSet } from './percentiles.ts'
-import { type RunDifference, runDifference, type StoredSpread } from './run-difference.ts'
+import { type RunDifference, runDifference } from './run-difference.ts'
 import { type ContenderRun, type RunFigure, runFigures, samplesOf } from './run-speeds.ts'
 import type { Claim } from './verdicts.ts'
 
@@ -13,7 +14,7 @@ const runsToDecide = 5
 export interface SpeedContext {
   readonly margins: Margins
   /** What a calibration of this host and target has measured. */
-  readonly spreads: Readonly<Partial<Record<SpeedMetric, StoredSpread>>>
+  readonly spreads: Spreads
   /** Why speeds are not to be held against each other, as another machine; null where they are. */
   readonly withheld: string | null
 }

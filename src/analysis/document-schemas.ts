@@ -341,6 +341,7 @@ const thresholdResult: z.ZodType<ThresholdResult> = z.strictObject({
   threshold: text,
   metric: text,
   contenderId: text,
+  group: nullableText,
   measured: nullableNumber,
   interval,
   limit: number,

@@ -3,8 +3,8 @@ import type { LoadShape } from '#load'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
-import type { CpuCost, Resources } from './resources.ts'
 import type { LatencyModel } from './latency-model.ts'
+import type { CpuCost, Resources } from './resources.ts'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 2
@@ -18,7 +18,7 @@ export interface Interval {
   readonly high: number
   /** 0..1, as 0.95. */
   readonly confidence: number
-  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson'
+  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson' | 'runs'
 }
 
 /** An error rate as a ratio of sums, with everything it was made from. */

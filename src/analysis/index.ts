@@ -6,6 +6,9 @@
  *   const comparison = compareRuns(base, run)              // Comparison, or NOT_COMPARABLE with the reasons
  *   const results = checkThresholds(parseThresholds(['wer <= 8%']), { evaluation })
  */
+
+export type { Calibration, Resolution } from './calibration.ts'
+export { calibrationSchema, resolutionOf } from './calibration.ts'
 export type { ThresholdResult, ThresholdSubject } from './check-thresholds.ts'
 export { checkThresholds } from './check-thresholds.ts'
 export type { CompareOptions } from './compare-runs.ts'
@@ -34,10 +37,10 @@ export { defaultMargins } from './margins.ts'
 export type { Measurement, Metric, MetricSource, MetricUnit } from './metrics.ts'
 export { findMetric, metrics } from './metrics.ts'
 export type { ContenderPair } from './pair-contenders.ts'
-export type { ChosenScoring, NamedRules, ScoringChoice } from './scoring-rules.ts'
-export { chooseScoring } from './scoring-rules.ts'
 export type { RunDifference, StoredSpread } from './run-difference.ts'
 export { runDifference } from './run-difference.ts'
+export type { ChosenScoring, NamedRules, ScoringChoice } from './scoring-rules.ts'
+export { chooseScoring } from './scoring-rules.ts'
 export type { TextGroup, TextGrouping } from './text-groups.ts'
 export type { ScoredText, TextScore, TextScoreOptions, TextScorer } from './text-score.ts'
 export { scoreTexts, startTextScore, textScoreFormatVersion } from './text-score.ts'

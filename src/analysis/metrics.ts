@@ -1,4 +1,4 @@
-import type { ContenderComparison } from './comparison.ts'
+import type { ContenderComparison, SpeedMetric } from './comparison.ts'
 import type {
   ContenderEvaluation,
   Evaluation,
@@ -10,9 +10,16 @@ import { type PercentileName, percentileProbabilities } from './percentiles.ts'
 
 /**
  * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates
- * as rate, latencies in milliseconds, speeds and factors as plain ratios.
+ * as rate, relative differences as share, latencies in milliseconds, speeds and factors as plain ratios.
  */
-export type MetricUnit = 'rate' | 'rateDifference' | 'ms' | 'times' | 'ratio' | 'megabytesPerHour'
+export type MetricUnit =
+  | 'rate'
+  | 'rateDifference'
+  | 'relativeDifference'
+  | 'ms'
+  | 'times'
+  | 'ratio'
+  | 'megabytesPerHour'
 
 /** A figure with its interval, or the reason why there is none. */
 export type Measurement =
@@ -32,6 +39,7 @@ export type MetricSource =
   /** Of the whole run: contenders share the server's memory. */
   | { readonly of: 'run'; measure(evaluation: Evaluation): Measurement }
   | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
+  | { readonly of: 'speedComparison'; readonly speed: SpeedMetric }
 
 /** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
 export interface Metric {
@@ -289,8 +297,38 @@ const regressionMetrics: readonly Metric[] = (['wer', 'cer'] as const).map((rate
   from: { of: 'comparison', rate },
 }))
 
+const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
+  latency: 'mean logarithm of run / base, utterance against utterance',
+  'latency.p50': 'run / base of the p50',
+  'latency.p95': 'run / base of the p95',
+  'latency.fixed': 'run / base of the fixed cost a in latency = a + b · seconds (Theil-Sen)',
+  'latency.slope': 'run / base of the cost b of a second of audio in latency = a + b · seconds (Theil-Sen)',
+  rtfx: '1 - run / base of the system speed',
+}
+
+const speedRegressionMetrics: readonly Metric[] = (Object.keys(speedRegressions) as SpeedMetric[]).map(
+  (speed) => ({
+    id: `${speed}.regression`,
+    aliases: [],
+    name: `relative loss of ${speed}`,
+    unit: 'relativeDifference',
+    better: 'lower',
+    formula: `${speedRegressions[speed]}, geometric mean over runs, as a share; positive is worse`,
+    source: 't-interval over pairs of runs: Georges et al. 2007, doi:10.1145/1297027.1297033',
+    reading:
+      'The unit is the run: with one run a side it is unresolved, unless a calibration of this host says how much equal ' +
+      'runs differ. A threshold on it fails only when the whole 95% interval lies beyond the limit.',
+    from: { of: 'speedComparison', speed },
+  }),
+)
+
 /** Every metric that a table, a threshold or a report can name. */
-export const metrics: readonly Metric[] = [...accuracyMetrics, ...speedMetrics, ...regressionMetrics]
+export const metrics: readonly Metric[] = [
+  ...accuracyMetrics,
+  ...speedMetrics,
+  ...regressionMetrics,
+  ...speedRegressionMetrics,
+]
 
 /** The metric of this id or alias, or null. */
 export function findMetric(idOrAlias: string): Metric | null {

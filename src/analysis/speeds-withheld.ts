@@ -1,6 +1,6 @@
 import { describeMachine } from './conditions.ts'
-import { evaluatedLoad } from './evaluated-load.ts'
 import type { ScoredRun } from './evaluate-run.ts'
+import { evaluatedLoad } from './evaluated-load.ts'
 
 /**
  * Why the speeds of two sides are not to be held against each other, all reasons in one sentence; null where they are.

@@ -5,11 +5,17 @@ import { findMetric, type Metric, type MetricUnit, metrics } from './metrics.ts'
 
 export type ThresholdOperator = '<=' | '<' | '>=' | '>'
 
+/** What the utterances of a threshold may be grouped by. */
+const thresholdGroupings = ['tag', 'speaker', 'language', 'source', 'duration'] as const
+export type ThresholdGrouping = (typeof thresholdGroupings)[number]
+
 /** A limit that a run is held to. */
 export interface Threshold {
   /** As written by the person, blanks evened out. */
   readonly text: string
   readonly metric: Metric
+  /** Every group is held to the limit; null for all together. */
+  readonly by: ThresholdGrouping | null
   readonly operator: ThresholdOperator
   /** In the metric's own unit: 8% is 0.08, 2s is 2000, 0.5pp is 0.005. */
   readonly limit: number
@@ -19,6 +25,7 @@ export interface Threshold {
 const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
   rate: { '%': 0.01 },
   rateDifference: { pp: 0.01 },
+  relativeDifference: { '%': 0.01 },
   ms: { s: 1000, ms: 1 },
   times: { '': 1, x: 1, '×': 1 },
   ratio: { '': 1 },
@@ -28,10 +35,11 @@ const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> =
 /**
  * Reads one threshold.
  *
- *   threshold := metric operator number unit
+ *   threshold := metric [by grouping] operator number unit
  *   metric    := an id of `metrics`, as in  wer  latency.p95  wer.regression
+ *   grouping  := tag  speaker  language  source  duration; of latencies: duration
  *   operator  := <=  <  >=  >
- *   unit      := % for rates, pp for regressions, ms or s for latencies, x or nothing for speed
+ *   unit      := % for rates and relative regressions, pp for regressions of rates, ms or s for latencies, x or nothing for speed
  *
  * @returns the threshold, or the problem with what to write instead
  */
@@ -39,11 +47,15 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   const written = text.trim().replaceAll(/\s+/g, ' ')
   const problem = (what: string, hint: string): Outcome<Threshold, Problem> =>
     failed({ where: written, what, hint })
-  const parts = /^([\p{L}][\p{L}\d.-]*) ?(<=|>=|<|>|={1,3}|≤|≥) ?(.*)$/u.exec(written)
-  const [, name = '', sign = '', rest = ''] = parts ?? []
+  const parts = /^([\p{L}][\p{L}\d.-]*)(?: by (\p{L}+))? ?(<=|>=|<|>|={1,3}|≤|≥) ?(.*)$/u.exec(written)
+  const [, name = '', grouping, sign = '', rest = ''] = parts ?? []
   if (parts === null) return problem('is not a threshold', 'write it as "wer <= 8%" or "latency.p95 <= 2s"')
   const metric = findMetric(name)
   if (metric === null) return problem(`"${name}" is not a metric`, unknownMetricHint(name))
+  const by = thresholdGroupings.find((known) => known === grouping) ?? null
+  if (grouping !== undefined && (by === null || !isGrouped(metric, by))) {
+    return problem(`"${metric.id} by ${grouping}" is not a grouping`, groupingHint(metric))
+  }
   const operator = operatorOf(sign)
   if (operator === null) return problem(`"${sign}" is not an operator here`, 'write <=, <, >= or >')
   const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?([^\d.,]*)$/.exec(rest)
@@ -54,7 +66,7 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
     const what = unit === '' ? 'has no unit' : `"${unit}" is not a unit of ${metric.id}`
     return problem(what, unitHint(metric, operator, digits))
   }
-  return succeeded({ text: written, metric, operator, limit: scaled(digits, factor) })
+  return succeeded({ text: written, metric, by, operator, limit: scaled(digits, factor) })
 }
 
 /**
@@ -77,6 +89,18 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
     hint: 'write them as in: wer <= 8%, latency.p95 <= 2s, rtfx >= 10, wer.regression <= 0.5pp',
     problems,
   })
+}
+
+/** Error rates by what the corpus tells of its utterances, latencies by their length. */
+function isGrouped({ id }: Metric, by: ThresholdGrouping): boolean {
+  return id === 'wer' || id === 'cer' || (/^latency\.p\d+$/.test(id) && by === 'duration')
+}
+
+function groupingHint(metric: Metric): string {
+  const possible = thresholdGroupings.filter((by) => isGrouped(metric, by))
+  return possible.length === 0
+    ? `hold all together to the limit: write "${metric.id}" alone`
+    : `write ${possible.map((by) => `"${metric.id} by ${by}"`).join(' or ')}`
 }
 
 function operatorOf(sign: string): ThresholdOperator | null {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { Margins } from '#analysis'
 import { type DetailName, detailNames } from '#reports'
 
 /** Reads a whole number that is not below a minimum. */
@@ -27,11 +28,19 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
   return [...(previous ?? []), ...values.filter((value) => value !== '')]
 }
 
-/** Reads a difference of rates in percentage points: `0.5pp` is 0.005. */
-export function percentagePoints(text: string): number {
-  const points = /^(\d+(?:\.\d+)?) ?pp$/.exec(text.trim())?.[1]
-  if (points === undefined) throw new InvalidArgumentError('Percentage points are needed, such as 0.5pp.')
-  return Number(points) / 100
+/**
+ * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `latency=3%`, `rtfx=1%`; may stand several times on the
+ * line.
+ */
+export function marginOf(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
+  const [, name = '', digits = '', unit = ''] =
+    /^(?:(wer|cer|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
+  const margin = Number(digits) / 100
+  const isRate = name === '' || name === 'wer' || name === 'cer'
+  if (digits === '' || isRate !== (unit === 'pp')) {
+    throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and latency=5% or rtfx=2%.')
+  }
+  return { ...previous, ...(name === '' ? { wer: margin, cer: margin } : { [name]: margin }) }
 }
 
 /** Reads `base=run`, two contenders of different names; may stand several times on the line. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { type ExitClass, exitCodes } from '#prelude'
 import { asrbenchVersion } from '#session'
+import { addBaselineCommands } from './commands/baseline.ts'
 import { addCompareCommand } from './commands/compare.ts'
 import { addConformanceCommand } from './commands/conformance.ts'
 import { addCorpusCommands } from './commands/corpus.ts'
@@ -58,6 +59,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addRunCommand(program, attach)
   addWerCommand(program, attach)
   addCompareCommand(program, attach)
+  addBaselineCommands(program, attach)
   addScoreCommand(program, attach)
   addReportCommand(program, attach)
   addConformanceCommand(program, attach)

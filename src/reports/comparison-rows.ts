@@ -20,6 +20,8 @@ export interface ComparisonRow {
   readonly difference: string
   readonly interval: string
   readonly verdict: string
+  /** Null where there is none. */
+  readonly verdictOf: Verdict | null
   /** What the verdict is relative to. */
   readonly scope: string
   readonly tone: Tone | null
@@ -54,6 +56,7 @@ export function comparisonRows({ rates, speed, failures }: ContenderComparison):
       difference: failures.base === failures.run ? '0' : signed(failures.run - failures.base, 0),
       interval: '',
       verdict: '',
+      verdictOf: null,
       scope: failures.base + failures.run === 0 ? '' : 'counted, not scored',
       tone: null,
     },
@@ -83,6 +86,7 @@ function rateRow(rate: RateComparison): ComparisonRow {
     interval:
       interval === null ? '–' : `${signed(interval.low * 100, 2)} to ${signed(interval.high * 100, 2)}`,
     verdict: told.text,
+    verdictOf: verdict,
     scope: scopeOf(rate),
     tone: told.tone,
   }
@@ -121,6 +125,7 @@ function speedRow(speed: SpeedComparison): ComparisonRow {
     difference: relativeChange === null ? '–' : formatChange(relativeChange),
     interval:
       interval === null ? '' : `${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)}`,
+    verdictOf: verdict,
     verdict: told?.text ?? (base === null || run === null ? '' : (note ?? '')),
     scope: isRelative ? `within ${fixed(margin * 100, 1)}%` : '',
     tone: told === null ? 'faint' : told.tone,

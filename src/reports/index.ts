@@ -6,6 +6,9 @@
  *   const terminal = { width: 100, color: false, unicode: true }
  *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
+
+export { comparisonJunit } from './comparison-junit.ts'
+export { comparisonMarkdown } from './comparison-markdown.ts'
 export type { DetailTable } from './details/detail-table.ts'
 export type { DetailName } from './details/details.ts'
 export { detailNames, detailTables } from './details/details.ts'

@@ -23,6 +23,7 @@ function renderFamily(family: readonly Metric[]): string {
   const units = {
     rate: 'share, 0..1 (% on screens)',
     rateDifference: 'difference of rates (pp on screens)',
+    relativeDifference: 'share of the base, 0.05 is 5% (% on screens)',
     ms: 'milliseconds',
     times: 'times real time (×)',
     ratio: 'ratio',

@@ -98,7 +98,7 @@ function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation
   const { id, engine, model, language } = contender.contender
   const { counts, failures, words, characters } = contender
   const measured = metrics.flatMap(({ id: metricId, unit, from }) => {
-    if (from.of === 'comparison') return []
+    if (from.of === 'comparison' || from.of === 'speedComparison') return []
     const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
     return [[metricId, withUnit(measurement, unit)] as const]
   })

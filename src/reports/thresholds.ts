@@ -1,6 +1,14 @@
 import { findMetric, type MetricUnit, type ThresholdResult } from '#analysis'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
-import { fixed, formatFactor, formatMilliseconds, formatPercent, formatPoints, formatTimes } from './units.ts'
+import {
+  fixed,
+  formatChange,
+  formatFactor,
+  formatMilliseconds,
+  formatPercent,
+  formatPoints,
+  formatTimes,
+} from './units.ts'
 
 /** A value in a metric's own unit, as people read it. */
 function formatMeasured(value: number, unit: MetricUnit): string {
@@ -9,6 +17,8 @@ function formatMeasured(value: number, unit: MetricUnit): string {
       return formatPercent(value, 2)
     case 'rateDifference':
       return formatPoints(value)
+    case 'relativeDifference':
+      return formatChange(value)
     case 'ms':
       return formatMilliseconds(value)
     case 'times':
@@ -30,14 +40,15 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   const rows = results.map((result) => ({
     result,
     limit: foreign(result.threshold),
-    measured: measuredText(result),
+    measured: formatThresholdMeasured(result),
   }))
   const limitWidth = Math.max(0, ...rows.map(({ limit }) => widthOf(limit)))
   const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
   return rows.map(({ result, limit, measured }, index) => {
     const { sign, tone } = signOf(result)
     const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
-    const name = hasSeveral ? `  ${foreign(result.contenderId)}` : ''
+    const of = [...(hasSeveral ? [result.contenderId] : []), ...(result.group === null ? [] : [result.group])]
+    const name = of.length === 0 ? '' : `  ${foreign(of.join(', '))}`
     const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
     const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
     if (result.reason === null) return line
@@ -68,7 +79,8 @@ function signOf({ outcome, isResolved }: ThresholdResult): {
   return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
 }
 
-function measuredText({ metric, measured }: ThresholdResult): string {
+/** The measured value with its unit, or a dash. */
+export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit
   return measured === null || unit === undefined ? '–' : formatMeasured(measured, unit)
 }

@@ -12,9 +12,22 @@ export type SessionErrorCode =
   | 'WORKLOAD_UNFIT'
   | 'AUDIO_TOO_LARGE'
   | 'TRACE_UNREADABLE'
+  | 'BASELINE_NAME'
+  | 'BASELINES_UNREADABLE'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
+  BASELINE_NAME: {
+    exit: 'badInput',
+    meaning:
+      'A baseline is a name for one or more runs of a results folder, kept in its baselines.json. Any name will do, such ' +
+      'as the name of a branch, as long as it holds no comma, which separates runs.',
+  },
+  BASELINES_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'The file baselines.json of a results folder keeps names for runs. It was edited, or written by a newer version.',
+  },
   EMBEDDED_SERVICE_FAILED: {
     exit: 'targetNotReady',
     meaning: 'The built-in service, which a run starts when no other target is named, did not come up.',

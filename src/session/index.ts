@@ -4,8 +4,10 @@
  *
  *   const { config } = resolveConfig({ file: readConfig(text, path), flags: {}, env: process.env })
  *   const { folder, evaluation } = await measure({ config, onEvent: console.log })
- *   const { comparison } = await compareFolders(olderFolder, folder)
+ *   const { comparison } = await compareFolders([olderFolder], [folder])
  */
+export type { Baselines } from './baselines.ts'
+export { findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
 export type { CleanedModes, CleanRequest } from './clean-modes.ts'
 export { cleanModes } from './clean-modes.ts'
 export type { ComparedRuns } from './compare-folders.ts'

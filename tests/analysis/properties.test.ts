@@ -108,6 +108,7 @@ describe('whatever a run holds', () => {
     const suffix = {
       rate: '%',
       rateDifference: 'pp',
+      relativeDifference: '%',
       ms: 'ms',
       times: 'x',
       ratio: '',

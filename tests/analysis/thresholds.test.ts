@@ -37,12 +37,23 @@ describe('a threshold is read', () => {
     ['cer.regression <= -0.5pp', 'cer.regression', '<=', -0.005],
     ['coverage ≥ 99.5%', 'coverage', '>=', 0.995],
     ['first-request <= 3 s', 'first-request', '<=', 3000],
+    ['wer by tag <= 8%', 'wer', '<=', 0.08],
+    ['latency.p95 by duration <= 2s', 'latency.p95', '<=', 2000],
+    ['latency.slope.regression <= 5%', 'latency.slope.regression', '<=', 0.05],
   ])('%s', (text, ...expected) => {
     expect(limitOf(text)).toEqual(expected)
   })
 
   test('for every metric there is', () => {
-    const units = { rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }
+    const units = {
+      rate: '%',
+      rateDifference: 'pp',
+      relativeDifference: '%',
+      ms: 'ms',
+      times: 'x',
+      ratio: '',
+      megabytesPerHour: 'MB',
+    }
     for (const { id, unit } of metrics) expect(limitOf(`${id} <= 1${units[unit]}`)[0]).toBe(id)
   })
 })
@@ -55,6 +66,16 @@ describe('a threshold is refused', () => {
     ['wer.regression <= 0.5%', '"%" is not a unit of wer.regression', 'write "wer.regression <= 0.5pp"'],
     ['latncy.p95 <= 2s', '"latncy.p95" is not a metric', 'did you mean "latency.p95"?'],
     ['latency.p75 <= 2s', '"latency.p75" is not a metric', 'did you mean "latency.p95"?'],
+    [
+      'rtfx by tag >= 10',
+      '"rtfx by tag" is not a grouping',
+      'hold all together to the limit: write "rtfx" alone',
+    ],
+    [
+      'wer by accent <= 8%',
+      '"wer by accent" is not a grouping',
+      'write "wer by tag" or "wer by speaker" or "wer by language" or "wer by source" or "wer by duration"',
+    ],
     ['wer == 8%', '"==" is not an operator here', 'write <=, <, >= or >'],
     ['wer <= 0,5%', '"0,5%" is not a number', 'write the decimals after a point: "0.5%"'],
     ['wer <= little', '"little" is not a number', 'write a limit such as "2%"'],
@@ -242,7 +263,7 @@ describe('the table of metrics', () => {
 test('results of thresholds are sound documents', () => {
   const every = metrics.map(
     ({ id, unit }) =>
-      `${id} <= 1${{ rate: '%', rateDifference: 'pp', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }[unit]}`,
+      `${id} <= 1${{ rate: '%', rateDifference: 'pp', relativeDifference: '%', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }[unit]}`,
   )
   expect(unsoundPaths(checkThresholds(parseThresholds(every), { evaluation: slowing(30) }))).toEqual([])
 })

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readBaselines, removeBaseline, sessionErrors, setBaseline } from '#session'
+import type { Attach } from '../program.ts'
+
+interface BaselineOptions {
+  readonly results: string
+  readonly json?: boolean
+}
+
+/** `asrbench baseline`: names for runs that others are compared with. */
+export function addBaselineCommands(program: Command, attach: Attach): void {
+  const baseline = program
+    .command('baseline')
+    .description('names for runs that others are compared with, such as the name of a branch')
+  const results = ['--results <folder>', 'where run folders are', 'results'] as const
+
+  const set = baseline
+    .command('set')
+    .description('give runs a name; `asrbench compare <name> latest` then compares with them')
+    .argument('<name>', 'any name without a comma, such as main')
+    .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
+    .option(...results)
+  attach<BaselineOptions>(set, async (world, options, [name = '', ...runs]) => {
+    if (name === '' || name.includes(',')) {
+      throw sessionErrors.make('BASELINE_NAME', {
+        message: `"${name}" is not a name for a baseline: it is empty or holds a comma`,
+        hint: 'take the name of a branch: asrbench baseline set main latest',
+      })
+    }
+    const named = await setBaseline(name, runs, resolve(world.cwd, options.results))
+    world.print(`  ${name} is now ${named.join(', ')}`)
+    return 'done'
+  })
+
+  const list = baseline
+    .command('list')
+    .description('all names with their runs')
+    .option(...results)
+    .option('--json', 'one JSON document on stdout')
+  attach<BaselineOptions>(list, async (world, options) => {
+    const baselines = await readBaselines(resolve(world.cwd, options.results))
+    const lines = Object.entries(baselines).map(([name, runs]) => `  ${name}  ${runs.join(', ')}`)
+    const none = '  there are no baselines; set one with: asrbench baseline set main latest'
+    world.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
+    return 'done'
+  })
+
+  const remove = baseline
+    .command('remove')
+    .description('take a name away; its runs stay')
+    .argument('<name>')
+    .option(...results)
+  attach<BaselineOptions>(remove, async (world, options, [name = '']) => {
+    const isRemoved = await removeBaseline(name, resolve(world.cwd, options.results))
+    if (!isRemoved) {
+      throw sessionErrors.make('BASELINE_NAME', {
+        message: `there is no baseline "${name}" in ${options.results}`,
+        hint: 'see which there are: asrbench baseline list',
+      })
+    }
+    world.print(`  ${name} is no baseline any more`)
+    return 'done'
+  })
+}

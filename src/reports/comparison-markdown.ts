@@ -1,0 +1,159 @@
+import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult } from '#analysis'
+import { drawAlignedWords } from './aligned-words.ts'
+import { changeFacts } from './change-facts.ts'
+import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { comparisonAnswer } from './comparison-sentence.ts'
+import { foreign, type Terminal } from './terminal.ts'
+import { formatThresholdMeasured } from './thresholds.ts'
+import { counted, formatSeconds, signed } from './units.ts'
+
+/** By this a later comment finds the one that it takes the place of. */
+const commentMarker = '<!-- asrbench comparison -->'
+
+/** What GitHub takes as one comment, less room for a note that something was left out. */
+const mostCharacters = 65_000
+
+const plain: Terminal = { width: 100, color: false, unicode: true }
+const signs = {
+  invalid: '⛔',
+  failed: '❌',
+  worse: '🔻',
+  better: '✅',
+  equivalent: '✅',
+  unresolved: '❔',
+} as const
+
+/**
+ * A comparison as a comment on a pull request: the answer first, then thresholds and a table, everything else folded
+ * away. Begins with a hidden marker, so that the next comment can take its place.
+ *
+ * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
+ */
+export function comparisonMarkdown(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
+  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+  const head = [
+    commentMarker,
+    `### ${signs[state]} asrbench: ${escaped(sentence)}`,
+    ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
+    ...comparison.contenders.map((contender) => contenderTable(contender, comparison)),
+    ...findingLines(comparison),
+  ]
+  const details = [
+    ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
+    conditionDetails(comparison),
+  ]
+  let text = head.join('\n\n')
+  for (const detail of details) {
+    if (text.length + detail.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
+    text += `\n\n${detail}`
+  }
+  return `${text}\n`
+}
+
+function thresholdTable(thresholds: readonly ThresholdResult[]): string {
+  const signOf = ({ outcome, isResolved }: ThresholdResult): string =>
+    outcome === 'passed' ? (isResolved ? '✅' : '❔') : outcome === 'failed' ? '❌' : '⛔ invalid'
+  return table(
+    ['', 'threshold', 'measured', 'contender', ''],
+    thresholds.map((result) => [
+      signOf(result),
+      `\`${result.threshold.replaceAll('`', "'")}\``,
+      formatThresholdMeasured(result),
+      [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', '),
+      result.reason ?? '',
+    ]),
+  )
+}
+
+function contenderTable(contender: ContenderComparison, { contenders }: Comparison): string {
+  const rows = comparisonRows(contender)
+  const cells = ({ name, base, run, difference, interval, verdict, scope }: ComparisonRow): string[] => [
+    name,
+    base,
+    run,
+    difference,
+    interval,
+    [verdict, scope].filter((part) => part !== '').join(', '),
+  ]
+  const lines = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
+  return contenders.length === 1 ? lines : `**${escaped(titleOf(contender))}**\n\n${lines}`
+}
+
+function titleOf({ baseContenderId, runContenderId }: ContenderComparison): string {
+  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
+}
+
+function findingLines({ findings }: Comparison): readonly string[] {
+  if (findings.length === 0) return []
+  const signOf = { invalid: '⛔', warning: '⚠️', note: 'ℹ️' } as const
+  return [findings.map(({ severity, message }) => `- ${signOf[severity]} ${escaped(message)}`).join('\n')]
+}
+
+function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
+  const of = contenders.length === 1 ? '' : ` · ${escaped(titleOf(contender))}`
+  const { betterCount, worseCount, sameCount, changed, unpaired } = contender
+  const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
+  const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${escaped(text)}`)
+  const words = changed.slice(0, 5).map(changedText)
+  const lengths = contender.byDuration.filter(
+    ({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null,
+  )
+  return [
+    folded(`Utterances: ${counts}${of}`, [...facts, ...words].join('\n') || 'Nothing changed.'),
+    ...(lengths.length === 0 ? [] : [folded(`Latency by length${of}`, durationTable(lengths))]),
+  ]
+}
+
+function durationTable(buckets: ContenderComparison['byDuration']): string {
+  const ms = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} ms`)
+  return table(
+    ['audio', 'utterances', 'p50 base', 'p50 run', 'p95 base', 'p95 run'],
+    buckets.map((one) => [
+      one.bucket,
+      String(one.utteranceCount),
+      ms(one.baseP50Ms),
+      ms(one.runP50Ms),
+      ms(one.baseP95Ms),
+      ms(one.runP95Ms),
+    ]),
+  )
+}
+
+function changedText(changed: ChangedUtterance): string {
+  const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
+  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} errors in ${counted(referenceLength, 'word')}, ${formatSeconds(audioSeconds)}`
+  // Whatever a transcript holds, no line of it can end the block: a fence stands at the start of a line.
+  return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
+}
+
+function conditionDetails({ base, run, conditions, profile, family }: Comparison): string {
+  const rows = conditions.map((one) => [one.key, one.base, one.base === one.run ? 'the same' : one.run])
+  const runsOf = ({ runs }: Comparison['base']): string => runs.map(({ id }) => id).join(', ')
+  const scored = `Scored with ${profile.id}; ${counted(family.comparisonCount, 'verdict')} together at 95%.`
+  return folded(
+    'How it was measured',
+    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows])}\n\n${escaped(scored)}`,
+  )
+}
+
+function folded(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    line(header),
+    line(header.map(() => '---')),
+    ...rows.map((cells) =>
+      line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : escaped(cell)))),
+    ),
+  ].join('\n')
+}
+
+/** Text from outside as text: no markup, no HTML, no mention that calls somebody. */
+function escaped(text: string): string {
+  return foreign(text)
+    .replace(/[\\`*_[\]<>|#~&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`))
+    .replaceAll('@', '@\u200b')
+}

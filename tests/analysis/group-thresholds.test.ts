@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { checkThresholds, compareSides, evaluateRun, parseThresholds, type RunMaterial } from '#analysis'
+import { seededRandom } from '#prelude'
+import { normalDraws } from '../statistics/normal-draws.ts'
+import { measuredRun } from './measured-run.ts'
+
+const reference = 'one two three four five'
+const utterances = Array.from({ length: 80 }, (_, index) => ({
+  id: `u${index}`,
+  reference,
+  seconds: index < 40 ? 1 : 20,
+  speaker: index % 2 === 0 ? 'anna' : 'bert',
+}))
+const normal = normalDraws(seededRandom(2))
+
+const run = (factor = 1, more: Partial<Parameters<typeof measuredRun>[0]> = {}): RunMaterial =>
+  measuredRun({
+    utterances,
+    fate: ({ utterance }) => (utterance.speaker === 'bert' ? 'one two three four' : reference),
+    durationMs: ({ utterance }) => factor * (100 + 20 * (utterance.seconds ?? 0)),
+    ...more,
+  })
+
+const outcomes = (
+  thresholds: readonly string[],
+  base?: readonly RunMaterial[],
+  later?: readonly RunMaterial[],
+) => {
+  const compared = base === undefined || later === undefined ? null : compareSides(base, later)
+  const comparison = compared?.ok === true ? compared.value : undefined
+  const evaluation = evaluateRun(later?.[0] ?? run())
+  return checkThresholds(parseThresholds(thresholds), { evaluation, comparison })
+}
+
+describe('a threshold by group', () => {
+  test('holds every group to the limit', () => {
+    const found = outcomes(['wer by speaker <= 15%'])
+    expect(found.map(({ group, outcome }) => [group, outcome]).sort()).toEqual([
+      ['anna', 'passed'],
+      ['bert', 'failed'],
+    ])
+  })
+
+  test('of latencies goes by length, and is invalid where a group is too small for its percentile', () => {
+    const found = outcomes(['latency.p90 by duration <= 200ms', 'latency.p95 by duration <= 200ms'])
+    expect(found.map(({ group, outcome }) => [group, outcome])).toEqual([
+      ['0-2 s', 'passed'],
+      ['10-30 s', 'failed'],
+      ['0-2 s', 'invalid'],
+      ['10-30 s', 'invalid'],
+    ])
+    expect(found[2]?.reason).toBe('needs 32 more answered requests')
+  })
+
+  test('is invalid where the corpus tells no groups', () => {
+    const [found] = outcomes(['wer by tag <= 8%'])
+    expect(found).toMatchObject({ outcome: 'invalid', reason: 'the corpus does not tell groups by tag' })
+  })
+})
+
+describe('a threshold on the loss of speed', () => {
+  const several = (factor: number) =>
+    Array.from({ length: 6 }, (_, index) =>
+      run(factor * Math.exp(0.01 * normal()), {
+        record: { id: `r${index}`, startedAt: `2026-11-21T08:0${index}:00.000Z` },
+      }),
+    )
+
+  test('fails where the whole interval lies beyond, and is kept where it lies within', () => {
+    const limits = [
+      'latency.regression <= 5%',
+      'latency.slope.regression <= 5%',
+      'rtfx.regression <= 5%',
+      'latency.p95.regression <= 50%',
+    ]
+    const found = outcomes(limits, several(1), several(1.25))
+    expect(found.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'passed'])
+    expect(found[2]?.measured).toBeCloseTo(0.2, 1)
+    expect(found.every(({ isResolved }) => isResolved)).toBe(true)
+  })
+
+  test('is unresolved with one run a side, says what it takes, and is invalid without a base', () => {
+    const [found] = outcomes(['latency.regression <= 5%'], [run()], [run(2)])
+    expect(found).toMatchObject({ outcome: 'passed', isResolved: false, measured: expect.closeTo(1, 9) })
+    expect(found?.reason).toContain('asrbench experiment')
+    expect(outcomes(['latency.regression <= 5%'])[0]?.outcome).toBe('invalid')
+  })
+})
