@@ -67,6 +67,7 @@ describe('a run against a service', () => {
       'journal.jsonl',
       'modes.jsonl',
       'plan.jsonl',
+      'report.html',
       'run.json',
       'summary.csv',
       'summary.json',
