@@ -4,10 +4,18 @@
  */
 import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
 
+const outsideText = 'what no request may read'
+
 const options = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
 const service: RunningService = await startService({
   profile: 'linux',
-  catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Hello world.' } } }),
+  catalogue: scriptedCatalogue({
+    echo: {
+      // Whoever gets the service to read one of these hears of it.
+      byFile: { 'outside.wav': { text: outsideText }, 'link.wav': { text: outsideText } },
+      otherwise: { text: 'Hello world.' },
+    },
+  }),
   ...options,
 })
 process.once('disconnect', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -8,7 +8,10 @@ import { base64, temporaryFolder, tone } from '../service/running-service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const requestCount = 10_000
+/** What the scripted model of the service says of recordings of these names, which lie where nobody may read. */
 const secret = 'what no request may read'
+const outsideName = 'outside.wav'
+const linkName = 'link.wav'
 
 /** One request as bytes, and whether its end may be missing. */
 interface Hostile {
@@ -51,12 +54,14 @@ function paths(outside: string): fc.Arbitrary<string> {
   )
 }
 
-function bodies(outside: string, inside: string): fc.Arbitrary<Uint8Array> {
-  const file = fc.oneof(
+function files(outside: string, inside: string): fc.Arbitrary<string> {
+  return fc.oneof(
     fc.constantFrom(
       outside,
       inside,
-      `${inside}/../../secret`,
+      join(inside, '..', linkName),
+      `${join(inside, '..')}/../../${outsideName}`,
+      `${inside}/../../../${outsideName}`,
       `${inside}\0`,
       `file://${outside}`,
       '/dev/zero',
@@ -64,6 +69,10 @@ function bodies(outside: string, inside: string): fc.Arbitrary<Uint8Array> {
     ),
     text,
   )
+}
+
+function bodies(outside: string, inside: string): fc.Arbitrary<Uint8Array> {
+  const file = files(outside, inside)
   const audio = fc.oneof(
     fc.constant(base64(tone(0.05))),
     fc.base64String(),
@@ -147,7 +156,16 @@ function requests(service: ServiceProcess, outside: string, inside: string): fc.
     ),
   )
   const type = fc.constantFrom('application/json', 'multipart/form-data; boundary=x', 'text/plain', 'a/b/c')
-  return fc
+  const honest = [
+    ['Host', `127.0.0.1:${service.port}`],
+    ['Authorization', `Bearer ${service.token}`],
+  ] as const
+  // Nothing is wrong with these but the file that they name.
+  const aimed = files(outside, inside).map((file): Hostile => {
+    const body = Buffer.from(JSON.stringify({ engine: 'local', model: 'echo', file }))
+    return { method: 'POST', path: '/transcribe', headers: honest, body, length: body.length }
+  })
+  const any = fc
     .record({
       method: mostly(
         fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE'),
@@ -166,22 +184,14 @@ function requests(service: ServiceProcess, outside: string, inside: string): fc.
     .map(({ method, path, type, isHonest, others, body, length }) => ({
       method,
       path,
-      headers: [
-        ...(isHonest
-          ? ([
-              ['Host', `127.0.0.1:${service.port}`],
-              ['Authorization', `Bearer ${service.token}`],
-            ] as const)
-          : []),
-        ['Content-Type', type] as const,
-        ...others,
-      ],
+      headers: [...(isHonest ? honest : []), ['Content-Type', type] as const, ...others],
       body,
       length:
         length === 'chunked'
           ? null
           : body.length + (length === 'too long' ? 10 : length === 'short' ? -1 : 0),
     }))
+  return fc.oneof({ weight: 9, arbitrary: any }, { weight: 1, arbitrary: aimed })
 }
 
 /** @returns everything that came back until the service or the end of the request closed the connection */
@@ -218,11 +228,12 @@ function deliver(
 
 test(`${requestCount} malformed requests: no crash, no hang, no 5xx, nothing read outside, memory as before`, async () => {
   await using folder = await temporaryFolder()
-  const outside = join(folder.path, 'secret')
+  const outside = join(folder.path, outsideName)
   const dataDir = join(folder.path, 'data')
   const inside = join(dataDir, 'recordings', 'inside.wav')
   await mkdir(join(dataDir, 'recordings'), { recursive: true })
-  await writeFile(outside, secret)
+  await writeFile(outside, tone(0.05))
+  await symlink(outside, join(dataDir, 'recordings', linkName))
   await writeFile(inside, tone(0.05))
   await using service = await startServiceProcess({ dataDir, record: true, env: {} })
   const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
@@ -251,7 +262,7 @@ test(`${requestCount} malformed requests: no crash, no hang, no 5xx, nothing rea
       `${before.toFixed(0)} MiB before, ${after.toFixed(0)} MiB after\n`,
   )
   expect((await service.send('GET', '/health')).status).toBe(200)
-  expect(await readFile(outside, 'utf8')).toBe(secret)
+  expect(await readFile(outside)).toEqual(Buffer.from(tone(0.05)))
   expect(after).toBeLessThan(before + 150)
 })
 
