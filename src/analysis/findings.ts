@@ -26,6 +26,7 @@ export type FindingCode =
   | 'HOST_BUSY'
   | 'CONDITIONS_DIFFER'
   | 'UTTERANCES_LEFT_OUT'
+  | 'CONTENDERS_SKIPPED'
   | 'REFERENCES_SUSPECT'
   | 'REFERENCES_CORRECTED'
   | 'NO_SPEECH_ANSWERS'
@@ -210,6 +211,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'note',
     meaning:
       'References were corrected after the run, and this score holds answers against the corrected ones.',
+  },
+  CONTENDERS_SKIPPED: {
+    severity: 'warning',
+    meaning:
+      'Contenders that the config names were left out by --skip-unready, because the target did not have them. The run ' +
+      'says nothing of them; run.json keeps their names and the reason.',
   },
   NO_SPEECH_ANSWERS: {
     severity: 'note',

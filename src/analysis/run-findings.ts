@@ -26,6 +26,7 @@ export interface FindingsInput {
 export function runFindings(input: FindingsInput): readonly Finding[] {
   const findings = [
     ...endingFindings(input.judged),
+    ...skippedContenders(input.material),
     ...otherModels(input.material),
     ...input.contenders.flatMap((contender) => contenderFindings(contender)),
     ...input.scored.flatMap(overfullUtterances),
@@ -42,6 +43,18 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
 export function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
   const weight = { invalid: 0, warning: 1, note: 2 }
   return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity])
+}
+
+function skippedContenders({ record }: RunMaterial): readonly Finding[] {
+  if (record.skipped.length === 0) return []
+  const who = record.skipped.map(({ id, reason }) => `${id} (${reason})`).join(', ')
+  return [
+    finding(
+      'CONTENDERS_SKIPPED',
+      `left out by --skip-unready: ${who}`,
+      'see what the target has: asrbench doctor',
+    ),
+  ]
 }
 
 /** What the measuring machine and program had to do with the figures. */

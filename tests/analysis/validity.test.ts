@@ -106,3 +106,14 @@ describe('latency under an open load', () => {
     expect(instrument.sendLagMs).toMatchObject({ p50: 39, p99: 79, max: 79, sampleCount: 80 })
   })
 })
+
+test('contenders that were left out are named', () => {
+  const skipped = [{ id: 'large', reason: 'the target does not list this model' }]
+  const { findings } = evaluateRun({ ...closed, record: { ...closed.record, skipped } })
+  expect(findings).toContainEqual({
+    code: 'CONTENDERS_SKIPPED',
+    severity: 'warning',
+    message: 'left out by --skip-unready: large (the target does not list this model)',
+    advice: 'see what the target has: asrbench doctor',
+  })
+})

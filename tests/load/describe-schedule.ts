@@ -79,6 +79,26 @@ export function describeSchedule(
       expect(sent.map(({ sentAtMs }) => sentAtMs)).toEqual(sent.map(({ dueAtMs }) => dueAtMs))
     })
 
+    test('passes over what was sent before, and begins at once with the rest', async () => {
+      const positions: number[] = []
+      const clock = virtualClock()
+      const dispatched = make().dispatch({
+        count: 60,
+        audioSeconds: lengthOf,
+        clock,
+        stop: new AbortController().signal,
+        isSent: (position) => position < 30 || position % 2 === 0,
+        send: async (position) => {
+          positions.push(position)
+        },
+      })
+      await clock.runUntilIdle()
+      expect(await dispatched).toEqual({ sent: 15 })
+      expect(positions.toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 15 }, (_, index) => 31 + 2 * index),
+      )
+    })
+
     test('does nothing with an empty list', async () => {
       expect(make().plan({ count: 0, audioSeconds: lengthOf })).toEqual([])
       expect(await dispatchAgainst(make(), { serviceMs: [], workers: 1 })).toEqual({
