@@ -32,6 +32,16 @@ export function generatedFiles(): GeneratedFile[] {
 }
 
 const glossary = `
+## How often the detectors err
+
+On 100,000 seeded pairs of 12 to 28 words with 10% ordinary errors in them, where nothing has gone astray: loop 2,
+hallucination, empty output, missing start, middle and end, and wrong script 0 each
+(\`npm run validate -- tests/validate/detectors.validate.ts\`). On the quick corpus as it is, moonshine-tiny and
+moonshine-base: 0 of 10 utterances each. Tried once by hand on its recordings cut in half, drowned in noise and repeated:
+moonshine-base fell into two loops of its own (a third is a recording that repeats itself), and two hallucinations, two missing
+starts, three missing ends and a missing middle were reported; on 90 s of silence and noise it answered nothing. That is few:
+take a detector for a pointer to what to listen to.
+
 ## Words
 
 | word | means |

@@ -1,6 +1,7 @@
-import { analysisErrors, findingDefinitions, metrics } from '#analysis'
+import { analysisErrors, findingDefinitions, insightDefinitions, metrics } from '#analysis'
 import { clientErrors } from '#client'
 import { configErrors } from '#config'
+import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
 import { journalErrors } from '#journal'
 import { type ErrorDefinition, exitCodes } from '#prelude'
@@ -15,7 +16,7 @@ export interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
-  readonly kind: 'error' | 'finding' | 'metric' | 'profile'
+  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile'
   /** Paragraphs, each with a label or none. */
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
@@ -35,7 +36,14 @@ const errorTables = [
 
 /** Everything that can be explained, from the tables of the rooms. */
 export function allExplanations(): Explanation[] {
-  return [...metricExplanations(), ...profileExplanations(), ...errorExplanations(), ...findingExplanations()]
+  return [
+    ...metricExplanations(),
+    ...insightExplanations(),
+    ...profileExplanations(),
+    ...errorExplanations(),
+    ...failureExplanations(),
+    ...findingExplanations(),
+  ]
 }
 
 function errorExplanations(): Explanation[] {
@@ -61,6 +69,35 @@ function findingExplanations(): Explanation[] {
     parts: [
       { label: null, text: meaning },
       { label: 'severity', text: severity },
+    ],
+  }))
+}
+
+/** Ways for a request to fail; a code that is also an error of ours is explained as that. */
+function failureExplanations(): Explanation[] {
+  const own = new Set(errorTables.flatMap((table) => Object.keys(table.definitions)))
+  return Object.entries(failureMeanings)
+    .filter(([name]) => !own.has(name))
+    .map(([name, meaning]) => ({
+      name,
+      aliases: [],
+      kind: 'failure',
+      parts: [
+        { label: null, text: meaning },
+        { label: 'counted', text: 'as a failure of its request, never scored as silence' },
+      ],
+    }))
+}
+
+function insightExplanations(): Explanation[] {
+  return Object.entries(insightDefinitions).map(([name, { name: title, formula, source, reading }]) => ({
+    name,
+    aliases: [],
+    kind: 'insight',
+    parts: [
+      { label: null, text: `${title}. ${reading}` },
+      { label: 'formula', text: formula },
+      { label: 'source', text: source },
     ],
   }))
 }

@@ -6,9 +6,11 @@ import type { World } from './world.ts'
 /**
  * Says what went wrong, as prose for a person's mistake and with its stack for a bug of ours.
  *
+ * @param asJson whether stdout is one JSON document: then that is what went wrong
  * @returns the exit class
  */
-export function reportFailure(error: unknown, world: World): ExitClass {
+export function reportFailure(error: unknown, world: World, asJson = false): ExitClass {
+  if (asJson) world.print(JSON.stringify(errorDocument(error), null, 2))
   if (error instanceof BenchErrorClass) {
     world.stderr.write(`${renderError(error satisfies BenchError, world.conversation)}\n`)
     return error.exit
@@ -19,6 +21,16 @@ export function reportFailure(error: unknown, world: World): ExitClass {
       `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
   )
   return 'bug'
+}
+
+/** What stands on stdout in the place of a result: the same facts as in the prose. */
+function errorDocument(error: unknown): unknown {
+  if (error instanceof BenchErrorClass) {
+    const { code, message, hint, problems, exit } = error
+    return { error: { code, message, hint, problems, exitCode: exitCodes[exit].code } }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { error: { code: 'BUG', message, hint: null, problems: [], exitCode: exitCodes.bug.code } }
 }
 
 /** Where several endings apply, the one that comes first in the table of exit codes. */

@@ -48,7 +48,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
       const world = theWorld(globals)
       onEnding(
         await action(world, command.opts() as Options, command.args).catch((error) =>
-          reportFailure(error, world),
+          reportFailure(error, world, asksForJson(command.opts())),
         ),
       )
     })
@@ -69,6 +69,10 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addServeCommand(program, attach)
   addExplainCommand(program, attach)
   return program
+}
+
+function asksForJson({ json, format }: { readonly json?: unknown; readonly format?: unknown }): boolean {
+  return json === true || format === 'json'
 }
 
 /** How a misuse of the command line ends: commander has already said what is wrong. */

@@ -19,10 +19,11 @@ export interface DurationBin {
 export interface CorpusDescription {
   readonly name: string
   readonly manifestPath: string
-  readonly fingerprint: string
+  /** Null where a recording has no hash yet: verifying reads it from the audio. */
+  readonly fingerprint: string | null
   readonly utteranceCount: number
-  /** Sum over the utterances whose duration is known. */
-  readonly audioSeconds: number
+  /** Null where the length of any recording is not known. */
+  readonly audioSeconds: number | null
   readonly knownDurationCount: number
   /** Words of the references as written, by Unicode's word boundaries, before any normalisation. */
   readonly wordCount: number
@@ -61,9 +62,10 @@ export async function describeCorpus(corpus: Corpus): Promise<CorpusDescription>
   return {
     name: corpus.name,
     manifestPath: corpus.manifestPath,
-    fingerprint: corpus.fingerprint,
+    fingerprint: utterances.every(({ sha256 }) => sha256 !== null) ? corpus.fingerprint : null,
     utteranceCount: utterances.length,
-    audioSeconds: durations.reduce((sum, seconds) => sum + seconds, 0),
+    audioSeconds:
+      durations.length < utterances.length ? null : durations.reduce((sum, seconds) => sum + seconds, 0),
     knownDurationCount: durations.length,
     wordCount: countWords(utterances),
     emptyReferenceCount: utterances.filter(({ text }) => text === '').length,

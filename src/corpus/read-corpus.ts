@@ -39,16 +39,12 @@ export async function readCorpus(nameOrPath: string, world: CorpusWorld): Promis
   }
 }
 
-/** Names the content of a corpus: ids, references, hashes, and durations to 10 ms, in this order. */
+/**
+ * Names the content of a corpus: ids, references and hashes of the recordings, in this order. Where a manifest has
+ * no hash, only `verifyCorpus` can know it, and the fingerprint from there is another one.
+ */
 export function fingerprintOf(utterances: readonly Utterance[]): string {
-  return fingerprint(
-    utterances.map(({ id, text, durationSeconds, sha256 }) => ({
-      id,
-      text,
-      durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds * 100) / 100,
-      sha256,
-    })),
-  )
+  return fingerprint(utterances.map(({ id, text, sha256 }) => ({ id, text, sha256 })))
 }
 
 async function openManifest(path: string, shownPath: string): Promise<TextFile> {

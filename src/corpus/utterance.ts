@@ -28,7 +28,7 @@ export interface Corpus {
   /** Absolute path of the manifest. */
   readonly manifestPath: string
   readonly utterances: readonly Utterance[]
-  /** Changes when an id, a text, a duration or a hash changes; not when the corpus moves to another folder. */
+  /** Changes when an id, a text or a hash changes; not when the corpus moves to another folder. */
   readonly fingerprint: string
   /** What a person should know and what stops nothing: keys that are not used, with what they were meant to be. */
   readonly warnings: readonly Problem[]

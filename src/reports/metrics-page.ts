@@ -1,4 +1,4 @@
-import { type Metric, metrics } from '#analysis'
+import { insightDefinitions, type Metric, metrics } from '#analysis'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {
@@ -11,8 +11,20 @@ export function renderMetricsPage(): string {
     '`asrbench explain <metric>` prints the same. This page is generated from the table of metrics.',
     '',
   ]
-  return `${[...head, ...[...families.values()].map(renderFamily)].join('\n')}`
+  const insights = Object.entries(insightDefinitions).map(([id, { name, formula, source, reading }]) =>
+    `| \`${id}\` | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll('\n', ' '),
+  )
+  return [...head, ...[...families.values()].map(renderFamily), ...insightHead, ...insights, ''].join('\n')
 }
+
+const insightHead = [
+  '## How a contender errs',
+  '',
+  'Sections of `insights` in evaluation.json; `asrbench report <run> --details` shows them.',
+  '',
+  '| id | what | source |',
+  '|---|---|---|',
+]
 
 function renderFamily(family: readonly Metric[]): string {
   const [first] = family

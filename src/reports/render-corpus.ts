@@ -5,7 +5,8 @@ import { counted, formatSeconds } from './units.ts'
 export interface CorpusText {
   readonly name: string
   readonly manifestPath: string
-  readonly fingerprint: string
+  /** Null where it is not known before the recordings are read. */
+  readonly fingerprint: string | null
   readonly utteranceCount: number
   /** Null where the length of a recording is not known. */
   readonly audioSeconds: number | null
@@ -35,6 +36,6 @@ export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
     ...(languages.length === 0 ? [] : [line('languages', languages.join(', '))]),
     ...(tags.length === 0 ? [] : [line('tags', tags.join(', '))]),
     line('manifest', manifestPath),
-    line('fingerprint', fingerprint),
+    line('fingerprint', fingerprint ?? 'not known before it is verified: asrbench corpus verify'),
   ].join('\n')
 }

@@ -36,7 +36,7 @@ test('a corpus is described in numbers', async () => {
     name: 'voices',
     manifestPath: path,
     utteranceCount: 4,
-    audioSeconds: 17.5,
+    audioSeconds: null,
     knownDurationCount: 3,
     // Three English words, two English words, and three Chinese ones that no blanks divide.
     wordCount: 8,
@@ -69,7 +69,7 @@ test('a corpus that says little is described with what it says', async () => {
   await using folder = await temporaryFolder()
   const path = await folder.write('m.jsonl', '{"id":"a","audio":"a.wav","text":"x"}\n')
   expect(await describeCorpus(await readCorpus(path, { env: {} }))).toMatchObject({
-    audioSeconds: 0,
+    audioSeconds: null,
     knownDurationCount: 0,
     languages: [],
     durationHistogram: [],

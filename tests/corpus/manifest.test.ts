@@ -190,12 +190,9 @@ describe('the fingerprint', () => {
   const fingerprintOf = async (change: object): Promise<string> =>
     (await read('m.jsonl', json({ ...line, ...change }))).fingerprint
 
-  test.each([{ id: 'b' }, { text: 'y' }, { durationSeconds: 3 }, { sha256: 'cd'.repeat(32) }])(
-    'changes with %o',
-    async (change) => {
-      expect(await fingerprintOf(change)).not.toBe(await fingerprintOf({}))
-    },
-  )
+  test.each([{ id: 'b' }, { text: 'y' }, { sha256: 'cd'.repeat(32) }])('changes with %o', async (change) => {
+    expect(await fingerprintOf(change)).not.toBe(await fingerprintOf({}))
+  })
 
   test.each([{ audio: 'moved/a.wav' }, { speaker: 'ann' }])('does not change with %o', async (change) => {
     expect(await fingerprintOf(change)).toBe(await fingerprintOf({}))

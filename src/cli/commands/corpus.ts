@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { type CorpusDescription, describeCorpus, fetchCorpus, readCorpus, verifyCorpus } from '#corpus'
+import {
+  type Corpus,
+  type CorpusDescription,
+  describeCorpus,
+  fetchCorpus,
+  readCorpus,
+  verifyCorpus,
+} from '#corpus'
 import { renderCorpus } from '#reports'
 import { commaSeparated } from '../arguments.ts'
 import type { Attach } from '../program.ts'
@@ -23,7 +30,9 @@ export function addCorpusCommands(program: Command, attach: Attach): void {
     .option('--exclude <ids>', 'utterances to leave out, separated by commas', commaSeparated)
     .option('--json', 'one JSON document on stdout')
   attach<CorpusOptions>(verify, async (world, { exclude, json }, [name = 'quick']) => {
-    const verified = await verifyCorpus(await readCorpus(name, { env: world.env }), {
+    const corpus = await readCorpus(name, { env: world.env })
+    sayWarnings(world, corpus)
+    const verified = await verifyCorpus(corpus, {
       exclude: exclude ?? [],
     })
     if (json === true) world.print(JSON.stringify(verified, null, 2))
@@ -38,7 +47,9 @@ export function addCorpusCommands(program: Command, attach: Attach): void {
     .argument(...argument)
     .option('--json', 'one JSON document on stdout')
   attach<CorpusOptions>(show, async (world, { json }, [name = 'quick']) => {
-    const description = await describeCorpus(await readCorpus(name, { env: world.env }))
+    const corpus = await readCorpus(name, { env: world.env })
+    sayWarnings(world, corpus)
+    const description = await describeCorpus(corpus)
     world.print(
       json === true
         ? JSON.stringify(description, null, 2)
@@ -76,11 +87,19 @@ export async function fetchMissingAudio(world: World, name: string): Promise<voi
   )
 }
 
+/** What a person should know of a manifest, and what stops nothing. */
+function sayWarnings(world: World, { warnings }: Corpus): void {
+  for (const { where, what, hint } of warnings) {
+    world.say(
+      `  ~ ${[where, what].filter((part) => part !== null).join('  ')}${hint === undefined ? '' : `; ${hint}`}`,
+    )
+  }
+}
+
 function corpusText(description: CorpusDescription): Parameters<typeof renderCorpus>[0] {
-  const { audioSeconds, knownDurationCount, utteranceCount, languages, speakers, tags } = description
+  const { languages, speakers, tags } = description
   return {
     ...description,
-    audioSeconds: knownDurationCount === utteranceCount ? audioSeconds : null,
     languages: languages.map(({ name }) => name),
     speakerCount: speakers.length === 0 ? null : speakers.length,
     tags: tags.map(({ name }) => name),

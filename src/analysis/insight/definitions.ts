@@ -1,0 +1,126 @@
+import { type PathologyKind, pathologyRules } from '#scoring'
+
+/** What one figure of the insight means: `explain` and the documentation use it. */
+export interface InsightDefinition {
+  readonly name: string
+  readonly formula: string
+  readonly source: string
+  /** How to read it, and what it does not say. */
+  readonly reading: string
+}
+
+const morris = 'Morris, Maier and Green 2004, "From WER and RIL to MER and WIL", Interspeech'
+
+const figures: Readonly<Record<string, InsightDefinition>> = {
+  mer: {
+    name: 'match error rate',
+    formula: '(S + D + I) / (H + S + D + I)',
+    source: morris,
+    reading:
+      'Share of aligned positions that are wrong; never over 100%. It depends on how ties between alignments are resolved.',
+  },
+  wil: {
+    name: 'word information lost',
+    formula: '1 - (H / N) · (H / P), with N words said and P recognised',
+    source: morris,
+    reading:
+      'How much of what was said does not get through. Its complement is word information preserved (WIP).',
+  },
+  confusions: {
+    name: 'confusions',
+    formula:
+      'substitutions, deletions and insertions by their words, and runs of errors between two hits as phrases',
+    source: 'counted over all rounds, from the canonical alignment',
+    reading:
+      'What is mistaken again and again. Words of names and trades that lead here belong into a vocabulary.',
+  },
+  groups: {
+    name: 'breakdowns',
+    formula: 'sums of errors / sums of words, by speaker, tag, language, source and length',
+    source: 'ratio of sums, with the interval of a cluster bootstrap of 2,000 replicates',
+    reading:
+      'Groups under 20 utterances are flagged and not to be ranked. An utterance with two tags is in two groups.',
+  },
+  keywords: {
+    name: 'recall and precision of a vocabulary',
+    formula:
+      'recall = found / (found + missed); precision = found / (found + invented); F1 their harmonic mean',
+    source: 'found where all words of a keyword stand in a row and are hits, with nothing put in between',
+    reading:
+      'Whether the words that matter get through. Asked for by scoring.vocabulary or asrbench score --vocabulary.',
+  },
+  numbers: {
+    name: 'numbers by value',
+    formula:
+      '(wrong + missing) / numbers said, the values of figures compared after spoken numbers became figures',
+    source: 'the profile english, whatever the run is scored by; English only',
+    reading: '"$5" for "5 dollars" is written otherwise and no error; 50 for 15 is one.',
+  },
+  punctuation: {
+    name: 'punctuation error rate',
+    formula: '(S + D + I) / (H + S + D + I) over the marks that follow words which were recognised',
+    source:
+      'after Meister et al. 2023, arXiv:2310.02943; marks are compared only where the word before them is right',
+    reading:
+      'An error in a word is never one in its comma. Not given where references are written without marks.',
+  },
+  capitals: {
+    name: 'capitalisation error rate',
+    formula: 'words with other capitals / words that were recognised and have letters with capitals',
+    source: 'sentence starts and other words counted apart',
+    reading: 'Not given where references are written in one case.',
+  },
+  ladder: {
+    name: 'ladder of writing',
+    formula: 'the word error rate as written, then without capitals, punctuation, number words, spellings',
+    source: 'profiles verbatim, lower case, basic, english without spellings, english',
+    reading: 'How much of the errors is a matter of writing. The last two steps are English.',
+  },
+  repeats: {
+    name: 'flakiness',
+    formula: 'utterances whose answers differ after normalisation / utterances answered at least twice',
+    source: "Wilson's interval; beside it the word error rate of each answer against each later one",
+    reading:
+      'Needs no reference and at least two rounds. What differs by itself cannot be told from a small change.',
+  },
+  silence: {
+    name: 'answers where nothing is said',
+    formula:
+      'answers with words / answers, over references without words; inserted words per minute of audio',
+    source: 'a table of its own; the insertions also count in the word error rate',
+    reading: 'An answer that says "no speech" is right here.',
+  },
+  references: {
+    name: 'audit of references',
+    formula: 'references that at least two contenders contradict, all in the same words',
+    source: 'also: contenders that 90% of ten or more references of five words repeat letter for letter',
+    reading: 'Listen to them: often it is the reference that is wrong.',
+  },
+}
+
+const pathologyNames: Readonly<Record<PathologyKind, string>> = {
+  hallucination: 'hallucination',
+  loop: 'repetition loop',
+  emptyOutput: 'empty output',
+  missingStart: 'missing start',
+  missingMiddle: 'missing middle',
+  missingEnd: 'missing end',
+  wrongScript: 'wrong script',
+}
+
+/** Every figure of the insight, and every way to go astray, by its id. */
+export const insightDefinitions: Readonly<Record<string, InsightDefinition>> = {
+  ...figures,
+  ...Object.fromEntries(
+    Object.entries(pathologyRules).map(([kind, rule]) => [
+      kind,
+      {
+        name: pathologyNames[kind as PathologyKind],
+        formula: `utterances with such an answer / utterances with an answer. The rule: ${rule}`,
+        source: "a rule of ours; Wilson's interval over utterances",
+        reading:
+          'A detector, not a proof: listen to the examples. How often it errs stands in docs/metrics.md.',
+      },
+    ]),
+  ),
+}
