@@ -8,6 +8,7 @@ export type CliErrorCode =
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
   | 'ONE_TABLE_ONLY'
+  | 'NOTHING_TO_REVIEW'
 
 /** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
@@ -31,6 +32,10 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'Comma-separated values hold one table: a second one has other columns. Ask for them one by one.',
+  },
+  NOTHING_TO_REVIEW: {
+    exit: 'badInput',
+    meaning: '`asrbench review` takes a run, whose corpus is then reviewed, or the name or path of a corpus.',
   },
   NOT_EXPLAINED: {
     exit: 'badInput',

@@ -5,6 +5,7 @@ import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
 import { journalErrors } from '#journal'
 import { type ErrorDefinition, exitCodes } from '#prelude'
+import { reviewErrors } from '#review'
 import { runErrors } from '#run'
 import { profiles, scoringErrors } from '#scoring'
 import { serviceErrors } from '#service'
@@ -29,6 +30,7 @@ const errorTables = [
   serviceErrors,
   runErrors,
   sessionErrors,
+  reviewErrors,
   journalErrors,
   scoringErrors,
   analysisErrors,

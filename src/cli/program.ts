@@ -11,6 +11,7 @@ import { addInitCommand } from './commands/init.ts'
 import { addModelsCommands } from './commands/models.ts'
 import { addModesCommands } from './commands/modes.ts'
 import { addReportCommand } from './commands/report.ts'
+import { addReviewCommand } from './commands/review.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addScoreCommand } from './commands/score.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -62,6 +63,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addBaselineCommands(program, attach)
   addScoreCommand(program, attach)
   addReportCommand(program, attach)
+  addReviewCommand(program, attach)
   addConformanceCommand(program, attach)
   addCorpusCommands(program, attach)
   addModelsCommands(program, attach)

@@ -11,6 +11,7 @@ export type SessionErrorCode =
   | 'STAGING_FAILED'
   | 'WORKLOAD_UNFIT'
   | 'AUDIO_TOO_LARGE'
+  | 'CORPUS_GONE'
   | 'TRACE_UNREADABLE'
   | 'BASELINE_NAME'
   | 'BASELINES_UNREADABLE'
@@ -56,6 +57,11 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A recording could not be copied to the folder that --stage names or found. Copies that had been made were ' +
       'removed again, and nothing was sent.',
+  },
+  CORPUS_GONE: {
+    exit: 'badInput',
+    meaning:
+      'Corrections stand beside the manifest of a corpus, and the run does not say which corpus that is.',
   },
   AUDIO_TOO_LARGE: {
     exit: 'badInput',

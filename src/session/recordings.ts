@@ -17,7 +17,7 @@ export async function findRecordings(
   utterances: readonly PlannedUtterance[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Recordings> {
-  const name = corpusOf(record)
+  const name = corpusNameOf(record)
   if (name === null) return new Map()
   // A corpus that cannot be read is as good as none here: the figures do not need it.
   const corpus = await readCorpus(name, { env }).catch(() => null)
@@ -35,7 +35,8 @@ export async function findRecordings(
   return new Map(found.flat())
 }
 
-function corpusOf({ config }: RunRecord): string | null {
+/** The corpus of a run, as its config named it; null where it did not. */
+export function corpusNameOf({ config }: RunRecord): string | null {
   if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
   return typeof config['corpus'] === 'string' ? config['corpus'] : null
 }
@@ -60,7 +61,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webm': 'audio/webm',
 }
 
-function mediaTypeOf(path: string): string {
+export function mediaTypeOf(path: string): string {
   return mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }
 

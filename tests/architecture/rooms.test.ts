@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   analysis: ['prelude', 'contract', 'scoring', 'statistics', 'load', 'journal'],
   reports: ['prelude', 'contract', 'scoring', 'statistics', 'journal', 'analysis'],
   page: ['prelude', 'scoring', 'statistics', 'analysis'],
+  review: ['prelude', 'reports'],
   session: [
     'prelude',
     'contract',
@@ -38,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'run',
     'analysis',
     'reports',
+    'review',
   ],
   cli: [
     'prelude',
@@ -53,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'run',
     'analysis',
     'reports',
+    'review',
     'session',
   ],
 }

@@ -8,11 +8,6 @@ export interface PageAssets {
   readonly style: string
 }
 
-export interface HtmlOptions {
-  /** Whether the page may talk to the server that it came from, as `asrbench review` does. */
-  readonly isServed?: boolean
-}
-
 // Small enough to be parsed between two frames.
 const rowsInPart = 250
 
@@ -23,31 +18,47 @@ const rowsInPart = 250
  *
  * @param assets from the project's build; neither may hold `</script` or `</style`
  */
-export function htmlPage(
-  document: PageDocument,
-  rows: readonly PageUtterance[],
-  assets: PageAssets,
-  { isServed = false }: HtmlOptions = {},
-): string {
+export function htmlPage(document: PageDocument, rows: readonly PageUtterance[], assets: PageAssets): string {
   const parts: string[] = []
   for (let start = 0; start < rows.length; start += rowsInPart) {
     parts.push(dataElement('rows', rows.slice(start, start + rowsInPart)))
   }
+  return htmlOf(
+    assets,
+    contentPolicy(assets, ' file:', []),
+    document.title,
+    dataElement('document', document),
+    parts,
+  )
+}
+
+/** The page without any data: it asks the server that it came from, and nobody else. */
+export function servedHtml(assets: PageAssets): string {
+  return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'asrbench', '', [])
+}
+
+function htmlOf(
+  assets: PageAssets,
+  policy: string,
+  title: string,
+  document: string,
+  parts: readonly string[],
+): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(assets, isServed)}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="referrer" content="no-referrer">',
-    `<title>${escapeText(document.title)}</title>`,
+    `<title>${escapeText(title)}</title>`,
     `<style>${assets.style}</style>`,
     '</head>',
     '<body>',
     '<main id="page"><noscript>This page draws itself with JavaScript, which is switched off here.</noscript></main>',
-    dataElement('document', document),
+    document,
     `<script>${assets.script}</script>`,
     ...parts,
     '</body>',
@@ -68,15 +79,15 @@ function dataElement(name: string, value: unknown): string {
   return `<script type="application/json" data-part="${name}">${json}</script>`
 }
 
-function contentPolicy({ script, style }: PageAssets, isServed: boolean): string {
+/** @param beside where else recordings may come from: beside a page from the disk, they are files */
+function contentPolicy({ script, style }: PageAssets, beside: string, more: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
     'img-src data:',
-    // Beside a page from the disk, recordings are files.
-    `media-src 'self' data: blob:${isServed ? '' : ' file:'}`,
-    ...(isServed ? ["connect-src 'self'"] : []),
+    `media-src 'self' data: blob:${beside}`,
+    ...more,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')

@@ -1,4 +1,5 @@
 import type { Evaluation } from '#analysis'
+import type { ScoringRules } from '#scoring'
 
 /** Version of what a page carries inside. A page brings its own reader along, so nobody else needs to read it. */
 export const pageFormatVersion = 1
@@ -87,6 +88,16 @@ export interface NamedUtterance {
   readonly rate: number
 }
 
+/** By which rules a page aligns texts and counts them anew. */
+export interface PageScoring {
+  /** As it comes with the program. */
+  readonly profileId: string
+  /** What is added to it, in this order. */
+  readonly rules: readonly { readonly name: string; readonly rules: ScoringRules }[]
+  /** False where the page lacks rules that the figures were made with: its alignments may then differ from them. */
+  readonly isComplete: boolean
+}
+
 /** The page of one run. The utterances follow in parts of their own, so that the first figures need not wait. */
 export interface RunPage {
   readonly kind: 'run'
@@ -95,6 +106,7 @@ export interface RunPage {
   /** The sentence that answers the question of the run. */
   readonly answer: string
   readonly evaluation: Omit<Evaluation, 'utterances'>
+  readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]
   readonly timeline: Timeline | null
   /** Utterances with more errors than words, the worst first; at most twenty of them. */
@@ -107,4 +119,14 @@ export interface RunPage {
   readonly reproduce: readonly string[]
 }
 
-export type PageDocument = RunPage
+/** The page of a corpus alone, for making its references true before anything is measured. */
+export interface CorpusPage {
+  readonly kind: 'corpus'
+  readonly formatVersion: number
+  readonly title: string
+  /** By which corrections are counted. */
+  readonly scoring: PageScoring
+  readonly utteranceCount: number
+}
+
+export type PageDocument = RunPage | CorpusPage

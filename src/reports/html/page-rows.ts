@@ -27,7 +27,9 @@ export function pageRows(
     if (rows === undefined) return []
     const texts = new Map<string, number>()
     const attempts = rows.map((row) => pageAttempt(row, places, hasTexts ? texts : null))
-    const { id, reference, durationSeconds, speaker, language, tags } = utterance
+    // The evaluation's own: it may have been made with corrected references.
+    const reference = rows[0]?.reference ?? utterance.reference
+    const { id, durationSeconds, speaker, language, tags } = utterance
     return [
       {
         id,

@@ -1,6 +1,7 @@
 import type { Evaluation, RunMaterial } from '#analysis'
+import { extendProfile, findProfile } from '#scoring'
 import { answerSentence } from '../answer.ts'
-import { type PageUtterance, pageFormatVersion, type RunPage } from './page-document.ts'
+import { type PageScoring, type PageUtterance, pageFormatVersion, type RunPage } from './page-document.ts'
 import { type PageOptions, pageRows } from './page-rows.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { contenderDrawings, over100, timelineOf } from './run-drawings.ts'
@@ -35,7 +36,8 @@ export function runPage(
       formatVersion: pageFormatVersion,
       title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
       answer: answerSentence(evaluation),
-      evaluation: rest,
+      evaluation: options.hasTexts === false ? withoutTexts(rest) : rest,
+      scoring: scoringOf(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: timelineOf(material.attempts, contenders),
       over100: over100(evaluation),
@@ -47,4 +49,46 @@ export function runPage(
     },
     rows,
   }
+}
+
+/**
+ * The rules of an evaluation, as far as the run has them: what was added at a later scoring is named in the
+ * profile's id, and kept nowhere.
+ */
+function scoringOf({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
+  const [profileId = profile.id] = profile.id.split('+')
+  const base = findProfile(profileId)
+  const own = record.scoringRules
+  const rules = own === undefined || profile.id === profileId ? [] : [{ name: 'own', rules: own }]
+  const made = rules.reduce((extended, added) => extendProfile(extended, added.rules, added.name), base)
+  return { profileId, rules, isComplete: made.fingerprint === profile.fingerprint }
+}
+
+type Figures = RunPage['evaluation']
+
+/** The figures without anything that was said: lists of words go, what was counted stays. */
+function withoutTexts(figures: Figures): Figures {
+  return {
+    ...figures,
+    audit: { ...figures.audit, suspects: [] },
+    insights: figures.insights.map((insight) => ({
+      ...insight,
+      confusions: {
+        words: unlisted(insight.confusions.words),
+        phrases: unlisted(insight.confusions.phrases),
+      },
+      keywords: insight.keywords === null ? null : { ...insight.keywords, keywords: [] },
+      pathologies: insight.pathologies.map((pathology) => ({
+        ...pathology,
+        examples: pathology.examples.map((example) => ({ ...example, detail: '' })),
+      })),
+      silence: insight.silence === null ? null : { ...insight.silence, examples: [] },
+    })),
+  }
+}
+
+type Confused = Figures['insights'][number]['confusions']['words']
+
+function unlisted(table: Confused): Confused {
+  return { ...table, substitutions: [], deletions: [], insertions: [] }
 }

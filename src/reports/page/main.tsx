@@ -1,9 +1,11 @@
 import { render } from 'preact'
-import { readDocument } from './embedded.ts'
+import { readDocument, readRows } from './embedded.ts'
+import { ServedView } from './review/served-view.tsx'
 import { RunView } from './run-view.tsx'
 
 const place = document.getElementById('page')
+const page = readDocument()
 if (place !== null) {
   place.replaceChildren()
-  render(<RunView page={readDocument()} />, place)
+  render(page?.kind === 'run' ? <RunView page={page} read={readRows} /> : <ServedView />, place)
 }

@@ -1,24 +1,37 @@
 import type { JSX } from 'preact'
-import type { RunPage } from '../html/page-document.ts'
+import { useMemo } from 'preact/hooks'
+import type { CorpusPage, RunPage } from '../html/page-document.ts'
 import { Accuracy } from './accuracy.tsx'
 import { Answer } from './answer.tsx'
+import { Errors } from './errors.tsx'
 import { Nav, type NavEntry } from './layout.tsx'
 import { Provenance } from './provenance.tsx'
+import type { Review } from './review/review.ts'
 import { Speed } from './speed.tsx'
 import { Tradeoff } from './tradeoff.tsx'
-import { Utterances } from './utterances/utterances.tsx'
+import { profileOf, type Subject } from './utterances/subject.ts'
+import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
 
 const sections: readonly NavEntry[] = [
   { id: 'answer', title: 'Answer' },
   { id: 'accuracy', title: 'Accuracy' },
   { id: 'speed', title: 'Speed' },
   { id: 'tradeoff', title: 'Accuracy against speed' },
+  { id: 'errors', title: 'What goes wrong' },
   { id: 'utterances', title: 'Utterances' },
   { id: 'provenance', title: 'Provenance' },
 ]
 
+export interface RunViewProps {
+  readonly page: RunPage
+  readonly read: UtterancesProps['read']
+  readonly review?: Review | null
+}
+
 /** The page of one run, from the answer down to how it was made. */
-export function RunView({ page }: { readonly page: RunPage }): JSX.Element {
+export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
+  const subject = useMemo(() => subjectOf(page), [page])
+  if (review?.isBlind === true) return <Utterances subject={subject} read={read} review={review} />
   return (
     <>
       <Nav entries={sections} />
@@ -26,8 +39,22 @@ export function RunView({ page }: { readonly page: RunPage }): JSX.Element {
       <Accuracy page={page} />
       <Speed page={page} />
       <Tradeoff page={page} />
-      <Utterances page={page} />
+      <Errors page={page} />
+      <Utterances subject={subject} read={read} review={review} />
       <Provenance page={page} />
     </>
   )
+}
+
+/** What the list of utterances needs to know of a page. */
+export function subjectOf(page: RunPage | CorpusPage): Subject {
+  const { utteranceCount } = page
+  const scoring = { profile: profileOf(page.scoring), isProfileComplete: page.scoring.isComplete }
+  if (page.kind === 'corpus') return { contenders: [], failures: [], ...scoring, utteranceCount }
+  return {
+    contenders: page.evaluation.contenders.map(({ contender }) => contender.id),
+    failures: page.failures,
+    ...scoring,
+    utteranceCount,
+  }
 }

@@ -1,22 +1,26 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { PageAttempt, PageUtterance, RunPage } from '../../html/page-document.ts'
+import type { PageAttempt, PageUtterance } from '../../html/page-document.ts'
 import { counted, fixed, formatMilliseconds, formatPercent } from '../../units.ts'
 import { ContenderName, Name } from '../layout.tsx'
 import { utteranceAddress } from '../location.ts'
+import { Correcting } from '../review/correcting.tsx'
+import type { Review } from '../review/review.ts'
 import { Diff, type DiffSide } from './diff.tsx'
 import { Player } from './player.tsx'
+import type { Subject } from './subject.ts'
 
 export interface DetailProps {
-  readonly page: RunPage
+  readonly subject: Subject
   readonly row: PageUtterance
   readonly player: RefObject<HTMLAudioElement | null>
+  readonly review: Review | null
 }
 
 /** One utterance: its recording, its reference, and what every contender made of it. */
-export function Detail({ page, row, player }: DetailProps): JSX.Element {
+export function Detail({ subject, row, player, review }: DetailProps): JSX.Element {
   const { id, seconds, speaker, language, tags, audio, reference } = row
-  const sides = useMemo(() => sidesOf(page, row), [page, row])
+  const sides = useMemo(() => sidesOf(subject, row), [subject, row])
   const hear = (share: number): void => {
     const element = player.current
     if (element === null) return
@@ -46,38 +50,60 @@ export function Detail({ page, row, player }: DetailProps): JSX.Element {
       ) : (
         <Player source={audio} label={`Recording of ${id}`} player={player} />
       )}
-      {reference === null ? (
-        <Remarks sides={sides} />
+      {review === null || reference === null ? (
+        <Reading subject={subject} row={row} sides={sides} onWord={audio === null ? null : hear} />
       ) : (
-        <>
-          <Diff
-            reference={reference}
-            sides={sides}
-            profileId={page.evaluation.profile.id}
-            onWord={audio === null ? null : hear}
-          />
-          <details>
-            <summary>Texts as they were written</summary>
-            <dl class="written">
-              <div>
-                <dt>reference</dt>
-                <dd>
-                  <bdi>{reference}</bdi>
-                </dd>
-              </div>
-              {sides.map(({ key, contender, contenderId, remark, text }) => (
-                <div key={key}>
-                  <dt>
-                    <ContenderName index={contender} id={contenderId} />
-                  </dt>
-                  <dd>{text === null ? <span class="quiet">{remark}</span> : <bdi>{text}</bdi>}</dd>
-                </div>
-              ))}
-            </dl>
-          </details>
-        </>
+        <Correcting
+          row={row}
+          subject={subject}
+          sides={sides}
+          review={review}
+          onWord={audio === null ? null : hear}
+        />
       )}
     </div>
+  )
+}
+
+interface ReadingProps {
+  readonly subject: Subject
+  readonly row: PageUtterance
+  readonly sides: readonly DiffSide[]
+  readonly onWord: ((share: number) => void) | null
+}
+
+/** The texts, word under word and as they were written. */
+function Reading({ subject, row: { reference }, sides, onWord }: ReadingProps): JSX.Element {
+  if (reference === null) return <Remarks sides={sides} />
+  return (
+    <>
+      {subject.isProfileComplete ? null : (
+        <p class="quiet">
+          Aligned by {subject.profile.id}: the figures were made with further rules, which this page does not
+          have.
+        </p>
+      )}
+      <Diff reference={reference} sides={sides} profile={subject.profile} onWord={onWord} />
+      <details>
+        <summary>Texts as they were written</summary>
+        <dl class="written">
+          <div>
+            <dt>reference</dt>
+            <dd>
+              <bdi>{reference}</bdi>
+            </dd>
+          </div>
+          {sides.map(({ key, contender, contenderId, remark, text }) => (
+            <div key={key}>
+              <dt>
+                <ContenderName index={contender} id={contenderId} />
+              </dt>
+              <dd>{text === null ? <span class="quiet">{remark}</span> : <bdi>{text}</bdi>}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
   )
 }
 
@@ -94,15 +120,15 @@ function Remarks({ sides }: { readonly sides: readonly DiffSide[] }): JSX.Elemen
 }
 
 /** The different texts of every contender, each once, with the rounds that gave it. */
-function sidesOf(page: RunPage, row: PageUtterance): DiffSide[] {
-  return page.evaluation.contenders.flatMap(({ contender }, index): DiffSide[] => {
+function sidesOf({ contenders, failures }: Subject, row: PageUtterance): DiffSide[] {
+  return contenders.flatMap((contenderId, index): DiffSide[] => {
     const attempts = row.attempts.filter(([of]) => of === index)
     const alike = Map.groupBy(attempts, ([, , text, failure]) => `${text} ${failure}`)
     return [...alike].map(([key, those]) => ({
       key: `${index} ${key}`,
       contender: index,
-      contenderId: contender.id,
-      remark: remarkOn(those, attempts.length, page.failures),
+      contenderId,
+      remark: remarkOn(those, attempts.length, failures),
       text: textOf(row, those[0]),
     }))
   })

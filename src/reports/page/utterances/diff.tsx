@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { type AlignmentStep, alignPair, findProfile } from '#scoring'
+import { type AlignmentStep, alignPair, type Profile } from '#scoring'
 import { useWidth } from '../charts/width.ts'
 import { ContenderName } from '../layout.tsx'
 import { type DiffColumn, diffColumns, isRightToLeft, lines } from './columns.ts'
@@ -19,7 +19,7 @@ export interface DiffSide {
 export interface DiffProps {
   readonly reference: string
   readonly sides: readonly DiffSide[]
-  readonly profileId: string
+  readonly profile: Profile
   /** Called with how far into the reference a word is that was clicked, 0..1; null where nothing can be played. */
   readonly onWord: ((share: number) => void) | null
 }
@@ -28,9 +28,9 @@ const nameWidth = 190
 const narrow = 560
 
 /** The reference and what everybody made of it, in fixed columns, so that the eye runs down a word. */
-export function Diff({ reference, sides, profileId, onWord }: DiffProps): JSX.Element {
+export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
   const [place, width] = useWidth<HTMLDivElement>(900)
-  const columns = useMemo(() => columnsOf(reference, sides, profileId), [reference, sides, profileId])
+  const columns = useMemo(() => columnsOf(reference, sides, profile), [reference, sides, profile])
   const widthOf = useMemo(() => measure(), [])
   const isNarrow = width < narrow
   const cut = lines(columns, columnWidth(widthOf), isNarrow ? width : width - nameWidth)
@@ -72,8 +72,7 @@ export function Diff({ reference, sides, profileId, onWord }: DiffProps): JSX.El
   )
 }
 
-function columnsOf(reference: string, sides: readonly DiffSide[], profileId: string): DiffColumn[] {
-  const profile = findProfile(profileId)
+function columnsOf(reference: string, sides: readonly DiffSide[], profile: Profile): DiffColumn[] {
   const stepsOf = (hypothesis: string): readonly AlignmentStep[] =>
     alignPair({ reference, hypothesis }, profile).steps
   const words = stepsOf('').flatMap((step) => step.reference ?? [])

@@ -22,6 +22,8 @@ export interface Item {
   readonly errors: number
   /** Largest minus smallest error rate of the contenders; 0 with fewer than two. */
   readonly spread: number
+  /** How far it could move the order of the contenders; 0 where nobody asked. */
+  readonly influence: number
   readonly isFailed: boolean
   readonly isOver100: boolean
 }
@@ -38,6 +40,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
     cells,
     errors: cells.reduce((sum, { errors, scoredCount }) => sum + errors / Math.max(1, scoredCount), 0),
     spread: rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates),
+    influence: 0,
     isFailed: cells.some(({ failedCount }) => failedCount > 0),
     isOver100: rates.some((rate) => rate > 1),
   }

@@ -7,11 +7,13 @@ export interface RowProps {
   readonly item: Item
   readonly contenders: readonly string[]
   readonly isOpen: boolean
+  /** Neither texts nor figures are shown. */
+  readonly isBlind: boolean
   onToggle(): void
 }
 
 /** An utterance in the list: who it is, and how many errors each contender made. */
-export function Row({ item, contenders, isOpen, onToggle }: RowProps): JSX.Element {
+export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): JSX.Element {
   const { id, reference, seconds } = item.row
   return (
     <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
@@ -20,12 +22,12 @@ export function Row({ item, contenders, isOpen, onToggle }: RowProps): JSX.Eleme
           <Name>{id}</Name>
         </b>
         <span class="snippet">
-          <bdi>{(reference ?? '').slice(0, 200)}</bdi>
+          <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
         </span>
       </span>
       <span class="seconds">{fixed(seconds, 1)} s</span>
       <span class="cells">
-        {item.cells.map((cell, index) => (
+        {(isBlind ? [] : item.cells).map((cell, index) => (
           <CellMark cell={cell} contender={contenders[index] ?? ''} key={contenders[index]} />
         ))}
       </span>

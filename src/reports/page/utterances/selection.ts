@@ -5,7 +5,7 @@ import { type Item, rateOf } from './library.ts'
 export type Show = 'all' | 'wrong' | 'over100' | 'failed' | 'differ'
 
 /** By what they are listed: a property, or the errors of one contender by its index. */
-export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | number
+export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | 'influence' | number
 
 export interface Selection {
   /** Somewhere in the id, the reference or a hypothesis, capitals or not. */
@@ -71,12 +71,13 @@ function holds({ row }: Item, sought: string): boolean {
   )
 }
 
-function keyOf({ order, row, errors, spread, cells }: Item, sort: SortKey): number | string {
+function keyOf({ order, row, errors, spread, influence, cells }: Item, sort: SortKey): number | string {
   if (sort === 'plan') return order
   if (sort === 'id') return row.id
   if (sort === 'seconds') return row.seconds
   if (sort === 'errors') return errors
   if (sort === 'spread') return spread
+  if (sort === 'influence') return influence
   const cell = cells[sort]
   if (cell === undefined) return -1
   // What failed stands above all that was answered, what was not sent below.

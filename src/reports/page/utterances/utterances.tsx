@@ -1,22 +1,33 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { RunPage } from '../../html/page-document.ts'
+import type { PageUtterance } from '../../html/page-document.ts'
 import { counted, formatCount } from '../../units.ts'
-import { readRows } from '../embedded.ts'
 import { colourOf, Name, Section } from '../layout.tsx'
 import { addressedUtterance, utteranceAddress } from '../location.ts'
+import type { Review } from '../review/review.ts'
 import { Detail } from './detail.tsx'
 import { useKeys } from './keys.ts'
 import { type Item, listed } from './library.ts'
 import { Row } from './row.tsx'
 import { firstSelection, type Selection, type Show, type SortKey, select } from './selection.ts'
+import type { Subject } from './subject.ts'
 import { VirtualList } from './virtual-list.tsx'
 
+export interface UtterancesProps {
+  readonly subject: Subject
+  /** Hands the utterances over, part by part. */
+  read(onPart: (rows: readonly PageUtterance[]) => void): Promise<void>
+  /** Null where nothing can be corrected. */
+  readonly review: Review | null
+}
+
 /** Every utterance: to be found, opened, heard, and read word by word. */
-export function Utterances({ page }: { readonly page: RunPage }): JSX.Element {
-  const contenders = useMemo(() => page.evaluation.contenders.map(({ contender }) => contender.id), [page])
-  const { items, isComplete } = useItems(contenders.length)
-  const [selection, setSelection] = useState<Selection>(firstSelection)
+export function Utterances({ subject, read, review }: UtterancesProps): JSX.Element {
+  const { contenders, utteranceCount } = subject
+  const { items, isComplete } = useItems(contenders.length, read, review)
+  const [selection, setSelection] = useState<Selection>(
+    review === null ? firstSelection : { ...firstSelection, sort: 'influence' },
+  )
   const { shown, isListed } = useSelected(items, isComplete, selection)
   const [openId, setOpenId] = useState<string | null>(() => addressedUtterance(location.hash))
   const [revealed, setRevealed] = useState(0)
@@ -51,10 +62,11 @@ export function Utterances({ page }: { readonly page: RunPage }): JSX.Element {
     k: () => show(shown[Math.max(0, openIndex - 1)]?.row.id ?? null),
     ' ': () => toggle(player.current),
     '/': () => search.current?.focus(),
+    e: () => document.querySelector<HTMLTextAreaElement>('.correcting textarea')?.focus(),
     Escape: () => show(null),
   })
 
-  if (page.utteranceCount === 0) {
+  if (utteranceCount === 0) {
     return (
       <Section id="utterances" title="Utterances">
         <p class="quiet" data-ready="true">
@@ -74,14 +86,19 @@ export function Utterances({ page }: { readonly page: RunPage }): JSX.Element {
         tags={useMemo(() => tagsOf(items), [items])}
         search={search}
         onChange={setSelection}
+        canReview={review !== null}
       />
       <p class="quiet count" role="status" data-ready={isListed}>
         {isComplete
           ? `${formatCount(shown.length)} of ${counted(items.length, 'utterance')}`
-          : `reading ${formatCount(items.length)} of ${counted(page.utteranceCount, 'utterance')}`}
+          : `reading ${formatCount(items.length)} of ${counted(utteranceCount, 'utterance')}`}
       </p>
       <div class={contenders.length > 6 ? 'utterances many' : 'utterances'}>
-        <SortHeader contenders={contenders} selection={selection} onChange={setSelection} />
+        <SortHeader
+          contenders={review?.isBlind === true ? [] : contenders}
+          selection={selection}
+          onChange={setSelection}
+        />
         <VirtualList
           label="Utterances"
           entries={shown}
@@ -94,10 +111,13 @@ export function Utterances({ page }: { readonly page: RunPage }): JSX.Element {
               item={item}
               contenders={contenders}
               isOpen={item.row.id === openId}
+              isBlind={review?.isBlind ?? false}
               onToggle={() => show(item.row.id === openId ? null : item.row.id)}
             />
           )}
-          open={({ row }) => <Detail page={page} row={row} player={player} key={row.id} />}
+          open={({ row }) => (
+            <Detail subject={subject} row={row} player={player} review={review} key={row.id} />
+          )}
         />
       </div>
     </Section>
@@ -110,22 +130,31 @@ function toggle(player: HTMLAudioElement | null): void {
   else player.pause()
 }
 
-/** The utterances as they are read. */
-function useItems(contenderCount: number): { readonly items: readonly Item[]; readonly isComplete: boolean } {
-  const [state, setState] = useState<{ readonly items: readonly Item[]; readonly isComplete: boolean }>({
-    items: [],
-    isComplete: false,
-  })
+interface Items {
+  readonly items: readonly Item[]
+  readonly isComplete: boolean
+}
+
+/** The utterances as they are read, and with the references as they are corrected. */
+function useItems(
+  contenderCount: number,
+  read: UtterancesProps['read'],
+  review: UtterancesProps['review'],
+): Items {
+  const [state, setState] = useState<Items>({ items: [], isComplete: false })
   useEffect(() => {
     const items: Item[] = []
-    void readRows((rows) => {
+    void read((rows) => {
       for (const row of rows) items.push(listed(row, items.length, contenderCount))
       setState((now) =>
         items.length - now.items.length < 4000 ? now : { items: [...items], isComplete: false },
       )
     }).then(() => setState({ items, isComplete: true }))
-  }, [contenderCount])
-  return state
+  }, [contenderCount, read])
+  return useMemo(
+    () => (review === null ? state : { ...state, items: review.revise(state.items) }),
+    [state, review],
+  )
 }
 
 /** What is selected of the items; the last answer stands until the next one is there. */
@@ -177,6 +206,7 @@ const shows: readonly { readonly show: Show; readonly name: string }[] = [
 ]
 
 const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly isDescending: boolean }[] = [
+  { sort: 'influence', name: 'weight in the ranking', isDescending: true },
   { sort: 'errors', name: 'most errors', isDescending: true },
   { sort: 'spread', name: 'largest difference', isDescending: true },
   { sort: 'seconds', name: 'longest', isDescending: true },
@@ -188,10 +218,11 @@ interface ControlsProps {
   readonly selection: Selection
   readonly tags: readonly string[]
   readonly search: { readonly current: HTMLInputElement | null }
+  readonly canReview: boolean
   onChange(change: (now: Selection) => Selection): void
 }
 
-function Controls({ selection, tags, search, onChange }: ControlsProps): JSX.Element {
+function Controls({ selection, tags, search, canReview, onChange }: ControlsProps): JSX.Element {
   return (
     <div class="controls">
       <label class="search">
@@ -232,11 +263,13 @@ function Controls({ selection, tags, search, onChange }: ControlsProps): JSX.Ele
           }}
         >
           {typeof selection.sort === 'number' ? <option value="">one contender</option> : null}
-          {sorts.map(({ sort, name }) => (
-            <option value={sort} key={sort}>
-              {name}
-            </option>
-          ))}
+          {sorts
+            .filter(({ sort }) => canReview || sort !== 'influence')
+            .map(({ sort, name }) => (
+              <option value={sort} key={sort}>
+                {name}
+              </option>
+            ))}
         </select>
       </label>
       {tags.length === 0 ? null : (

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { findRun } from '#journal'
+import { BenchError } from '#prelude'
+import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#session'
+import { wholeNumber } from '../arguments.ts'
+import { cliErrors } from '../errors.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { shortened } from '../paths.ts'
+import type { Attach } from '../program.ts'
+
+interface ReviewCommandOptions {
+  readonly by?: string
+  readonly port: number
+  readonly results: string
+}
+
+/** `asrbench review <run|corpus>`: a page on this machine to listen on and to correct references. */
+export function addReviewCommand(program: Command, attach: Attach): void {
+  const review = program
+    .command('review')
+    .description('listen to the recordings of a run or a corpus, and correct its references, on a local page')
+    .argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
+    .option('--by <name>', 'who corrects; stands in every correction (default: the user of this machine)')
+    .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)
+    .option('--results <folder>', 'where run folders are', 'results')
+  attach<ReviewCommandOptions>(review, async (world, { by, port, results }, [name = '']) => {
+    const options: ReviewOptions = {
+      env: world.env,
+      by: by ?? userInfo().username,
+      port,
+      today: () => new Date(),
+    }
+    using interruption = listenForInterruption(() => undefined)
+    await using reviewing = await startReview(name, resolve(world.cwd, results), options)
+    const { address, file, utteranceCount, audibleCount } = reviewing
+    world.print(`\n  open       ${address}`)
+    world.say(
+      [
+        '             the link works once, in one tab of a browser on this machine',
+        `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
+        `  correct    as ${options.by}; written to ${shortened(file, world.cwd)}`,
+        '  stop       Ctrl-C: what is confirmed is on disk',
+        '',
+      ].join('\n'),
+    )
+    if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
+    return 'done'
+  })
+}
+
+/** A run by that name, or else a corpus. */
+async function startReview(name: string, results: string, options: ReviewOptions): Promise<Reviewing> {
+  const folder = await findRun(name, results).catch((error: unknown) => {
+    if (error instanceof BenchError && error.code === 'RUN_NOT_FOUND') return error
+    throw error
+  })
+  if (typeof folder === 'string') return await reviewRun(folder, options)
+  return await reviewCorpus(name, options).catch((error: unknown) => {
+    if (!(error instanceof BenchError) || error.code !== 'CORPUS_UNKNOWN') throw error
+    throw cliErrors.make('NOTHING_TO_REVIEW', {
+      message: `"${name}" is neither a run nor a corpus`,
+      hint: error.hint,
+      problems: [folder, error].map(({ message }) => ({ where: null, what: message })),
+      cause: error,
+    })
+  })
+}

@@ -1,0 +1,263 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Breakdown, ContenderInsight } from '#analysis'
+import type { RunPage } from '../html/page-document.ts'
+import { counted, formatCount, formatPercent } from '../units.ts'
+import { percent } from './answer.tsx'
+import { RowPlot } from './charts/row-plot.tsx'
+import { tickPercent } from './charts/ticks.ts'
+import { ContenderName, colourOf, Figure, Name, Section } from './layout.tsx'
+import { utteranceAddress } from './location.ts'
+import { Pathologies } from './pathologies.tsx'
+import { type PlacedContender, rankedContenders } from './ranking.ts'
+import { ScrollRegion } from './scroll-region.tsx'
+
+/** What the errors are: which words, in which company, and how much of them is spelling. */
+export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  const insights = page.evaluation.insights
+  return (
+    <Section id="errors" title="What goes wrong">
+      <div class="figures">
+        {page.hasTexts ? <Confusions contenders={contenders} insights={insights} /> : null}
+        <Ladder contenders={contenders} insights={insights} />
+        <Pathologies page={page} contenders={contenders} />
+        <Doubts page={page} />
+      </div>
+      <Breakdowns contenders={contenders} insights={insights} />
+    </Section>
+  )
+}
+
+interface InsightProps {
+  readonly contenders: readonly PlacedContender[]
+  readonly insights: readonly ContenderInsight[]
+}
+
+const listedConfusions = 12
+
+function Confusions({ contenders, insights }: InsightProps): JSX.Element {
+  const [chosen, setChosen] = useState(contenders[0]?.index ?? 0)
+  const table = insights[chosen]?.confusions.phrases
+  const all = [...(table?.substitutions ?? []), ...(table?.deletions ?? []), ...(table?.insertions ?? [])]
+  const listed = all.toSorted((a, b) => b.count - a.count).slice(0, listedConfusions)
+  return (
+    <Figure
+      title="Most often wrong"
+      note={
+        <label>
+          of{' '}
+          <select value={chosen} onChange={({ currentTarget: { value } }) => setChosen(Number(value))}>
+            {contenders.map(({ index, id }) => (
+              <option value={index} key={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      {listed.length === 0 ? (
+        <p class="quiet">Nothing.</p>
+      ) : (
+        <ol class="named confusions">
+          {listed.map(({ reference, hypothesis, count, utteranceIds }) => (
+            <li key={JSON.stringify([reference, hypothesis])}>
+              <span class="times">{formatCount(count)} ×</span>
+              <span>
+                <Spoken word={reference} /> → <Spoken word={hypothesis} />{' '}
+                <small>
+                  {utteranceIds.slice(0, 3).map((id) => (
+                    <a href={utteranceAddress(id)} key={id}>
+                      <Name>{id}</Name>
+                    </a>
+                  ))}
+                </small>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Figure>
+  )
+}
+
+function Spoken({ word }: { readonly word: string | null }): JSX.Element {
+  return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
+}
+
+const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], string>> = {
+  'as written': 'as written',
+  capitals: 'without capitals',
+  punctuation: 'nor punctuation',
+  'numbers and contractions': 'nor numbers and contractions',
+  spellings: 'nor spellings',
+}
+
+/** How many of the errors are only a way of writing. */
+function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
+  const ladders = contenders.map(({ index, id }) => ({ index, id, rungs: insights[index]?.ladder ?? [] }))
+  const rungs = ladders[0]?.rungs.map(({ rung }) => rung) ?? []
+  if (rungs.length === 0) return null
+  return (
+    <Figure
+      title="How much of it is only writing"
+      note="Errors in a hundred words when more and more of the way of writing does not count. What is left at the end was misheard."
+    >
+      <ScrollRegion label="Errors by what counts">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">counted</th>
+              {ladders.map(({ index, id }) => (
+                <th scope="col" class="number" key={id}>
+                  <ContenderName index={index} id={id} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rungs.map((rung, at) => (
+              <tr key={rung}>
+                <th scope="row">{rungNames[rung]}</th>
+                {ladders.map(({ id, rungs: own }) => (
+                  <td class="number" key={id}>
+                    {percent(own[at]?.rate ?? null)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </Figure>
+  )
+}
+
+/** Where the references themselves may be wrong. */
+function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { suspectCount, suspects, selfReferences } = page.evaluation.audit
+  if ((suspectCount ?? 0) === 0 && selfReferences.length === 0) return null
+  return (
+    <Figure
+      title="References in doubt"
+      note="Where all contenders agree with each other and not with the reference, the reference is probably wrong. asrbench review corrects it."
+    >
+      <ul class="named">
+        {selfReferences.map(({ contenderId, identicalCount, comparedCount }) => (
+          <li class="caution" key={contenderId}>
+            The references are <Name>{contenderId}</Name>’s own text in {formatCount(identicalCount)} of{' '}
+            {counted(comparedCount, 'utterance')}: it cannot but win.
+          </li>
+        ))}
+        {suspects.slice(0, listedConfusions).map(({ id, agreedText, errors }) => (
+          <li key={id}>
+            <a href={utteranceAddress(id)}>
+              <Name>{id}</Name>
+            </a>{' '}
+            {counted(errors, 'error')}: all heard <q dir="auto">{agreedText}</q>
+          </li>
+        ))}
+      </ul>
+      {suspects.length < (suspectCount ?? 0) || suspects.length > listedConfusions ? (
+        <p class="quiet">{formatCount(suspectCount ?? 0)} in all.</p>
+      ) : null}
+    </Figure>
+  )
+}
+
+const titles: Readonly<Record<Breakdown['by'], string>> = {
+  duration: 'By length of the audio',
+  language: 'By language',
+  speaker: 'By speaker',
+  tag: 'By tag',
+  source: 'By source',
+}
+
+const listedGroups = 24
+
+function Breakdowns({ contenders, insights }: InsightProps): JSX.Element | null {
+  const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
+    insights.some(({ breakdowns }) => breakdowns.some(({ by }) => by === kind)),
+  )
+  if (kinds.length === 0) return null
+  return (
+    <div class="figures">
+      {kinds.map((kind) => (
+        <BreakdownFigure kind={kind} contenders={contenders} insights={insights} key={kind} />
+      ))}
+    </div>
+  )
+}
+
+function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] }): JSX.Element {
+  const { kind, contenders, insights } = props
+  const own = contenders.map(({ index, id }) => ({
+    index,
+    id,
+    breakdown: insights[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
+  }))
+  const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
+  const groups = first?.groups.slice(0, listedGroups) ?? []
+  const rateOf = (breakdown: Breakdown | null, name: string | null): number | null =>
+    breakdown?.groups.find((group) => group.name === name)?.words.rate ?? null
+  const end = Math.max(
+    0,
+    ...own.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
+  )
+  const isFew = contenders.length <= 3
+  return (
+    <Figure
+      title={titles[kind]}
+      note="Word error rate of each contender. Groups of fewer than 20 utterances are in grey: they say little."
+    >
+      <RowPlot
+        label={titles[kind]}
+        end={end}
+        formatTick={tickPercent}
+        axisTitle="errors in a hundred words"
+        rows={groups.map(({ name, utteranceCount, isSmall }) => ({
+          key: name ?? ' ',
+          name: (
+            <span class={isSmall ? 'group quiet' : 'group'} title={counted(utteranceCount, 'utterance')}>
+              <bdi>{name ?? 'unknown'}</bdi> <small>{formatCount(utteranceCount)}</small>
+            </span>
+          ),
+          value: isFew ? (
+            <Rates>{own.map(({ breakdown }) => percent(rateOf(breakdown, name))).join('  ')}</Rates>
+          ) : (
+            <span class="unseen">
+              {own.map(({ id, breakdown }) => `${id} ${percent(rateOf(breakdown, name))}`).join(', ')}
+            </span>
+          ),
+          draw: (place, height) =>
+            own.map(({ index, id, breakdown }) => {
+              const rate = rateOf(breakdown, name)
+              return rate === null ? null : (
+                <circle
+                  class={`dot ${colourOf(index)}`}
+                  cx={place(rate)}
+                  cy={height / 2}
+                  r={4}
+                  opacity={isSmall ? 0.45 : 0.9}
+                  key={id}
+                >
+                  <title>{`${id}: ${formatPercent(rate)}`}</title>
+                </circle>
+              )
+            }),
+        }))}
+      />
+      {(first?.groupCount ?? 0) > groups.length ? (
+        <p class="quiet">
+          The {groups.length} with the most words of {formatCount(first?.groupCount ?? 0)}; all of them stand
+          in evaluation.json.
+        </p>
+      ) : null}
+    </Figure>
+  )
+}
+
+function Rates({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <small class="rates">{children}</small>
+}

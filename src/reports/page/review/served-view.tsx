@@ -1,0 +1,154 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { CorrectionRequest, PageCorrection, ServedPage } from '../../html/review-state.ts'
+import { RunView, subjectOf } from '../run-view.tsx'
+import { untilNextTurn } from '../turns.ts'
+import { listed } from '../utterances/library.ts'
+import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
+import { BoardPanel } from './board.tsx'
+import { currentText } from './heads.ts'
+import { boardOf, withReference } from './rescore.ts'
+import { type Board, influenceOf, type Review } from './review.ts'
+import { askBoard, openSession, sendCorrection, tabKey } from './server.ts'
+
+/** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
+export function ServedView(): JSX.Element {
+  const [served, setServed] = useState<ServedPage | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  useEffect(() => {
+    openSession().then(setServed, (error: Error) => setRefusal(error.message))
+  }, [])
+  if (refusal !== null) {
+    return (
+      <p class="refusal" role="alert" data-ready="true">
+        {refusal}
+      </p>
+    )
+  }
+  if (served === null) return <p class="quiet">Reading …</p>
+  return <ReviewView served={served} />
+}
+
+const readSize = 250
+
+function ReviewView({ served }: { readonly served: ServedPage }): JSX.Element {
+  const page = served.document
+  const subject = useMemo(() => subjectOf(page), [page])
+  const selfReferences = useMemo(
+    () =>
+      page.kind === 'corpus'
+        ? []
+        : page.evaluation.audit.selfReferences.map(({ contenderId }) =>
+            subject.contenders.indexOf(contenderId),
+          ),
+    [page, subject],
+  )
+  const { profile } = subject
+  const [lines, setLines] = useState<readonly PageCorrection[]>(served.corrections)
+  const [isBlind, setBlind] = useState(false)
+  const [seenIds, setSeenIds] = useState<ReadonlySet<string>>(new Set())
+  const [draft, setDraft] = useState<{ readonly utteranceId: string; readonly text: string } | null>(null)
+  const [board, setBoard] = useState<Board | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const corrections = useMemo(() => Map.groupBy(lines, ({ utteranceId }) => utteranceId), [lines])
+
+  useEffect(() => {
+    let isStale = false
+    askBoard().then(
+      (rows) => isStale || setBoard(rows),
+      (error: Error) => setProblem(error.message),
+    )
+    return () => {
+      isStale = true
+    }
+  }, [lines])
+
+  const correct = async (request: CorrectionRequest): Promise<void> => {
+    try {
+      const line = await sendCorrection(request)
+      setLines((now) => [...now, line])
+      setDraft(null)
+      setProblem(null)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  const review = useMemo((): Review => {
+    const contenderCount = subject.contenders.length
+    return {
+      isBlind,
+      corrections,
+      seenIds,
+      revise: (items) => {
+        const current = items.map((item) => {
+          const own = corrections.get(item.row.id)
+          if (own === undefined) return item
+          const text = currentText(item.row.reference ?? '', own)
+          return listed(withReference(item.row, text, profile), item.order, contenderCount)
+        })
+        const board = boardOf(
+          current.map(({ row }) => row),
+          contenderCount,
+        )
+        return current.map((item) => ({ ...item, influence: influenceOf(item.cells, board) }))
+      },
+      onDraft: setDraft,
+      onSeen: (id) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
+      correct,
+    }
+  }, [isBlind, corrections, seenIds, subject, profile])
+  const read = useMemo(() => reader(served), [served])
+  const undone = lines.at(-1)
+
+  return (
+    <>
+      <BoardPanel
+        subject={subject}
+        selfReferences={selfReferences}
+        scoreCommand={
+          page.kind === 'corpus' ? null : `asrbench score ${page.evaluation.run.id} --corrections`
+        }
+        rows={served.rows}
+        lines={lines}
+        draft={draft}
+        exact={board}
+        problem={problem}
+        isBlind={isBlind}
+        file={served.correcting?.file ?? ''}
+        onBlind={setBlind}
+        onUndo={
+          undone === undefined
+            ? null
+            : () =>
+                void correct({
+                  utteranceId: undone.utteranceId,
+                  before: undone.after,
+                  after: undone.before,
+                  seen: undone.seen,
+                })
+        }
+      />
+      {page.kind === 'corpus' ? (
+        <Utterances subject={subject} read={read} review={review} />
+      ) : (
+        <RunView page={page} read={read} review={review} />
+      )}
+    </>
+  )
+}
+
+/** Hands the rows over as a page from the disk would, with recordings that this tab may hear. */
+function reader({ rows }: ServedPage): UtterancesProps['read'] {
+  const key = encodeURIComponent(tabKey())
+  return async (onPart) => {
+    const turn = untilNextTurn()
+    for (let start = 0; start < rows.length; start += readSize) {
+      onPart(
+        rows
+          .slice(start, start + readSize)
+          .map((row) => (row.audio === null ? row : { ...row, audio: `${row.audio}?key=${key}` })),
+      )
+      await turn()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type FileHandle, open, readFile, truncate } from 'node:fs/promises'
+import { reviewErrors } from './errors.ts'
+
+/** A file that lines are added to, each of them on disk before it counts as written. */
+export interface LineFile extends AsyncDisposable {
+  append(line: unknown): Promise<void>
+}
+
+/**
+ * Opens a file for adding lines. A line goes out in one write to the end of the file and is synced before `append`
+ * resolves, so that what was confirmed survives the death of this process and of the machine; two processes that add
+ * to the same file do not mix their lines. A torn last line, which was never confirmed, is taken away first.
+ *
+ * @throws BenchError CORRECTIONS_UNWRITABLE, from `append` as well
+ */
+export async function openLineFile(path: string): Promise<LineFile> {
+  const explained = async <Value>(work: () => Promise<Value>): Promise<Value> =>
+    work().catch((cause: unknown) => {
+      throw reviewErrors.make('CORRECTIONS_UNWRITABLE', {
+        message: `${path} cannot be written: ${(cause as Error).message}`,
+        hint: 'make room, or make the folder of the corpus writable; what was confirmed before is safe',
+        cause,
+      })
+    })
+  const file = await explained(async (): Promise<FileHandle> => {
+    await removeTornEnd(path)
+    return await open(path, 'a')
+  })
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    append(line) {
+      const write = last.then(() =>
+        explained(async () => {
+          await file.write(`${JSON.stringify(line)}\n`)
+          await file.sync()
+        }),
+      )
+      // The next line waits for this one, whatever became of it.
+      last = write.catch(() => undefined)
+      return write
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  }
+}
+
+async function removeTornEnd(path: string): Promise<void> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes === null || bytes.length === 0 || bytes.at(-1) === 0x0a) return
+  const end = bytes.lastIndexOf(0x0a) + 1
+  const isWhole = isJson(bytes.subarray(end).toString('utf8'))
+  if (isWhole) {
+    const file = await open(path, 'a')
+    await file.write('\n')
+    await file.close()
+  } else await truncate(path, end)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

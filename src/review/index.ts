@@ -1,0 +1,12 @@
+/**
+ * Serves a page to one tab of a browser on this machine, with recordings in byte ranges and corrections that are on
+ * disk before they are confirmed. Never listens beyond loopback, never scores, never sends anything anywhere.
+ *
+ *   await using server = await startPageServer({ html, document, recordings, correcting, port: 0 })
+ *   console.log(`open ${server.address}`)
+ */
+export type { LineFile } from './correction-file.ts'
+export { openLineFile } from './correction-file.ts'
+export { reviewErrors } from './errors.ts'
+export type { PageServer, PageServerOptions } from './page-server.ts'
+export { startPageServer } from './page-server.ts'

@@ -1,0 +1,174 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { CorrectionRequest } from '#reports'
+import { type Admission, makeAdmission } from './admission.ts'
+import { readByteRange } from './byte-range.ts'
+import { reviewErrors } from './errors.ts'
+
+/** What a page asks to have corrected; the server adds when and by whom. */
+const correctionRequest: z.ZodType<CorrectionRequest> = z.strictObject({
+  utteranceId: z.string().min(1),
+  before: z.string(),
+  after: z.string(),
+  seen: z.enum(['seen', 'blind']),
+})
+
+export interface PageServerOptions {
+  /** The page without any data: whoever asks for it may have it. */
+  readonly html: string
+  /** 0 for a free one. */
+  readonly port: number
+  /** What the page shows, as JSON can carry it; asked for anew every time. */
+  document(): Promise<unknown>
+  /** Recordings by the id of the utterance, with the type of each. */
+  readonly recordings: ReadonlyMap<string, { readonly path: string; readonly mediaType: string }>
+  /** Null where nothing can be corrected. */
+  readonly correcting: {
+    /** Writes a correction down and says how it stands in the file. */
+    correct(request: CorrectionRequest): Promise<unknown>
+    /** The figures with all corrections. */
+    board(): Promise<unknown>
+  } | null
+}
+
+export interface PageServer extends AsyncDisposable {
+  /** With the token that works once, behind a `#`, so that no log and no referrer has it. */
+  readonly address: string
+}
+
+/**
+ * Starts to serve on 127.0.0.1.
+ *
+ * @throws BenchError REVIEW_PORT_TAKEN
+ */
+export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
+  const server = fastify({ logger: false, bodyLimit: 1_000_000, forceCloseConnections: true })
+  const admission = makeAdmission()
+  guardOrigin(server)
+  addRoutes(server, admission, options)
+  await server.listen({ host: '127.0.0.1', port: options.port }).catch((cause: unknown) => {
+    throw reviewErrors.make('REVIEW_PORT_TAKEN', {
+      message: `127.0.0.1:${options.port} cannot be listened on: ${(cause as Error).message}`,
+      hint: 'name another port with --port, or leave it out for a free one',
+      cause,
+    })
+  })
+  return {
+    address: `${originOf(server)}/#token=${admission.token}`,
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+function originOf(server: FastifyInstance): string {
+  const { port } = server.server.address() as AddressInfo
+  return `http://127.0.0.1:${port}`
+}
+
+/** Only requests to this very address, and only from its own page: neither another site nor a renamed host. */
+function guardOrigin(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const origin = originOf(server)
+    const { host, origin: from, 'sec-fetch-site': site } = request.headers
+    const isForeign =
+      `http://${host}` !== origin ||
+      (from !== undefined && from !== origin) ||
+      (request.method !== 'GET' && from !== origin) ||
+      (site !== undefined && site !== 'same-origin' && site !== 'none')
+    if (isForeign) return refuse(reply, 403, 'This address serves its own page only.')
+    reply.headers({
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+    return undefined
+  })
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send({ message })
+}
+
+const cookieName = 'asrbench'
+
+function addRoutes(server: FastifyInstance, admission: Admission, options: PageServerOptions): void {
+  const { html, recordings, correcting } = options
+  const isAdmitted = (request: FastifyRequest, key: string | undefined): boolean =>
+    admission.isAdmitted(cookieOf(request), key)
+  const admitted = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const key = request.headers['x-asrbench-tab']
+    if (isAdmitted(request, typeof key === 'string' ? key : undefined)) return undefined
+    return refuse(
+      reply,
+      403,
+      'This page belongs to the tab that its link was opened in. Start asrbench again for a new link.',
+    )
+  }
+
+  server.get('/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(html))
+  server.post('/session', async (request, reply) => {
+    const body = z.object({ token: z.string() }).safeParse(request.body)
+    const given = body.success ? admission.admit(body.data.token) : null
+    if (given === null)
+      return refuse(
+        reply,
+        403,
+        'This link was used before, or is not whole. Start asrbench again for a new one.',
+      )
+    return reply
+      .header('set-cookie', `${cookieName}=${given.cookie}; HttpOnly; SameSite=Strict; Path=/`)
+      .send({ key: given.key })
+  })
+  server.get('/document', { preHandler: admitted }, async () => await options.document())
+  server.get<{ Params: { id: string }; Querystring: { key?: string } }>(
+    '/audio/:id',
+    async (request, reply) => {
+      if (!isAdmitted(request, request.query.key)) return refuse(reply, 403, 'Not from this tab.')
+      const recording = recordings.get(request.params.id)
+      if (recording === undefined) return refuse(reply, 404, 'There is no such recording.')
+      return await sendRecording(request, reply, recording)
+    },
+  )
+  if (correcting === null) return
+  server.get('/board', { preHandler: admitted }, async () => await correcting.board())
+  server.post('/corrections', { preHandler: admitted }, async (request, reply) => {
+    const body = correctionRequest.safeParse(request.body)
+    if (!body.success) return refuse(reply, 400, 'That is no correction.')
+    return await correcting.correct(body.data)
+  })
+}
+
+function cookieOf({ headers: { cookie = '' } }: FastifyRequest): string | undefined {
+  const pair = cookie.split(/; */).find((each) => each.startsWith(`${cookieName}=`))
+  return pair?.slice(cookieName.length + 1)
+}
+
+/** The part of a recording that was asked for, straight from the file: seeking needs no more than that. */
+async function sendRecording(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, mediaType }: { readonly path: string; readonly mediaType: string },
+): Promise<FastifyReply> {
+  const file = await stat(path).catch(() => null)
+  if (file === null) return refuse(reply, 404, 'The recording is gone.')
+  reply.type(mediaType).header('accept-ranges', 'bytes')
+  const range = readByteRange(request.headers.range, file.size)
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${file.size}`).send()
+  }
+  if (range === null) return reply.header('content-length', file.size).send(createReadStream(path))
+  const { start, end } = range
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${start}-${end}/${file.size}`)
+    .header('content-length', end - start + 1)
+    .send(createReadStream(path, { start, end }))
+}

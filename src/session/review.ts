@@ -1,0 +1,175 @@
+import { stat } from 'node:fs/promises'
+import { basename, relative } from 'node:path'
+import { evaluateRun } from '#analysis'
+import { type CorrectionsFile, correctionsPath, readCorpus, readCorrections } from '#corpus'
+import { type RecordedRun, readRun } from '#journal'
+import {
+  type BoardRow,
+  type CorpusPage,
+  type PageCorrection,
+  type PageUtterance,
+  pageFormatVersion,
+  runPage,
+  type ServedPage,
+  servedHtml,
+} from '#reports'
+import { openLineFile, type PageServer, type PageServerOptions, startPageServer } from '#review'
+import { defaultProfile } from '#scoring'
+import { sessionErrors } from './errors.ts'
+import { pageAssets } from './page-assets.ts'
+import { corpusNameOf, findRecordings, mediaTypeOf, type Recordings } from './recordings.ts'
+
+export interface ReviewOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Who corrects: stands in every correction. */
+  readonly by: string
+  /** 0 for a free one. */
+  readonly port: number
+  /** Says when a correction is made. */
+  readonly today: () => Date
+}
+
+/** A page that references are corrected on, as long as it is not disposed of. */
+export interface Reviewing extends AsyncDisposable {
+  /** The link for one tab. */
+  readonly address: string
+  /** Absolute path of the file that corrections are added to. */
+  readonly file: string
+  readonly utteranceCount: number
+  /** Utterances with a recording that can be heard. */
+  readonly audibleCount: number
+}
+
+/**
+ * Serves the page of a run for correcting the references of its corpus.
+ *
+ * @throws BenchError of the journal's and the corpus's tables, CORPUS_GONE, CORRECTIONS_UNREADABLE,
+ *   CORRECTIONS_UNWRITABLE, REVIEW_PORT_TAKEN
+ */
+export async function reviewRun(folder: string, options: ReviewOptions): Promise<Reviewing> {
+  const run = await readRun(folder)
+  const name = corpusNameOf(run.record)
+  if (name === null) {
+    throw sessionErrors.make('CORPUS_GONE', {
+      message: `${basename(folder)} does not say which corpus it was made of`,
+      hint: 'review the corpus itself: asrbench review <corpus>',
+    })
+  }
+  const file = await correctionsPath(name, { env: options.env })
+  const recordings = await findRecordings(run.record, run.utterances, options.env)
+  const { document, rows } = runPage(evaluateRun(run), run, { audioOf: addressOf(recordings) })
+  return await startReviewing(file, recordings, options, {
+    page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
+    board: (corrections) => boardOf(run, corrections),
+    utteranceCount: rows.length,
+  })
+}
+
+/**
+ * Serves a corpus alone for correcting its references.
+ *
+ * @param nameOrPath as `readCorpus` takes it
+ * @throws as `reviewRun`
+ */
+export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): Promise<Reviewing> {
+  const { env } = options
+  const corpus = await readCorpus(nameOrPath, { env })
+  const recordings = new Map(corpus.utterances.map(({ id, audioPath }) => [id, audioPath]))
+  const audioOf = addressOf(recordings)
+  const rows = corpus.utterances.map(
+    ({ id, text, durationSeconds, speaker, language, tags }): PageUtterance => ({
+      id,
+      reference: text,
+      seconds: durationSeconds ?? 0,
+      speaker,
+      language,
+      tags,
+      audio: audioOf({ id }),
+      texts: [],
+      attempts: [],
+    }),
+  )
+  const document: CorpusPage = {
+    kind: 'corpus',
+    formatVersion: pageFormatVersion,
+    title: corpus.name,
+    scoring: {
+      profileId: defaultProfile(corpus.utterances[0]?.language ?? null).id,
+      rules: [],
+      isComplete: true,
+    },
+    utteranceCount: rows.length,
+  }
+  return await startReviewing(await correctionsPath(nameOrPath, { env }), recordings, options, {
+    page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
+    board: () => [],
+    utteranceCount: rows.length,
+  })
+}
+
+interface Reviewed {
+  page(corrections: readonly PageCorrection[], correcting: ServedPage['correcting']): ServedPage
+  board(corrections: CorrectionsFile): readonly BoardRow[]
+  readonly utteranceCount: number
+}
+
+async function startReviewing(
+  file: string,
+  recordings: Recordings,
+  { by, port, today }: ReviewOptions,
+  reviewed: Reviewed,
+): Promise<Reviewing> {
+  // Before the page: a file that cannot be read or written is told now, not after an hour of listening.
+  await correctionsSoFar(file)
+  const lines = await openLineFile(file)
+  const options: PageServerOptions = {
+    html: servedHtml(await pageAssets()),
+    port,
+    document: async () =>
+      reviewed.page((await correctionsSoFar(file)).lines, { by, file: relative(process.cwd(), file) }),
+    recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: mediaTypeOf(path) }])),
+    correcting: {
+      correct: async (request) => {
+        const correction: PageCorrection = { ...request, when: today().toISOString(), by }
+        await lines.append(correction)
+        return correction
+      },
+      board: async () => reviewed.board(await correctionsSoFar(file)),
+    },
+  }
+  const server: PageServer = await startPageServer(options).catch(async (error: unknown) => {
+    await lines[Symbol.asyncDispose]()
+    throw error
+  })
+  return {
+    address: server.address,
+    file,
+    utteranceCount: reviewed.utteranceCount,
+    audibleCount: recordings.size,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await lines[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
+  const found = await stat(file).catch(() => null)
+  return found === null ? { source: file, fingerprint: '', lines: [] } : await readCorrections(file)
+}
+
+/** What `asrbench score <run> --corrections` says of the contenders. */
+function boardOf(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
+  const { contenders } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
+  return contenders.map(({ contender, words }) => ({
+    contenderId: contender.id,
+    rate: words.rate,
+    low: words.interval?.low ?? null,
+    high: words.interval?.high ?? null,
+    counts: words.counts,
+  }))
+}
+
+function addressOf(recordings: Recordings): (utterance: { readonly id: string }) => string | null {
+  return ({ id }) => (recordings.has(id) ? `/audio/${encodeURIComponent(id)}` : null)
+}

@@ -1,0 +1,233 @@
+import { once } from 'node:events'
+import { appendFile, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRun, type RunRecord } from '#journal'
+import { measuredRun } from '../analysis/measured-run.ts'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli, startCli } from '../journeys/run-cli.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { openPage, startChromium } from './chromium.ts'
+
+const references = { one: 'the cat sat on the mat', two: 'a dog barked', three: 'it rained all day' }
+const heard: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  tiny: { one: 'the cat sat on a mat', two: 'a dog barked', three: 'it rained all day' },
+  base: { one: 'the cat sat on the mat', two: 'a fog barked', three: 'it drained all day' },
+}
+
+let browser: Browser
+let home: TemporaryFolder
+let run: string
+let corrections: string
+beforeAll(async () => {
+  home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  corrections = join(home.path, 'corpus', 'corrections.jsonl')
+  run = await writeRun(join(home.path, 'results'), manifest)
+  browser = await startChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await home?.[Symbol.asyncDispose]()
+})
+
+/** A run of the corpus, as it would stand on disk. */
+async function writeRun(results: string, manifest: string): Promise<string> {
+  const made = measuredRun({
+    utterances: Object.entries(references).map(([id, reference]) => ({ id, reference })),
+    contenders: ['tiny', 'base'],
+    fate: ({ contenderId, utterance }) => heard[contenderId]?.[utterance.id] ?? '',
+  })
+  await using writer = await createRun(results, '2026-11-21T07-31-02Z-review')
+  const record: RunRecord = { ...made.record, id: writer.id, config: { corpus: manifest } }
+  await writer.writeRecord(record)
+  await writer.writePlan([...made.utterances, ...made.requests])
+  for (const attempt of made.attempts) await writer.appendAttempt(attempt)
+  return writer.folder
+}
+
+interface ReviewProcess extends AsyncDisposable {
+  readonly address: string
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+async function startReview(by: string): Promise<ReviewProcess> {
+  const cli = startCli(['review', run, '--by', by], { cwd: home.path })
+  const address = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    cli.process.stdout?.on('data', (text: string) => {
+      printed += text
+      const found = /http:\S+/.exec(printed)
+      if (found !== null) resolve(found[0])
+    })
+    void cli.ended.then(({ stderr }) => reject(new Error(stderr)))
+  })
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    const gone = once(cli.process, 'exit')
+    if (cli.process.kill(signal)) await gone
+  }
+  return { address, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') }
+}
+
+async function writtenLines(): Promise<Record<string, unknown>[]> {
+  const text = await readFile(corrections, 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** The error rates as the board shows them, by contender. */
+async function board(page: Page): Promise<Record<string, string>> {
+  return await page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll('.standing li')].map((row) => [
+        row.querySelector('.contender')?.textContent ?? '',
+        row.querySelector('[data-rate]')?.textContent ?? '',
+      ]),
+    ),
+  )
+}
+
+async function type(page: Page, id: string, text: string): Promise<void> {
+  await page.locator('.row', { hasText: id }).click()
+  await page.locator('.correcting textarea').fill(text)
+}
+
+describe('reviewing a run', () => {
+  test('counts while one types what asrbench score then prints, and loses nothing to kill -9', async () => {
+    await using review = await startReview('ann')
+    const { page, context, complaints } = await openPage(browser, review.address)
+    expect(await board(page)).toEqual({ tiny: '7.69%', base: '15.38%' })
+
+    await type(page, 'three', 'it drained all day')
+    expect(await board(page)).toEqual({ tiny: '15.38%', base: '7.69%' })
+    expect(await page.locator('#board-title').textContent()).toContain('leaderboard moved')
+    await page.locator('.correcting button', { hasText: 'Confirm' }).click()
+    await page.locator('#board-title', { hasText: '1 word changed in 1 reference' }).waitFor()
+    const shown = await board(page)
+    expect(complaints).toEqual([])
+    await review.kill('SIGKILL')
+    await context.close()
+
+    expect(await writtenLines()).toMatchObject([
+      {
+        utteranceId: 'three',
+        before: 'it rained all day',
+        after: 'it drained all day',
+        by: 'ann',
+        seen: 'seen',
+      },
+    ])
+    const { stdout } = await runCli(['score', run, '--corrections', '--json'], { cwd: home.path })
+    const { contenders } = JSON.parse(stdout) as {
+      contenders: { id: string; metrics: { wer: { value: number } } }[]
+    }
+    const scored = contenders.map(({ id, metrics }) => [id, `${(metrics.wer.value * 100).toFixed(2)}%`])
+    expect(Object.fromEntries(scored)).toEqual(shown)
+  })
+
+  test('hides texts and names from who listens blind, undoes, and shows where two people disagree', async () => {
+    await using review = await startReview('bob')
+    const { page, context } = await openPage(browser, review.address)
+    await page.locator('.board input[type=checkbox]').check()
+    await page.locator('.row', { hasText: 'two' }).click()
+    expect(await page.locator('#page').textContent()).not.toMatch(/barked|tiny|base/)
+    await page.locator('.correcting textarea').fill('a frog barked')
+    await page.locator('.correcting button', { hasText: 'Confirm' }).click()
+    await page.locator('.diff').waitFor()
+    expect(await page.locator('.diff').textContent()).not.toMatch(/tiny|base/)
+    await page.locator('.board button', { hasText: 'Undo' }).click()
+    await expect.poll(async () => (await writtenLines()).at(-1)?.['after']).toBe('a dog barked')
+    expect((await writtenLines()).slice(-2)).toMatchObject([
+      { utteranceId: 'two', before: 'a dog barked', after: 'a frog barked', seen: 'blind', by: 'bob' },
+      { utteranceId: 'two', before: 'a frog barked', after: 'a dog barked' },
+    ])
+
+    const line = {
+      utteranceId: 'two',
+      before: 'a dog barked',
+      when: '2026-11-21T08:00:00.000Z',
+      seen: 'seen',
+    }
+    for (const [by, after] of [
+      ['carl', 'a log barked'],
+      ['dora', 'a hog barked'],
+    ]) {
+      await appendFile(corrections, `${JSON.stringify({ ...line, after, by })}\n`)
+    }
+    await page.reload()
+    await page.locator('.board [role=status]', { hasText: 'disagree about two' }).waitFor()
+    // The address kept the utterance open.
+    await page.locator('.conflict li', { hasText: 'log' }).locator('button').click()
+    await page.locator('.board [role=status]').waitFor({ state: 'detached' })
+    expect((await writtenLines()).at(-1)).toMatchObject({
+      before: 'a hog barked',
+      after: 'a log barked',
+      by: 'bob',
+    })
+    await context.close()
+  })
+
+  test('gives nothing to a second tab, to a used link, to a foreign page or under another name', async () => {
+    await using review = await startReview('ann')
+    const { page, context } = await openPage(browser, review.address)
+    const origin = new URL(review.address).origin
+    for (const address of [`${origin}/`, review.address]) {
+      const second = await context.newPage()
+      await second.goto(address)
+      await second.locator('[role=alert]').waitFor()
+      expect(await second.locator('#page').textContent()).not.toMatch(/cat|tiny/)
+      await second.close()
+    }
+    const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+    const key = await page.evaluate(() => sessionStorage.getItem('asrbench-tab') ?? '')
+    const ask = (headers: Readonly<Record<string, string>>): Promise<number> =>
+      status(`${origin}/document`, { cookie: cookies, 'x-asrbench-tab': key, ...headers })
+    expect(await ask({})).toBe(200)
+    expect(await ask({ origin: 'http://evil.example' })).toBe(403)
+    expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await ask({ host: 'evil.example' })).toBe(403)
+    expect(await ask({ cookie: '' })).toBe(403)
+    expect(await ask({ 'x-asrbench-tab': 'guess' })).toBe(403)
+    await page.reload()
+    await page.locator('[data-ready="true"]').waitFor()
+    expect(await page.locator('#page').textContent()).toContain('the cat sat')
+    await context.close()
+  })
+
+  test('plays from any place in a recording', async () => {
+    await using review = await startReview('ann')
+    const { page, context, complaints } = await openPage(browser, review.address)
+    await page.locator('.row', { hasText: 'three' }).click()
+    const place = await page.evaluate(async () => {
+      const audio = document.querySelector('audio')
+      if (audio === null) return null
+      audio.preload = 'auto'
+      await new Promise((resolve) => {
+        audio.addEventListener('canplaythrough', resolve, { once: true })
+        audio.load()
+      })
+      await new Promise((resolve) => {
+        audio.addEventListener('seeked', resolve, { once: true })
+        audio.currentTime = 0.4
+      })
+      return audio.currentTime
+    })
+    expect(place).toBeCloseTo(0.4, 2)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})
+
+function status(address: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.on('error', reject).end()
+  })
+}

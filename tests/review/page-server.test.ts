@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openLineFile, startPageServer } from '#review'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+describe('a recording', () => {
+  test('comes in exactly the bytes that were asked for, to the tab that was admitted', async () => {
+    await using home = await temporaryFolder()
+    const path = join(home.path, 'half-an-hour.wav')
+    // As long as half an hour of 16 kHz audio; every byte tells its place.
+    const bytes = Buffer.alloc(
+      57_600_044,
+      Uint8Array.from({ length: 251 }, (_, at) => at),
+    )
+    await writeFile(path, bytes)
+    await using server = await startPageServer({
+      html: 'a page',
+      port: 0,
+      document: async () => ({}),
+      recordings: new Map([['long one/2', { path, mediaType: 'audio/wav' }]]),
+      correcting: null,
+    })
+    const { origin, hash } = new URL(server.address)
+    const headers = { origin, 'content-type': 'application/json' }
+    const token = new URLSearchParams(hash.slice(1)).get('token')
+    const session = await fetch(`${origin}/session`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ token }),
+    })
+    const { key } = (await session.json()) as { key: string }
+    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const address = `${origin}/audio/${encodeURIComponent('long one/2')}?key=${key}`
+    const ask = (range: string): Promise<Response> => fetch(address, { headers: { cookie, range } })
+
+    const late = await ask('bytes=50000000-50000999')
+    expect(late.status).toBe(206)
+    expect(late.headers.get('content-range')).toBe('bytes 50000000-50000999/57600044')
+    expect(Buffer.from(await late.arrayBuffer()).equals(bytes.subarray(50_000_000, 50_001_000))).toBe(true)
+    const end = await ask('bytes=-44')
+    expect(Buffer.from(await end.arrayBuffer()).equals(bytes.subarray(-44))).toBe(true)
+    expect((await ask('bytes=57600044-')).status).toBe(416)
+    const whole = await ask('lines=1-2')
+    expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes'])
+    await whole.body?.cancel()
+    expect((await fetch(address)).status).toBe(403)
+    expect((await fetch(`${origin}/corrections`, { method: 'POST', headers, body: '{}' })).status).toBe(404)
+  })
+})
+
+describe('a file of lines', () => {
+  test('keeps every line that was confirmed, in order, and takes a torn end away', async () => {
+    await using home = await temporaryFolder()
+    const path = join(await mkdtemp(join(home.path, 'corpus-')), 'corrections.jsonl')
+    await writeFile(path, '{"first":1}\n{"torn":')
+    {
+      await using file = await openLineFile(path)
+      await Promise.all(Array.from({ length: 20 }, (_, line) => file.append({ line })))
+    }
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    expect(lines).toEqual(['{"first":1}', ...Array.from({ length: 20 }, (_, line) => `{"line":${line}}`), ''])
+  })
+
+  test('says what to do where it cannot be written', async () => {
+    await using home = await temporaryFolder()
+    await expect(openLineFile(join(home.path, 'nowhere', 'corrections.jsonl'))).rejects.toMatchObject({
+      code: 'CORRECTIONS_UNWRITABLE',
+    })
+  })
+})
