@@ -28,6 +28,8 @@ export interface CompareOptions {
   readonly margins?: Partial<Margins> | undefined
   /** Spread between runs of one contender on this host, as a calibration measured it. */
   readonly spreads?: SpeedContext['spreads'] | undefined
+  /** The number of runs was not fixed beforehand: intervals of speeds then hold at every look. */
+  readonly isSequential?: boolean | undefined
   /** Which contenders to hold against each other; those with the same id unless told. */
   readonly contenders?: readonly ContenderPair[] | undefined
   /** Leave out utterances whose audio or reference differs, instead of refusing. */
@@ -86,6 +88,7 @@ export function compareSides(
     seed,
     margins: { ...defaultMargins, ...options.margins },
     spreads: options.spreads ?? {},
+    isSequential: options.isSequential ?? false,
     withheld: speedsWithheld(left, right),
     matching: match.matching,
     unmatched: unmatchedUtterances(match),

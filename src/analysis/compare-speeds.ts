@@ -15,6 +15,8 @@ export interface SpeedContext {
   readonly margins: Margins
   /** What a calibration of this host and target has measured. */
   readonly spreads: Spreads
+  /** The number of runs was not fixed beforehand. */
+  readonly isSequential: boolean
   /** Why speeds are not to be held against each other, as another machine; null where they are. */
   readonly withheld: string | null
 }
@@ -42,7 +44,7 @@ const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
 }
 
 /** Every speed that is compared, in the order of the table. */
-const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
+export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
 
 /**
  * Speeds of two sets of runs, each figure as the mean logarithm of its runs.
@@ -71,7 +73,7 @@ function draftSpeed(
   metric: SpeedMetric,
   base: readonly RunFigure[],
   run: readonly RunFigure[],
-  { margins, spreads, withheld }: SpeedContext,
+  { margins, spreads, isSequential, withheld }: SpeedContext,
 ): Draft<SpeedComparison> {
   const { unit, better, margin: marginName } = rules[metric]
   const margin = margins[marginName]
@@ -90,7 +92,7 @@ function draftSpeed(
     note: withheld,
   }
   if (left === null || right === null) return { row, claim: null }
-  const difference = runDifference(left, right, spreads[metric] ?? null)
+  const difference = runDifference(left, right, spreads[metric] ?? null, isSequential)
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
   const interval = relativeInterval(difference, 0.95)

@@ -2,6 +2,7 @@ import { defineErrors, type ErrorTable } from '#prelude'
 
 export type AnalysisErrorCode =
   | 'GROUPING_UNKNOWN'
+  | 'MARGIN_TOO_FINE'
   | 'NOT_COMPARABLE'
   | 'RUN_INCONSISTENT'
   | 'THRESHOLD_INVALID'
@@ -14,6 +15,13 @@ export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
       'Texts are grouped by speaker, by the bucket of a duration in seconds, or by a tag. Speakers come from the ids of ' +
       'trn files and from the field speaker of JSON Lines; every further field of JSON Lines is a tag. None of the ' +
       'utterances has the one that was asked for.',
+  },
+  MARGIN_TOO_FINE: {
+    exit: 'badInput',
+    meaning:
+      'Equal runs differ on every machine, and `asrbench calibrate` has measured by how much on this one. A margin below ' +
+      'the smallest difference that so many runs can find would be answered with "unresolved" for ever, or, where ' +
+      'somebody measures until it is green, with chance. More runs, a quieter machine or a wider margin help.',
   },
   NOT_COMPARABLE: {
     exit: 'badInput',

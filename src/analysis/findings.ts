@@ -34,7 +34,6 @@ export type FindingCode =
   | 'ONE_RUN_A_SIDE'
   | 'SETTINGS_DIFFER'
   | 'VERDICTS_SHARE_CONFIDENCE'
-  | 'MARGIN_TOO_FINE'
 
 /** Something that could make a reader distrust the figures, and what to do about it. */
 export interface Finding {
@@ -248,12 +247,6 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'Of 48 comparisons of equals, some would look different at 95% in nine of ten cases. The verdicts of one ' +
       'comparison therefore hold together at 95% (Holm): an interval that lies beyond its margin by itself may still ' +
       'be called unresolved. Compare fewer contenders, or measure more runs.',
-  },
-  MARGIN_TOO_FINE: {
-    severity: 'warning',
-    meaning:
-      'The calibration of this host and target says that differences of the size of the margin are not found with so ' +
-      'many runs: the spread between equal runs is too large. More runs, a quieter machine or a wider margin help.',
   },
 }
 

@@ -1,4 +1,4 @@
-import { estimateMean, studentQuantile } from '#statistics'
+import { confidenceSequence, estimateMean, studentQuantile } from '#statistics'
 
 interface Bounds {
   readonly low: number
@@ -32,12 +32,14 @@ export interface StoredSpread {
  *
  * @param base logarithms of one figure per run, in the order of time; at least one
  * @param run likewise
+ * @param isSequential the number of pairs was not fixed beforehand: the interval holds at every look
  * @see Georges et al. 2007, doi:10.1145/1297027.1297033; Kalibera and Jones 2013, doi:10.1145/2464157.2464160
  */
 export function runDifference(
   base: readonly number[],
   run: readonly number[],
   stored: StoredSpread | null,
+  isSequential = false,
 ): RunDifference {
   const estimate = meanOf(run) - meanOf(base)
   if (base.length === 1 && run.length === 1) {
@@ -48,11 +50,15 @@ export function runDifference(
     }
   }
   if (base.length === run.length) {
-    const pairs = estimateMean(run.map((value, index) => value - (base[index] as number)))
+    const differences = run.map((value, index) => value - (base[index] as number))
+    const pairs = estimateMean(differences)
     return {
       estimate,
       basis: 'pairs of runs',
-      intervalAt: (confidence) => pairs?.intervalAt(confidence) ?? null,
+      intervalAt: (confidence) =>
+        isSequential
+          ? confidenceSequence(differences, { confidence, expectedCount: 10 })
+          : (pairs?.intervalAt(confidence) ?? null),
     }
   }
   return { estimate, basis: 'runs', intervalAt: (confidence) => welchInterval(base, run, confidence) }

@@ -19,7 +19,7 @@ export function samplesOf({ rows }: ContenderRun, matching: ReadonlySet<string>)
 }
 
 /** Mean logarithm of the latency over the rounds, by utterance. */
-function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
+export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { sum: number; count: number }>()
   for (const { utteranceId, latencyMs } of samples) {
     const known = sums.get(utteranceId) ?? { sum: 0, count: 0 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Margins } from '#analysis'
+import { parseDuration } from '#config'
 import { type DetailName, detailNames } from '#reports'
 
 /** Reads a whole number that is not below a minimum. */
@@ -41,6 +42,21 @@ export function marginOf(text: string, previous: Partial<Margins> | undefined): 
     throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and latency=5% or rtfx=2%.')
   }
   return { ...previous, ...(name === '' ? { wer: margin, cer: margin } : { [name]: margin }) }
+}
+
+/** Reads a share in percent: `2%` is 0.02. */
+export function shareOf(text: string): number {
+  const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1]
+  if (digits === undefined) throw new InvalidArgumentError('A share in percent is needed, such as 2%.')
+  return Number(digits) / 100
+}
+
+/** Reads a length of time as seconds: `500ms`, `90s`, `20min`, `2h`; `0s` is none. */
+export function secondsOf(text: string): number {
+  const seconds = /^0(?:\.0+)? ?\p{L}+$/u.test(text.trim()) ? 0 : parseDuration(text)
+  if (seconds === null)
+    throw new InvalidArgumentError('A length of time is needed, such as 90s, 20min or 2h.')
+  return seconds
 }
 
 /** Reads `base=run`, two contenders of different names; may stand several times on the line. */

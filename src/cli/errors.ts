@@ -7,6 +7,7 @@ export type CliErrorCode =
   | 'FORMAT_UNKNOWN'
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
+  | 'ONE_SIDE'
   | 'ONE_TABLE_ONLY'
   | 'NOTHING_TO_REVIEW'
 
@@ -27,6 +28,12 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     meaning:
       "A file of sclite's replacements has lines that are no rules. A rule is FROM => TO, with what has to stand around " +
       'it after a slash: BACKUP => BACK UP / [ ] __ [ ]. Remarks begin with ;; and settings with *.',
+  },
+  ONE_SIDE: {
+    exit: 'badInput',
+    meaning:
+      'An experiment holds sides against each other: the contenders of one config, each measured alone, or several ' +
+      'configs, which may name different targets, builds or settings. With one side there is nothing to hold.',
   },
   ONE_TABLE_ONLY: {
     exit: 'badInput',

@@ -34,7 +34,8 @@ async function readFileOf(world: World, path: string): Promise<ConfigFile> {
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {
   const parsed = parseThreshold(text)
   if (!parsed.ok) return parsed.failure
-  if (parsed.value.metric.from.of !== 'comparison') return null
+  const { of } = parsed.value.metric.from
+  if (of !== 'comparison' && of !== 'speedComparison') return null
   const hint = `measure first, then: asrbench compare <older run> latest --fail-if '${parsed.value.text}'`
   return { what: 'needs an older run to compare with', hint }
 }

@@ -2,10 +2,12 @@ import { Command, CommanderError } from 'commander'
 import { type ExitClass, exitCodes } from '#prelude'
 import { asrbenchVersion } from '#session'
 import { addBaselineCommands } from './commands/baseline.ts'
+import { addCalibrateCommand } from './commands/calibrate.ts'
 import { addCompareCommand } from './commands/compare.ts'
 import { addConformanceCommand } from './commands/conformance.ts'
 import { addCorpusCommands } from './commands/corpus.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addExperimentCommand } from './commands/experiment.ts'
 import { addExplainCommand } from './commands/explain.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addModelsCommands } from './commands/models.ts'
@@ -60,6 +62,8 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addRunCommand(program, attach)
   addWerCommand(program, attach)
   addCompareCommand(program, attach)
+  addExperimentCommand(program, attach)
+  addCalibrateCommand(program, attach)
   addBaselineCommands(program, attach)
   addScoreCommand(program, attach)
   addReportCommand(program, attach)

@@ -30,6 +30,18 @@ export async function readCalibration(results: string, record: RunRecord): Promi
   return (await readAll(results))[placeOf(record)] ?? null
 }
 
+/** Keeps a calibration, in place of an older one of the same host and target. */
+export async function storeCalibration(
+  results: string,
+  record: RunRecord,
+  calibration: Calibration,
+): Promise<string> {
+  const path = join(results, fileName)
+  const calibrations = { ...(await readAll(results)), [placeOf(record)]: calibration }
+  await writeWhole(path, `${JSON.stringify({ formatVersion: 1, calibrations }, null, 2)}\n`)
+  return path
+}
+
 async function readAll(results: string): Promise<Readonly<Record<string, Calibration>>> {
   try {
     return storedCalibrations.parse(JSON.parse(await readFile(join(results, fileName), 'utf8'))).calibrations

@@ -1,4 +1,11 @@
-import { type CompareOptions, type Comparison, compareSides, type Evaluation, evaluateRun } from '#analysis'
+import {
+  type CompareOptions,
+  type Comparison,
+  compareSides,
+  type Evaluation,
+  evaluateRun,
+  refuseFineMargins,
+} from '#analysis'
 import { readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
 
@@ -26,6 +33,7 @@ export async function compareFolders(
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   const { results, ...compareOptions } = options
   const calibration = results === undefined ? null : await readCalibration(results, latest.record)
+  refuseFineMargins(calibration, options.margins ?? {}, Math.min(base.length, run.length))
   const compared = compareSides(base, run, { spreads: calibration?.spreads, ...compareOptions })
   if (!compared.ok) throw compared.failure
   const evaluation = evaluateRun(latest, { profile: options.profile })

@@ -6,8 +6,12 @@
  *   const { folder, evaluation } = await measure({ config, onEvent: console.log })
  *   const { comparison } = await compareFolders([olderFolder], [folder])
  */
+
+export { abbaOrder } from './abba-order.ts'
 export type { Baselines } from './baselines.ts'
 export { findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
+export type { CalibrateOptions, StoredCalibration } from './calibrate.ts'
+export { calibrate } from './calibrate.ts'
 export type { CleanedModes, CleanRequest } from './clean-modes.ts'
 export { cleanModes } from './clean-modes.ts'
 export type { ComparedRuns } from './compare-folders.ts'
@@ -20,6 +24,14 @@ export { diagnose } from './doctor.ts'
 export { sessionErrors } from './errors.ts'
 export type { ExpectedLoad } from './expect-load.ts'
 export { expectLoad } from './expect-load.ts'
+export type {
+  Experiment,
+  ExperimentEvent,
+  ExperimentOptions,
+  ExperimentSide,
+  ExperimentStop,
+} from './experiment.ts'
+export { runExperiment } from './experiment.ts'
 export type { MeasuredRun, MeasureEvent, MeasureOptions } from './measure.ts'
 export { measure } from './measure.ts'
 export type { MeasurePlan } from './measure-plan.ts'

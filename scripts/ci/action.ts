@@ -1,0 +1,52 @@
+/**
+ * What the GitHub Action does: compares, shows the comparison in the summary of the job and on the pull request, and
+ * ends with the exit code of the comparison. Everything it is told stands in the environment: see `action.yml`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeComment } from './pull-request-comment.ts'
+
+const { env } = process
+const program = join(import.meta.dirname, '../../src/cli/main.ts')
+const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `asrbench-comparison-${process.pid}.md`)
+
+const thresholds = (env['ASRBENCH_FAIL_IF'] ?? '')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => line !== '')
+const junit = env['ASRBENCH_JUNIT'] ?? ''
+const child = spawn(
+  process.execPath,
+  [
+    ...['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning', program, 'compare'],
+    ...[env['ASRBENCH_BASE'] ?? 'main', env['ASRBENCH_RUN'] ?? 'latest'],
+    ...['--results', env['ASRBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
+    ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
+    ...(junit === '' ? [] : ['--junit', junit]),
+    ...(env['ASRBENCH_STRICT'] === 'true' ? ['--strict'] : []),
+  ],
+  { stdio: 'inherit' },
+)
+const [code] = (await once(child, 'close')) as [number | null]
+const exitCode = code ?? 1
+
+// Runs that cannot be compared have no comparison to show; the reasons stand in the log.
+const markdown = await readFile(markdownPath, 'utf8').catch(() => null)
+if (env['GITHUB_OUTPUT'] !== undefined) await appendFile(env['GITHUB_OUTPUT'], `exit-code=${exitCode}\n`)
+if (markdown !== null && env['GITHUB_STEP_SUMMARY'] !== undefined) {
+  await appendFile(env['GITHUB_STEP_SUMMARY'], markdown)
+}
+
+const pullRequest = env['ASRBENCH_PULL_REQUEST'] ?? ''
+const [token, repository] = [env['GITHUB_TOKEN'] ?? '', env['GITHUB_REPOSITORY'] ?? '']
+if (markdown !== null && env['ASRBENCH_COMMENT'] === 'true' && pullRequest !== '' && token !== '') {
+  const api = env['GITHUB_API_URL'] ?? 'https://api.github.com'
+  const written = await writeComment({ api, repository, pullRequest, token, markdown })
+  process.stdout.write(
+    written.ok ? `comment ${written.what}\n` : `::warning::no comment was written: ${written.why}\n`,
+  )
+}
+process.exitCode = exitCode

@@ -1,0 +1,78 @@
+import { estimateMean } from '#statistics'
+import { type Calibration, type Resolution, resolutionOf, type Spreads } from './calibration.ts'
+import { speedMetrics } from './compare-speeds.ts'
+import { evaluateRun } from './evaluate-run.ts'
+import type { RunMaterial } from './judged-run.ts'
+import { defaultMargins, type Margins } from './margins.ts'
+import { type ContenderRun, logLatencies, runFigures, samplesOf, sharedUtterances } from './run-speeds.ts'
+
+export interface CalibratedRuns {
+  readonly calibration: Calibration
+  /** What can be told apart, metric by metric. */
+  readonly resolutions: readonly Resolution[]
+}
+
+/**
+ * What equal runs differ by: one contender against itself, in as many pairs as there are runs a side.
+ *
+ * @param base runs of the contender, in the order of time
+ * @param run as many runs of the same
+ * @param margins that verdicts are wanted at
+ */
+export function calibrateRuns(
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
+  margins: Margins = defaultMargins,
+): CalibratedRuns {
+  const [first] = base
+  const contenderId = first?.record.contenders[0]?.id
+  if (first === undefined || contenderId === undefined || base.length !== run.length || base.length < 2) {
+    throw new RangeError('a calibration needs two runs a side at least, and as many on both')
+  }
+  const partOf = (material: RunMaterial): ContenderRun => {
+    const { contenders, utterances } = evaluateRun(material)
+    const evaluation = contenders.find(({ contender }) => contender.id === contenderId)
+    if (evaluation === undefined) throw new RangeError(`a run of the calibration lacks ${contenderId}`)
+    return { evaluation, rows: utterances.filter((row) => row.contenderId === contenderId) }
+  }
+  const [left, right] = [base.map(partOf), run.map(partOf)]
+  const all = [...left, ...right]
+  const shared = sharedUtterances(all, new Set(first.utterances.map(({ id }) => id)))
+  const [before, after] = [left, right].map((side) => side.map((one) => runFigures(one, shared)))
+  const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
+  const resolutions: Resolution[] = []
+  for (const metric of speedMetrics) {
+    const differences = (before ?? []).flatMap((figures, pair) => {
+      const [ours, theirs] = [figures[metric], after?.[pair]?.[metric]]
+      return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
+    })
+    const resolution = resolutionOf(metric, differences, metric === 'rtfx' ? margins.rtfx : margins.latency)
+    if (resolution === null || differences.length < base.length) continue
+    spreads[metric] = { standardDeviation: resolution.standardDeviation, pairCount: differences.length }
+    resolutions.push(resolution)
+  }
+  return {
+    calibration: {
+      measuredAt: first.record.startedAt,
+      contenderId,
+      pairCount: base.length,
+      spreads,
+      utteranceSpread: utteranceSpread(all, shared),
+    },
+    resolutions,
+  }
+}
+
+/** What an utterance's latency differs by from run to run beyond what the whole run does. */
+function utteranceSpread(runs: readonly ContenderRun[], shared: ReadonlySet<string>): number | null {
+  const byRun = runs.map((run) => logLatencies(samplesOf(run, shared)))
+  const meanOf = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length
+  const runMeans = byRun.map((latencies) => meanOf([...latencies.values()]))
+  const residuals = [...shared].flatMap((id) => {
+    const own = byRun.map((latencies, run) => (latencies.get(id) ?? 0) - (runMeans[run] ?? 0))
+    const centre = meanOf(own)
+    return own.map((value) => value - centre)
+  })
+  return estimateMean(residuals)?.standardDeviation ?? null
+}

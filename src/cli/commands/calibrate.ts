@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { renderCalibration } from '#reports'
+import { calibrate } from '#session'
+import { secondsOf, wholeNumber } from '../arguments.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { loadConfig } from '../load-config.ts'
+import type { Attach } from '../program.ts'
+
+interface CalibrateCommandOptions {
+  readonly pairs: number
+  readonly coolDown: number
+  readonly results?: string
+  readonly json?: boolean
+}
+
+/** `asrbench calibrate [config]`: how much equal runs differ here, and what can be told apart. */
+export function addCalibrateCommand(program: Command, attach: Attach): void {
+  const command = program
+    .command('calibrate')
+    .description('one contender against itself: how much equal runs differ here, and what can be told apart')
+    .argument('[config]', 'its first contender is measured; without one, the first of the quick run')
+    .option('--pairs <n>', 'pairs of runs', wholeNumber(2), 10)
+    .option('--cool-down <duration>', 'quiet time before every run', secondsOf, 1)
+    .option('--results <folder>', 'where run folders and the calibration are written')
+    .option('--json', 'one JSON document on stdout')
+  attach<CalibrateCommandOptions>(command, async (world, options, [path]) => {
+    const flags = options.results === undefined ? {} : { results: options.results }
+    const { config } = await loadConfig(world, path, flags)
+    using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
+    const stored = await calibrate({
+      config: { ...config, results: resolve(world.cwd, config.results) },
+      pairCount: options.pairs,
+      coolDownSeconds: options.coolDown,
+      onEvent: (event) => {
+        if (event.kind === 'run') world.say(`  pair ${event.pass} of ${options.pairs}  ${event.side}`)
+      },
+      stop: interruption.stop,
+      drop: interruption.drop,
+      command: ['asrbench', ...process.argv.slice(2)],
+      env: world.env,
+    })
+    world.print(
+      options.json === true
+        ? JSON.stringify(stored, null, 2)
+        : renderCalibration(stored, stored.path, world.output),
+    )
+    return 'done'
+  })
+}

@@ -1,0 +1,138 @@
+import type { CalibratedRuns, Comparison, Drift, Resolution } from '#analysis'
+import { layTable, type TableColumn } from './table.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
+import { counted, formatChange, formatPercent, signed } from './units.ts'
+
+/** An experiment, as far as it is shown. */
+export interface ExperimentText {
+  readonly stopped: 'resolved' | 'precision' | 'budget' | 'runs' | 'interrupted'
+  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
+  readonly comparisons: readonly Comparison[]
+  readonly drift: Drift | null
+}
+
+const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
+  resolved: 'resolved: the question is answered',
+  precision: 'precision: the interval is as narrow as was asked for',
+  budget: 'budget: the time is used up, and the question is open',
+  runs: 'runs: as many as were allowed, and the question is open',
+  interrupted: 'interrupted',
+}
+
+/** The answer of an experiment first, then why it stopped, and how to look at it again. */
+export function renderExperiment(experiment: ExperimentText, terminal: Terminal): string {
+  const { sides, comparisons, stopped, drift } = experiment
+  const [base, ...others] = sides
+  const answers = comparisons.flatMap((comparison, index) =>
+    answersOf(comparison, base?.name ?? '', others[index]?.name ?? ''),
+  )
+  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
+  const listOf = (folders: readonly string[]): string =>
+    folders.map((folder) => folder.replace(/^.*[\\/]/, '')).join(',')
+  return [
+    ...answers.map((answer) => paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal)),
+    '',
+    labelled(
+      'stopped',
+      inSigns(`${endings[stopped]}; ${counted(runCount, 'run')} a side`, terminal),
+      8,
+      terminal,
+    ),
+    ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
+    ...others.map((side) =>
+      labelled(
+        'again',
+        `asrbench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`,
+        8,
+        terminal,
+      ),
+    ),
+  ].join('\n')
+}
+
+function answersOf({ contenders }: Comparison, baseName: string, sideName: string): readonly string[] {
+  return contenders.map(({ speed, runContenderId }) => {
+    const name = contenders.length === 1 ? sideName : `${runContenderId} of ${sideName}`
+    const latency = speed.find(({ metric }) => metric === 'latency')
+    if (latency === undefined || latency.interval === null || latency.relativeChange === null) {
+      return `Nothing can be said of the latency of ${name} against ${baseName}.`
+    }
+    const { low, high } = latency.interval
+    const range = `95% interval at any look ${signed(low * 100, 1)} to ${signed(high * 100, 1)}%`
+    const verdicts = {
+      better: 'faster',
+      worse: 'slower',
+      equivalent: 'equivalent',
+      unresolved: 'unresolved',
+    } as const
+    const verdict = latency.verdict === null ? 'not judged: too few runs' : verdicts[latency.verdict]
+    return `${name} against ${baseName}: ${verdict}, latency ${formatChange(latency.relativeChange)} (${range}).`
+  })
+}
+
+function driftText({ utteranceId, relativeChange, pValue }: Drift): string {
+  return (
+    `${foreign(utteranceId)} took ${formatChange(relativeChange)} from the first run to the last ` +
+    `(p ${pValue < 0.001 ? 'below 0.001' : pValue.toFixed(3)}); ABBA order puts that on all sides alike`
+  )
+}
+
+const names: Readonly<Record<Resolution['metric'], string>> = {
+  latency: 'latency',
+  'latency.p50': 'latency p50',
+  'latency.p95': 'latency p95',
+  'latency.fixed': 'fixed cost',
+  'latency.slope': 'per audio s',
+  rtfx: 'speed',
+}
+
+const columns: readonly TableColumn<Resolution>[] = [
+  { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => names[metric] },
+  {
+    header: 'equal runs differ by (sd)',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ standardDeviation }) => formatPercent(standardDeviation),
+  },
+  {
+    header: 'five pairs find',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ detectable }) => formatPercent(detectable),
+  },
+  { header: 'margin', align: 'right', dropOrder: 1, cell: ({ margin }) => formatPercent(margin) },
+  {
+    header: 'false alarms',
+    align: 'right',
+    dropOrder: 2,
+    cell: ({ falseAlarmShare }) => formatPercent(falseAlarmShare, 0),
+  },
+  {
+    header: 'runs for twice the margin',
+    align: 'right',
+    dropOrder: 1,
+    cell: ({ pairsNeeded }) => (pairsNeeded === null ? 'over 1,000' : String(pairsNeeded)),
+  },
+]
+
+/** What equal runs differ by on this host, and which differences can be told from that. */
+export function renderCalibration(
+  { calibration, resolutions }: CalibratedRuns,
+  path: string,
+  terminal: Terminal,
+): string {
+  const { contenderId, pairCount, utteranceSpread } = calibration
+  const { lines } = layTable(columns, resolutions, '  ', terminal)
+  const spread =
+    utteranceSpread === null
+      ? ''
+      : ` A single request differs by ${formatPercent(utteranceSpread)} from run to run.`
+  const told = `${contenderId} against itself in ${counted(pairCount, 'pair')} of runs.${spread}`
+  return [
+    paragraph(foreign(told), '  ', terminal),
+    '',
+    ...lines,
+    '',
+    labelled('stored', foreign(path), 6, terminal),
+  ].join('\n')
+}

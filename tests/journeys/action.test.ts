@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { measuredRun } from '../analysis/measured-run.ts'
+import { writeRunFolder } from './run-folder.ts'
+
+const entry = join(import.meta.dirname, '../../scripts/ci/action.ts')
+const utterances = Array.from({ length: 12 }, (_, index) => ({
+  id: `u${index}`,
+  reference: 'one two three four',
+}))
+
+let folder: string
+const results = (): string => join(folder, 'results')
+
+/** A pull request with comments, as far as the Action asks for them. */
+interface FakePullRequest {
+  readonly url: string
+  readonly comments: { id: number; body: string }[]
+  readonly tokens: Set<string>
+  status: number
+  close(): void
+}
+
+async function fakePullRequest(): Promise<FakePullRequest> {
+  const comments = Array.from({ length: 100 }, (_, id) => ({ id: id + 1, body: `somebody says ${id}` }))
+  const tokens = new Set<string>()
+  const server = createServer((request, response) => {
+    tokens.add(request.headers.authorization ?? '')
+    const url = new URL(request.url ?? '', 'http://localhost')
+    let text = ''
+    request.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    request.on('end', () => {
+      if (fake.status !== 200) response.writeHead(fake.status).end('{}')
+      else if (request.method === 'GET') {
+        const page = Number(url.searchParams.get('page'))
+        response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)))
+      } else {
+        const { body } = JSON.parse(text) as { body: string }
+        const own = comments.find(({ id }) => url.pathname.endsWith(`/comments/${id}`))
+        if (request.method === 'PATCH' && own !== undefined) own.body = body
+        else comments.push({ id: comments.length + 1, body })
+        response.end('{}')
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const fake: FakePullRequest = {
+    url: `http://127.0.0.1:${port}`,
+    comments,
+    tokens,
+    status: 200,
+    close: () => server.close(),
+  }
+  return fake
+}
+
+async function act(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, ['--conditions=asrbench:source', entry], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  }
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'asrbench-action-'))
+  const run = (text: string) => measuredRun({ utterances, fate: () => text })
+  const base = await writeRunFolder(run('one two three four'), results(), '2026-11-20T07-00-00Z-base')
+  await writeRunFolder(run('one two three'), results(), '2026-11-21T07-00-00Z-new')
+  const baselines = { formatVersion: 1, baselines: { main: [base.split('/').at(-1)] } }
+  await writeFile(join(results(), 'baselines.json'), JSON.stringify(baselines))
+})
+
+afterAll(async () => rm(folder, { recursive: true, force: true }))
+
+describe('the GitHub Action', () => {
+  test('fails where a threshold does, comments once, and updates its comment the second time', async () => {
+    const fake = await fakePullRequest()
+    const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output')]
+    const env = {
+      ASRBENCH_BASE: 'main',
+      ASRBENCH_FAIL_IF: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
+      ASRBENCH_COMMENT: 'true',
+      ASRBENCH_PULL_REQUEST: '7',
+      ASRBENCH_JUNIT: join(folder, 'junit.xml'),
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_TOKEN: 'secret-token',
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_OUTPUT: output,
+    }
+    const first = await act(env)
+    const second = await act(env)
+    fake.close()
+    expect([first.code, second.code]).toEqual([3, 3])
+    expect(first.text).toContain('comment created')
+    expect(second.text).toContain('comment updated')
+    expect(first.text + second.text).not.toContain('secret-token')
+    expect(fake.comments).toHaveLength(101)
+    expect(fake.comments.at(-1)?.body).toContain('❌ asrbench: 1 threshold failed; worse: WER')
+    expect([...fake.tokens]).toEqual(['Bearer secret-token'])
+    expect(await readFile(summary, 'utf8')).toContain('wer.regression <= 0.5pp')
+    expect(await readFile(output, 'utf8')).toBe('exit-code=3\nexit-code=3\n')
+    expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('failures="1"')
+  })
+
+  test('keeps the exit code where a comment may not be written', async () => {
+    const fake = await fakePullRequest()
+    fake.status = 403
+    const { code, text } = await act({
+      ASRBENCH_COMMENT: 'true',
+      ASRBENCH_PULL_REQUEST: '7',
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_TOKEN: 'secret-token',
+    })
+    fake.close()
+    expect(code).toBe(0)
+    expect(text).toContain('::warning::no comment was written: GitHub answered 403')
+  })
+
+  test('says why runs cannot be compared', async () => {
+    const { code, text } = await act({ ASRBENCH_BASE: 'nowhere' })
+    expect(code).toBe(2)
+    expect(text).toContain('RUN_NOT_FOUND')
+  })
+})

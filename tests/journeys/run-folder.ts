@@ -1,0 +1,11 @@
+import type { RunMaterial } from '#analysis'
+import { createRun } from '#journal'
+
+/** Puts a recorded run on disk. */
+export async function writeRunFolder(run: RunMaterial, results: string, id: string): Promise<string> {
+  await using writer = await createRun(results, id)
+  await writer.writeRecord({ ...run.record, id: writer.id })
+  await writer.writePlan([...run.utterances, ...run.requests])
+  for (const attempt of run.attempts) await writer.appendAttempt(attempt)
+  return writer.folder
+}
