@@ -62,22 +62,14 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
                     )
                     .join('')}
                 />
-                {points.map(({ index, id, rate, speed }) => {
-                  const isNearEnd = x(speed) > width - 150
-                  return (
-                    <g class={colourOf(index)} key={id}>
-                      <circle class="dot" cx={x(speed)} cy={y(rate)} r={6} />
-                      <text
-                        class="point-name"
-                        x={x(speed) + (isNearEnd ? -11 : 11)}
-                        y={y(rate) + 4}
-                        text-anchor={isNearEnd ? 'end' : 'start'}
-                      >
-                        {id}
-                      </text>
-                    </g>
-                  )
-                })}
+                {placedNames(points, x, y, width).map(({ index, id, rate, speed, left, top }) => (
+                  <g class={colourOf(index)} key={id}>
+                    <circle class="dot" cx={x(speed)} cy={y(rate)} r={6} />
+                    <text class="point-name" x={left} y={top}>
+                      {id}
+                    </text>
+                  </g>
+                ))}
               </>
             )}
           </XyPlot>
@@ -97,4 +89,48 @@ function paretoFront<Each extends { readonly rate: number; readonly speed: numbe
     if (last === undefined || point.rate < last.rate) front.push(point)
   }
   return front
+}
+
+interface NamedPoint extends Point {
+  readonly left: number
+  readonly top: number
+}
+
+// About the width of a letter of the names, and the height of a line.
+const letterWidth = 7.2
+const lineHeight = 14
+
+/** Every name where it covers neither another name nor leaves the drawing: beside its dot, else above or below. */
+function placedNames(
+  points: readonly Point[],
+  x: (speed: number) => number,
+  y: (rate: number) => number,
+  width: number,
+): NamedPoint[] {
+  const placed: (NamedPoint & { readonly right: number })[] = []
+  for (const point of points) {
+    const [across, up] = [x(point.speed), y(point.rate)]
+    const length = point.id.length * letterWidth
+    const places = [0, 14, -14, 28, -28].flatMap((shift) => [
+      { left: across + 11, top: up + 4 + shift },
+      { left: across - 11 - length, top: up + 4 + shift },
+    ])
+    const isFree = ({ left, top }: { readonly left: number; readonly top: number }): boolean =>
+      left >= 56 &&
+      left + length <= width &&
+      placed.every(
+        (other) =>
+          left > other.right || left + length < other.left || Math.abs(top - other.top) >= lineHeight,
+      ) &&
+      points.every(
+        (other) =>
+          other === point ||
+          Math.abs(y(other.rate) - top + 4) > 9 ||
+          x(other.speed) + 6 < left ||
+          x(other.speed) - 6 > left + length,
+      )
+    const place = places.find(isFree) ?? { left: Math.min(across + 11, width - length), top: up + 4 }
+    placed.push({ ...point, ...place, right: place.left + length })
+  }
+  return placed
 }
