@@ -148,7 +148,7 @@ function shared<Value>(values: readonly Value[]): readonly Value[] {
 function whereNext({ folder, next = [], terminal }: SummaryContext): readonly string[] {
   const lines: string[] = []
   if (folder !== null) {
-    const files = 'summary.csv  utterances.csv  summary.json  evaluation.json'
+    const files = 'report.html  summary.csv  utterances.csv  summary.json  evaluation.json'
     lines.push(labelled('files', `${foreign(folder)}/`, 6, terminal), `          ${files}`)
   }
   for (const [index, { command, purpose }] of next.entries()) {

@@ -110,6 +110,9 @@ function endingOf(
 function nextCommands(config: BenchConfig): { readonly command: string; readonly purpose: string }[] {
   const results = config.results === 'results' ? '' : ` --results ${config.results}`
   return [
+    ...(config.workload === 'transcribe'
+      ? [{ command: `asrbench review latest${results}`, purpose: 'listen, and correct references' }]
+      : []),
     { command: `asrbench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
     { command: 'asrbench explain wer', purpose: 'what a figure means, with its formula' },
   ]

@@ -28,6 +28,9 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       <h1 id="answer-title">
         <Name>{page.answer}</Name>
       </h1>
+      {evaluation.validity === 'valid' ? null : (
+        <p class="bad">This run is not valid; its figures are shown to find out why.</p>
+      )}
       <p class="facts">
         corpus <Name>{corpus.name}</Name>, {counted(corpus.utteranceCount, 'utterance')},{' '}
         {formatSeconds(corpus.audioSeconds)} of audio · {counted(rounds, 'round')} · scored as {profile.id} ·{' '}

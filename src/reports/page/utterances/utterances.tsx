@@ -93,7 +93,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
           ? `${formatCount(shown.length)} of ${counted(items.length, 'utterance')}`
           : `reading ${formatCount(items.length)} of ${counted(utteranceCount, 'utterance')}`}
       </p>
-      <div class={contenders.length > 6 ? 'utterances many' : 'utterances'}>
+      <div class={`utterances ${contenders.length > 6 ? 'many' : contenders.length < 4 ? 'few' : ''}`}>
         <SortHeader
           contenders={review?.isBlind === true ? [] : contenders}
           selection={selection}
