@@ -53,5 +53,7 @@ export type { ScoredText, TextScore, TextScoreOptions, TextScorer } from './text
 export { scoreTexts, startTextScore, textScoreFormatVersion } from './text-score.ts'
 export type { Threshold, ThresholdOperator } from './threshold.ts'
 export { parseThreshold, parseThresholds } from './threshold.ts'
+export type { HistoryFigure, Trend } from './trends.ts'
+export { findTrends } from './trends.ts'
 export type { Claim, Verdict } from './verdicts.ts'
 export { decide } from './verdicts.ts'

@@ -9,6 +9,7 @@ import { addCorpusCommands } from './commands/corpus.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addExperimentCommand } from './commands/experiment.ts'
 import { addExplainCommand } from './commands/explain.ts'
+import { addHistoryCommand } from './commands/history.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addModelsCommands } from './commands/models.ts'
 import { addModesCommands } from './commands/modes.ts'
@@ -65,6 +66,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addExperimentCommand(program, attach)
   addCalibrateCommand(program, attach)
   addBaselineCommands(program, attach)
+  addHistoryCommand(program, attach)
   addScoreCommand(program, attach)
   addReportCommand(program, attach)
   addReviewCommand(program, attach)

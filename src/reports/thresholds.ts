@@ -11,7 +11,7 @@ import {
 } from './units.ts'
 
 /** A value in a metric's own unit, as people read it. */
-function formatMeasured(value: number, unit: MetricUnit): string {
+export function formatMeasured(value: number, unit: MetricUnit): string {
   switch (unit) {
     case 'rate':
       return formatPercent(value, 2)

@@ -32,6 +32,8 @@ export type {
   ExperimentStop,
 } from './experiment.ts'
 export { runExperiment } from './experiment.ts'
+export type { History } from './history.ts'
+export { readHistory } from './history.ts'
 export type { MeasuredRun, MeasureEvent, MeasureOptions } from './measure.ts'
 export { measure } from './measure.ts'
 export type { MeasurePlan } from './measure-plan.ts'

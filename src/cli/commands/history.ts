@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { findMetric, findTrends, metrics } from '#analysis'
+import { historyCsv, renderHistory } from '#reports'
+import { readHistory } from '#session'
+import { commaSeparated } from '../arguments.ts'
+import { cliErrors } from '../errors.ts'
+import type { Attach } from '../program.ts'
+
+interface HistoryOptions {
+  readonly metric?: readonly string[]
+  readonly results: string
+  readonly csv?: string
+  readonly json?: boolean
+}
+
+/** `asrbench history`: figures over all runs of a folder, and where they changed. */
+export function addHistoryCommand(program: Command, attach: Attach): void {
+  const history = program
+    .command('history')
+    .description('figures over all runs of a folder, and the runs at which they changed')
+    .option('--metric <ids>', 'with commas between; default: wer, latency.p50, rtfx', commaSeparated)
+    .option('--results <folder>', 'where run folders are', 'results')
+    .option('--csv <file>', 'also write every figure as a row')
+    .option('--json', 'one JSON document on stdout')
+  attach<HistoryOptions>(history, async (world, options) => {
+    const ids = options.metric ?? ['wer', 'latency.p50', 'rtfx']
+    const unknown = ids.filter((id) => findMetric(id) === null)
+    if (unknown.length > 0) {
+      throw cliErrors.make('NOT_EXPLAINED', {
+        message: `there is no metric ${unknown.map((id) => `"${id}"`).join(' or ')}`,
+        hint: `write some of: ${metrics.map(({ id }) => id).join(', ')}`,
+      })
+    }
+    const { figures, ...counts } = await readHistory(
+      resolve(world.cwd, options.results),
+      ids.map((id) => findMetric(id)?.id ?? id),
+    )
+    const trends = findTrends(figures, 1)
+    if (options.csv !== undefined) await writeFile(resolve(world.cwd, options.csv), historyCsv(figures))
+    world.print(
+      options.json === true
+        ? JSON.stringify({ ...counts, trends }, null, 2)
+        : renderHistory(trends, counts, world.output),
+    )
+    return 'done'
+  })
+}

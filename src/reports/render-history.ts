@@ -1,0 +1,90 @@
+import { findMetric, type HistoryFigure, type Trend } from '#analysis'
+import { renderCsv } from './csv.ts'
+import { layTable, type TableColumn } from './table.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
+import { formatMeasured } from './thresholds.ts'
+import { counted } from './units.ts'
+
+const levels = '▁▂▃▄▅▆▇█'
+const asciiLevels = '_.-=+*#@'
+const mostDrawn = 40
+
+const columns: readonly TableColumn<Trend>[] = [
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => foreign(contenderId) },
+  { header: 'metric', align: 'left', dropOrder: 0, cell: ({ metric }) => metric },
+  { header: 'runs', align: 'right', dropOrder: 1, cell: ({ figures }) => String(figures.length) },
+  {
+    header: 'first',
+    align: 'right',
+    dropOrder: 2,
+    cell: ({ metric, figures }) => textOf(metric, figures[0]?.value),
+  },
+  {
+    header: 'last',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ metric, figures }) => textOf(metric, figures.at(-1)?.value),
+  },
+  { header: 'changes', align: 'right', dropOrder: 0, cell: ({ changes }) => String(changes.length) },
+]
+
+/** Series of figures over the runs, each with a drawing and the runs at which it changed. */
+export function renderHistory(
+  trends: readonly Trend[],
+  { runCount, leftOut }: { readonly runCount: number; readonly leftOut: readonly string[] },
+  terminal: Terminal,
+): string {
+  if (trends.length === 0) return paragraph('No run here has a score: asrbench run', '  ', terminal)
+  const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => {
+    const changes = own.flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
+    return [
+      paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
+      '',
+      ...layTable(columns, own, '  ', terminal).lines,
+      '',
+      ...own.filter(({ figures }) => figures.length > 1).map((trend) => drawingOf(trend, terminal)),
+      ...changes.map(({ trend: { metric, contenderId }, change }) =>
+        labelled(
+          'changed',
+          `${metric} of ${foreign(contenderId)} at ${foreign(change.runId)}: ${textOf(metric, change.before)} → ${textOf(metric, change.after)}`,
+          8,
+          terminal,
+        ),
+      ),
+    ].join('\n')
+  })
+  const rest =
+    leftOut.length === 0 ? '' : `; ${counted(leftOut.length, 'run')} without a valid score left out`
+  return [...groups, paragraph(`${counted(runCount, 'run')}${rest}`, '  ', terminal)].join('\n\n')
+}
+
+function textOf(metric: string, value: number | undefined): string {
+  const unit = findMetric(metric)?.unit
+  return value === undefined || unit === undefined ? '–' : formatMeasured(value, unit)
+}
+
+/** The last runs as bars from the lowest value to the highest. */
+function drawingOf({ metric, contenderId, figures }: Trend, terminal: Terminal): string {
+  const shown = figures.slice(-mostDrawn).map(({ value }) => value)
+  const [low, high] = [Math.min(...shown), Math.max(...shown)]
+  const signs = terminal.unicode ? levels : asciiLevels
+  const bar = (value: number): string =>
+    signs[high === low ? 0 : Math.round(((value - low) / (high - low)) * (signs.length - 1))] ?? ' '
+  return inSigns(`  ${shown.map(bar).join('')}  ${metric} of ${foreign(contenderId)}`, terminal)
+}
+
+/** Every figure as one row. */
+export function historyCsv(figures: readonly HistoryFigure[]): string {
+  return renderCsv<HistoryFigure>(
+    [
+      { header: 'run', value: ({ runId }) => runId },
+      { header: 'started_at', value: ({ startedAt }) => startedAt },
+      { header: 'contender', value: ({ contenderId }) => contenderId },
+      { header: 'metric', value: ({ metric }) => metric },
+      { header: 'unit', value: ({ metric }) => findMetric(metric)?.unit ?? null },
+      { header: 'value', value: ({ value }) => value },
+      { header: 'conditions', value: ({ conditions }) => conditions },
+    ],
+    figures,
+  )
+}
