@@ -14,7 +14,7 @@ export interface HistoryFigure {
 }
 
 /** A place in a series from which on the figure was another. */
-export interface TrendChange {
+interface TrendChange {
   readonly runId: string
   readonly startedAt: string
   readonly before: number
