@@ -3,6 +3,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
 import { cannotCut, findVoiceActivity } from '../segmentation/find-voice-activity.ts'
+import { readPieces } from '../segmentation/piece-reader.ts'
 import { type Decoded, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import {
@@ -99,11 +100,15 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
       if ('samples' in clip) return inTurn(model, clip, request, false)
       const voiceActivity = await findVoiceActivity(input.catalogue, input.modelsDir)
       if (voiceActivity === null) return failed(cannotCut(input.catalogue, longestClipSeconds(model)))
-      return transcribePieces(clip, request, {
-        longestPieceSeconds: longestClipSeconds(model) ?? Number.POSITIVE_INFINITY,
+      const { bytes, sha256, fileName } = clip
+      await using pieces = readPieces({
+        bytes,
         voiceActivityModel: voiceActivity,
-        transcribe: (piece, isFirst) => inTurn(model, piece, request, !isFirst),
+        longestPieceSeconds: longestClipSeconds(model) ?? Number.POSITIVE_INFINITY,
       })
+      return await transcribePieces({ pieces, sha256, fileName }, request, (piece, isFirst) =>
+        inTurn(model, piece, request, !isFirst),
+      )
     },
 
     longestClipSeconds,

@@ -1,6 +1,6 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Clip, EngineFailure, LongClip, Spoken } from '../engines/engine.ts'
-import { readPieces } from './piece-reader.ts'
+import type { PieceReader } from './piece-reader.ts'
 import type { PieceResult } from './piece-worker.ts'
 import { createTranscript } from './transcript.ts'
 
@@ -14,28 +14,27 @@ export interface Decoded {
   readonly decodeMs: number
 }
 
-/** How the pieces of one recording become text. */
-interface Transcribing {
-  readonly longestPieceSeconds: number
-  /** Path of the voice activity model. */
-  readonly voiceActivityModel: string
-  transcribe(piece: Clip, isFirst: boolean): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+/** A recording that comes piece by piece; the caller disposes of the reader. */
+interface RecordingInPieces extends Pick<LongClip, 'sha256' | 'fileName'> {
+  readonly pieces: PieceReader
 }
+
+/** Hears one piece. */
+type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
 
 /**
  * Transcribes a long recording piece by piece. The next piece is cut while the engine hears the one before it.
  * After the signal no further piece is begun, and the first failure of a piece is that of the recording.
  */
 export async function transcribePieces(
-  { bytes, sha256, fileName }: LongClip,
+  { pieces, sha256, fileName }: RecordingInPieces,
   { signal }: { readonly signal: AbortSignal },
-  { longestPieceSeconds, voiceActivityModel, transcribe }: Transcribing,
+  transcribe: Transcribe,
 ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
-  await using reader = readPieces({ bytes, voiceActivityModel, longestPieceSeconds })
   const transcript = createTranscript()
   let [loadMs, decodeMs] = [0, 0]
   let isFirst = true
-  let next = reader.next()
+  let next = pieces.next()
   for (;;) {
     const piece = await unlessAborted(next, signal)
     if (piece === 'abandoned') return failed(piece)
@@ -44,7 +43,7 @@ export async function transcribePieces(
     if (!('samples' in value)) {
       return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs })
     }
-    next = reader.next()
+    next = pieces.next()
     const outcome = await transcribe({ samples: value.samples, sha256, fileName }, isFirst)
     if (!outcome.ok) return outcome
     isFirst = false
