@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { counted, fixed } from '../../units.ts'
 import { Name } from '../layout.tsx'
 import { type Cell, type Item, rateOf } from './library.ts'
@@ -15,23 +16,27 @@ export interface RowProps {
 /** An utterance in the list: who it is, and how many errors each contender made. */
 export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): JSX.Element {
   const { id, reference, seconds } = item.row
-  return (
-    <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
-      <span class="who">
-        <b>
-          <Name>{id}</Name>
-        </b>
-        <span class="snippet">
-          <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
+  // The same drawing again costs nothing, and a key in the search field would otherwise redraw every cell.
+  return useMemo(
+    () => (
+      <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
+        <span class="who">
+          <b>
+            <Name>{id}</Name>
+          </b>
+          <span class="snippet">
+            <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
+          </span>
         </span>
-      </span>
-      <span class="seconds">{fixed(seconds, 1)} s</span>
-      <span class="cells">
-        {(isBlind ? [] : item.cells).map((cell, index) => (
-          <CellMark cell={cell} contender={contenders[index] ?? ''} key={contenders[index]} />
-        ))}
-      </span>
-    </button>
+        <span class="seconds">{fixed(seconds, 1)} s</span>
+        <span class="cells">
+          {(isBlind ? [] : item.cells).map((cell, index) => (
+            <CellMark cell={cell} contender={contenders[index] ?? ''} key={contenders[index]} />
+          ))}
+        </span>
+      </button>
+    ),
+    [item, contenders, isOpen, isBlind],
   )
 }
 
