@@ -157,10 +157,11 @@ describe('coverage', () => {
       },
     },
     {
-      name: 'order statistics, p95 of 300',
+      // Of 300 values the exact interval of p95 holds 97.0 %: ranks are whole. Of 1,000 it comes closer to what it claims.
+      name: 'order statistics, p95 of 1,000',
       truth: Math.exp(1.6448536269514722),
       draw: () => {
-        const found = quantileInterval(sortSamples(normals(300).map(Math.exp)), 0.95)
+        const found = quantileInterval(sortSamples(normals(1000).map(Math.exp)), 0.95)
         return found.resolved ? found : null
       },
     },
