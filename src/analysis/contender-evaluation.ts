@@ -11,10 +11,13 @@ import { cpuCost } from './resources.ts'
 import { systemSpeed } from './system-speed.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
 
-/** A judged request with the counts of its transcript; null unless it was scored. */
+/** A judged request with the counts of its transcript. */
 export interface ScoredRequest {
   readonly judged: JudgedRequest
+  /** Null unless it was scored. */
   readonly score: TranscriptScore | null
+  /** The text that the reference is taken for; its first where nothing was scored. */
+  readonly reference: string
 }
 
 export interface ScoredContender {
@@ -28,6 +31,7 @@ export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer
     return {
       judged: request,
       score: hypothesis === null ? null : scorer.score(utterance, hypothesis),
+      reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
     }
   })
   return { judged, requests }
@@ -162,7 +166,7 @@ function firstRequestMs(judged: JudgedContender): number | null {
 
 /** One row of the evaluation: a planned request with its fate, its counts and its times. */
 export function evaluateRequest(
-  { judged, score }: ScoredRequest,
+  { judged, score, reference }: ScoredRequest,
   { latencyCountsFrom }: Pick<EvaluatedLoad, 'latencyCountsFrom'>,
 ): UtteranceEvaluation {
   const { request, utterance, attempt, status } = judged
@@ -185,7 +189,7 @@ export function evaluateRequest(
     realTimeFactor: serviceMs === null ? null : realTimeFactor(serviceMs, utterance.durationSeconds),
     serverDecodeMs: answer?.serverDecodeMs ?? null,
     serverLatencyMs: answer?.serverLatencyMs ?? null,
-    reference: utterance.reference,
+    reference,
     hypothesis: judged.hypothesis,
     words,
     characters: score?.characters ?? null,

@@ -22,8 +22,8 @@ const listedIds = 100
 /**
  * Puts corrected references in the place of a run's own.
  *
- * A correction counts where the text that it corrects is the run's reference, or what an earlier correction
- * made of it; the last one that counts wins. So two people who correct the same text both count, and a
+ * A correction counts where the text that it corrects is the run's reference, one of its alternatives, or what an
+ * earlier correction made of it; the last one that counts wins. So two people who correct the same text both count, and a
  * correction of a text that has since been replaced in the manifest does not. A corrected reference is one
  * text: its alternatives and choices go with the text that was wrong.
  */
@@ -32,7 +32,9 @@ export function correctReferences(
   corrections: Corrections | null,
 ): { readonly material: RunMaterial; readonly applied: AppliedCorrections | null } {
   if (corrections === null) return { material: run, applied: null }
-  const known = new Map(run.utterances.map(({ id, reference }) => [id, new Set([reference])]))
+  const known = new Map(
+    run.utterances.map(({ id, reference, alternatives = [] }) => [id, new Set([reference, ...alternatives])]),
+  )
   const corrected = new Map<string, string>()
   const stale: string[] = []
   for (const { utteranceId, before, after } of corrections.lines) {

@@ -29,7 +29,7 @@ export function measureInstrument(
             max: lags.at(-1) ?? 0,
             sampleCount: lags.length,
           },
-    loopDelayMaxMs: delays.length === 0 ? null : Math.max(...delays),
+    loopDelayMaxMs: delays.reduce<number | null>((longest, delay) => Math.max(longest ?? 0, delay), null),
     ownProcessors: ownProcessors(telemetry),
     foreignProcessors: foreignProcessors(telemetry),
     clockStepMaxMs: clockStep(telemetry),

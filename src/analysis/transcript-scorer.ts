@@ -8,6 +8,7 @@ import {
   parseMarkup,
   scoreUtterance,
   type TranscriptPart,
+  takenReading,
 } from '#scoring'
 
 /** The counts of one transcript against its reference. */
@@ -26,6 +27,8 @@ export interface TranscriptScorer {
   readonly rules: Profile
   /** In the reading of the reference that is best for the hypothesis. */
   score(spoken: SpokenReference, hypothesis: string): TranscriptScore
+  /** The text that the reference is taken for, as written: the one that the counts are of. */
+  reading(spoken: SpokenReference, hypothesis: string): string
   /** A reference as the profile makes it: what two references are held equal by. */
   normalise(spoken: SpokenReference): string
   /** Whether the profile leaves nothing of a reference that has text. */
@@ -51,6 +54,8 @@ export function transcriptScorer(profile: Profile): TranscriptScorer {
     profile: { id: profile.id, fingerprint: profile.fingerprint },
     rules: profile,
     score,
+    reading: (spoken, hypothesis) =>
+      isOneText(spoken) ? spoken.reference : takenReading(utteranceOf(spoken, hypothesis), { profile }),
     normalise: (spoken) =>
       textsOf(spoken)
         .map((text) => normalise(text, profile))
@@ -67,12 +72,15 @@ function textsOf({ reference, alternatives = [] }: SpokenReference): readonly st
   return [reference, ...alternatives]
 }
 
+function isOneText({ alternatives = [], hasChoices = false }: SpokenReference): boolean {
+  return alternatives.length === 0 && !hasChoices
+}
+
 /** Mostly the reference itself: a longer key is made only where there is more than one text. */
 function keyOf(spoken: SpokenReference): string {
-  const { reference, alternatives = [], hasChoices = false } = spoken
-  return alternatives.length === 0 && !hasChoices
-    ? reference
-    : `${hasChoices ? '{}' : ''}${textsOf(spoken).join('\n')}`
+  return isOneText(spoken)
+    ? spoken.reference
+    : JSON.stringify([spoken.hasChoices ?? false, ...textsOf(spoken)])
 }
 
 function utteranceOf(spoken: SpokenReference, hypothesis: string): Parameters<typeof scoreUtterance>[0] {
@@ -81,7 +89,11 @@ function utteranceOf(spoken: SpokenReference, hypothesis: string): Parameters<ty
 
 function referenceOf(spoken: SpokenReference): string | readonly string[] | readonly TranscriptPart[] {
   if (spoken.hasChoices !== true) return textsOf(spoken)
-  const parsed = parseMarkup(spoken.reference)
-  // Markup that cannot be read was refused when the corpus was; it counts as it is written.
-  return parsed.ok ? parsed.parts : spoken.reference
+  const branches = textsOf(spoken).map((text): readonly TranscriptPart[] => {
+    const parsed = parseMarkup(text)
+    // Markup that cannot be read was refused when the corpus was; it counts as it is written.
+    return parsed.ok ? parsed.parts : [{ kind: 'words', words: text.split(/\s+/u) }]
+  })
+  const [only = []] = branches
+  return branches.length === 1 ? only : [{ kind: 'alternatives', branches }]
 }

@@ -18,7 +18,8 @@ export async function runCommandLine(): Promise<void> {
     })
     await program.parseAsync(process.argv)
   } catch (error) {
-    ending = endingOfMisuse(error) ?? reportFailure(error, theWorld())
+    const world = theWorld()
+    ending = endingOfMisuse(error, process.argv.slice(2), world) ?? reportFailure(error, world)
   }
   process.exitCode = exitCodes[ending].code
 }

@@ -1,6 +1,7 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
 export type CliErrorCode =
+  | 'COMMAND_LINE_INVALID'
   | 'FILE_EXISTS'
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
@@ -13,6 +14,11 @@ export type CliErrorCode =
 
 /** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
+  COMMAND_LINE_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'The command line names a command, an option or a value that there is not. --help lists what there is.',
+  },
   FILE_EXISTS: {
     exit: 'badInput',
     meaning: 'asrbench never writes over a file of yours unless it is told to with --force.',

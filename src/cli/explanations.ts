@@ -92,16 +92,18 @@ function failureExplanations(): Explanation[] {
 }
 
 function insightExplanations(): Explanation[] {
-  return Object.entries(insightDefinitions).map(([name, { name: title, formula, source, reading }]) => ({
-    name,
-    aliases: [],
-    kind: 'insight',
-    parts: [
-      { label: null, text: `${title}. ${reading}` },
-      { label: 'formula', text: formula },
-      { label: 'source', text: source },
-    ],
-  }))
+  return Object.entries(insightDefinitions).map(
+    ([name, { name: title, aliases = [], formula, source, reading }]) => ({
+      name,
+      aliases,
+      kind: 'insight',
+      parts: [
+        { label: null, text: `${title}. ${reading}` },
+        { label: 'formula', text: formula },
+        { label: 'source', text: source },
+      ],
+    }),
+  )
 }
 
 function metricExplanations(): Explanation[] {

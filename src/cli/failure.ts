@@ -10,7 +10,7 @@ import type { World } from './world.ts'
  * @returns the exit class
  */
 export function reportFailure(error: unknown, world: World, asJson = false): ExitClass {
-  if (asJson) world.print(JSON.stringify(errorDocument(error), null, 2))
+  if (asJson) world.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     world.stderr.write(`${renderError(error satisfies BenchError, world.conversation)}\n`)
     return error.exit
@@ -23,7 +23,11 @@ export function reportFailure(error: unknown, world: World, asJson = false): Exi
   return 'bug'
 }
 
-/** What stands on stdout in the place of a result: the same facts as in the prose. */
+/** What stands on stdout in the place of a result, where that is JSON: the same facts as in the prose. */
+export function errorJson(error: unknown): string {
+  return JSON.stringify(errorDocument(error), null, 2)
+}
+
 function errorDocument(error: unknown): unknown {
   if (error instanceof BenchErrorClass) {
     const { code, message, hint, problems, exit } = error

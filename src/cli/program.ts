@@ -19,7 +19,8 @@ import { addRunCommand } from './commands/run.ts'
 import { addScoreCommand } from './commands/score.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWerCommand } from './commands/wer.ts'
-import { reportFailure } from './failure.ts'
+import { cliErrors } from './errors.ts'
+import { errorJson, reportFailure } from './failure.ts'
 import { type GlobalOptions, theWorld, type World } from './world.ts'
 
 /** How a command is carried out: it is handed the world and says how it ended. */
@@ -83,10 +84,33 @@ function asksForJson({ json, format }: { readonly json?: unknown; readonly forma
   return json === true || format === 'json'
 }
 
-/** How a misuse of the command line ends: commander has already said what is wrong. */
-export function endingOfMisuse(error: unknown): ExitClass | null {
+/**
+ * How a misuse of the command line ends: commander has already said what is wrong. Where one JSON document was
+ * asked for, that is what went wrong.
+ *
+ * @param typed the arguments of the command line
+ */
+export function endingOfMisuse(error: unknown, typed: readonly string[], world: World): ExitClass | null {
   if (!(error instanceof CommanderError)) return null
-  return error.exitCode === 0 ? 'done' : 'badInput'
+  if (error.exitCode === 0) return 'done'
+  const [message = '', ...hints] = error.message.replace(/^error: /u, '').split('\n')
+  const misuse = cliErrors.make('COMMAND_LINE_INVALID', {
+    message,
+    hint: [...hints.map((hint) => hint.replace(/^\((.+)\)$/u, '$1')), 'see: asrbench --help'].join(' '),
+  })
+  if (typesJson(typed)) world.print(errorJson(misuse))
+  return misuse.exit
+}
+
+/** Whether JSON was asked for, as far as a line tells that could not be read. */
+function typesJson(typed: readonly string[]): boolean {
+  const options = typed.includes('--') ? typed.slice(0, typed.indexOf('--')) : typed
+  return options.some(
+    (option, index) =>
+      option === '--json' ||
+      option === '--format=json' ||
+      (option === '--format' && options[index + 1] === 'json'),
+  )
 }
 
 function exitCodeHelp(): string {

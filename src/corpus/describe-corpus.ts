@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parseMarkup, type TranscriptPart } from '#scoring'
 import { readSourceFile } from './source-file.ts'
 import type { Corpus, Utterance } from './utterance.ts'
 
@@ -25,10 +26,15 @@ export interface CorpusDescription {
   /** Null where the length of any recording is not known. */
   readonly audioSeconds: number | null
   readonly knownDurationCount: number
-  /** Words of the references as written, by Unicode's word boundaries, before any normalisation. */
+  /**
+   * Words of the references as written, by Unicode's word boundaries, before any normalisation; of what may be said in
+   * several ways the first one.
+   */
   readonly wordCount: number
   /** References that are empty because nothing is said. */
   readonly emptyReferenceCount: number
+  /** References that may be said in several ways. */
+  readonly severalWaysCount: number
   readonly hashedCount: number
   /** Most frequent first. Utterances without the value are not among them. */
   readonly languages: readonly Tally[]
@@ -69,6 +75,9 @@ export async function describeCorpus(corpus: Corpus): Promise<CorpusDescription>
     knownDurationCount: durations.length,
     wordCount: countWords(utterances),
     emptyReferenceCount: utterances.filter(({ text }) => text === '').length,
+    severalWaysCount: utterances.filter(
+      ({ alternatives, hasChoices }) => alternatives.length > 0 || hasChoices,
+    ).length,
     hashedCount: utterances.filter(({ sha256 }) => sha256 !== null).length,
     languages: tally(utterances.map(({ language }) => language)),
     speakers: tally(utterances.map(({ speaker }) => speaker)),
@@ -83,13 +92,26 @@ export async function describeCorpus(corpus: Corpus): Promise<CorpusDescription>
 function countWords(utterances: readonly Utterance[]): number {
   const segmenters = new Map<string | null, Intl.Segmenter>()
   let count = 0
-  for (const { text, language } of utterances) {
+  for (const utterance of utterances) {
+    const { language } = utterance
     const segmenter =
       segmenters.get(language) ?? new Intl.Segmenter(language ?? undefined, { granularity: 'word' })
     segmenters.set(language, segmenter)
-    for (const { isWordLike } of segmenter.segment(text)) count += isWordLike === true ? 1 : 0
+    for (const { isWordLike } of segmenter.segment(firstWay(utterance))) count += isWordLike === true ? 1 : 0
   }
   return count
+}
+
+function firstWay({ text, hasChoices }: Utterance): string {
+  const parsed = hasChoices ? parseMarkup(text) : null
+  return parsed?.ok === true ? wordsOf(parsed.parts).join(' ') : text
+}
+
+function wordsOf(parts: readonly TranscriptPart[]): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.kind === 'words') return part.words
+    return part.kind === 'optional' ? [part.word] : wordsOf(part.branches[0] ?? [])
+  })
 }
 
 function tally(names: readonly (string | null)[]): readonly Tally[] {

@@ -5,6 +5,7 @@ export type ManifestField =
   | 'id'
   | 'audio'
   | 'text'
+  | 'choices'
   | 'durationSeconds'
   | 'sha256'
   | 'language'
@@ -17,6 +18,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   id: ['id', 'utterance_id', 'utt_id', 'uttid', 'utterance'],
   audio: ['audio', 'audio_filepath', 'audio_path', 'path', 'file', 'filename', 'file_name', 'wav'],
   text: ['text', 'transcript', 'transcription', 'sentence', 'reference'],
+  choices: ['choices'],
   durationSeconds: ['durationSeconds', 'duration_seconds', 'duration'],
   sha256: ['sha256'],
   language: ['language', 'lang', 'locale'],

@@ -119,6 +119,7 @@ function readCell(field: ManifestField, cell: string): unknown {
   const value = cell.trim()
   if (value === '') return undefined
   if (field === 'durationSeconds') return Number.isNaN(Number(value)) ? value : Number(value)
+  if (field === 'choices' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
   return field === 'tags' ? value.split(';').map((tag) => tag.trim()) : value
 }
 

@@ -35,7 +35,7 @@ export async function readCorpus(nameOrPath: string, world: CorpusWorld): Promis
     manifestPath,
     utterances,
     fingerprint: fingerprintOf(utterances),
-    warnings: parsed.warnings,
+    warnings: [...parsed.warnings, ...unreadChoices(utterances, shownPath)],
   }
 }
 
@@ -44,7 +44,16 @@ export async function readCorpus(nameOrPath: string, world: CorpusWorld): Promis
  * no hash, only `verifyCorpus` can know it, and the fingerprint from there is another one.
  */
 export function fingerprintOf(utterances: readonly Utterance[]): string {
-  return fingerprint(utterances.map(({ id, text, sha256 }) => ({ id, text, sha256 })))
+  return fingerprint(
+    utterances.map(({ id, text, alternatives, hasChoices, sha256 }) => ({
+      id,
+      text,
+      sha256,
+      // Left out where there is none, so that corpora keep the name that they had.
+      ...(alternatives.length === 0 ? {} : { alternatives }),
+      ...(hasChoices ? { hasChoices } : {}),
+    })),
+  )
 }
 
 async function openManifest(path: string, shownPath: string): Promise<TextFile> {
@@ -88,6 +97,23 @@ function checkRows(
     if (checked.utterance !== null) utterances.push(checked.utterance)
   }
   return { utterances, problems }
+}
+
+/** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
+function unreadChoices(utterances: readonly Utterance[], shownPath: string): readonly Problem[] {
+  const meant = utterances.filter(
+    ({ text, hasChoices }) => !hasChoices && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text),
+  )
+  const [first] = meant
+  if (first === undefined) return []
+  const count = meant.length === 1 ? '' : ` (${meant.length} lines)`
+  return [
+    {
+      where: `${shownPath}:${first.line}`,
+      what: `the text looks as if it held choices, and every word of them is expected${count}`,
+      hint: 'add "choices": true where { a / b } means that either is right',
+    },
+  ]
 }
 
 function unreadable(manifestPath: string, problems: readonly Problem[]): BenchError {

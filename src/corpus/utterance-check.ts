@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseMarkup } from '#scoring'
 import type { ManifestField } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
 import type { Utterance } from './utterance.ts'
@@ -26,7 +27,8 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
   const checks = {
     id: checkId(givenId),
     audioPath: checkAudio(fields.audio, folder),
-    text: checkText(fields.text, 'value' in tags ? (tags.value ?? []) : silentTags),
+    texts: checkTexts(fields.text, fields.choices, 'value' in tags ? (tags.value ?? []) : silentTags),
+    choices: optional(fields.choices, checkChoices),
     durationSeconds: optional(fields.durationSeconds, checkDuration),
     sha256: optional(fields.sha256, checkHash),
     language: optional(fields.language, checkLanguage),
@@ -36,10 +38,13 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
   }
   const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
   if (problems.length > 0) return { utterance: null, problems }
+  const [text = '', ...alternatives] = passed(checks.texts)
   const utterance: Utterance = {
     id: passed(checks.id),
     audioPath: passed(checks.audioPath),
-    text: passed(checks.text),
+    text,
+    alternatives,
+    hasChoices: passed(checks.choices) ?? false,
     durationSeconds: passed(checks.durationSeconds),
     sha256: passed(checks.sha256),
     language: passed(checks.language),
@@ -79,14 +84,29 @@ function checkAudio(value: unknown, folder: string): Check<string> {
   return value.includes('\0') ? { problem: '"audio" holds a zero byte' } : { value: resolve(folder, value) }
 }
 
-function checkText(value: unknown, tags: readonly string[]): Check<string> {
+/** One text or a list of texts that are as right, the first of which is shown. */
+function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): Check<readonly string[]> {
   if (value === undefined || value === null) return { problem: 'has no "text"' }
-  if (typeof value !== 'string') return wrongType('text', 'a text', value)
-  if (value.trim() !== '') return { value }
-  if (tags.some((tag) => silentTags.includes(tag))) return { value: '' }
-  return {
-    problem: 'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const wanted = Array.isArray(value) ? 'a list of different texts' : 'a text, or a list of texts'
+  const isListed = texts.every((text) => typeof text === 'string')
+  if (!isListed || texts.length === 0 || new Set(texts).size < texts.length) {
+    return wrongType('text', wanted, value)
   }
+  if (texts.some((text) => text.trim() === '') && !tags.some((tag) => silentTags.includes(tag))) {
+    return {
+      problem: 'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+    }
+  }
+  for (const text of choices === true ? texts : []) {
+    const parsed = parseMarkup(text)
+    if (!parsed.ok) return { problem: `the choices in "text" cannot be read: ${parsed.what}; ${parsed.hint}` }
+  }
+  return { value: texts.map((text) => (text.trim() === '' ? '' : text)) }
+}
+
+function checkChoices(value: unknown): Check<boolean> {
+  return typeof value === 'boolean' ? { value } : wrongType('choices', 'true or false', value)
 }
 
 function checkDuration(value: unknown): Check<number> {

@@ -8,6 +8,10 @@ export interface Utterance {
   readonly audioPath: string
   /** The reference as written by its source, before any normalisation. May be empty (silence, noise). */
   readonly text: string
+  /** Further texts that are as right as the first; mostly empty. */
+  readonly alternatives: readonly string[]
+  /** The texts hold choices as NIST writes them: `{ a / b }`, `(uh)`. */
+  readonly hasChoices: boolean
   /** As the manifest gives it, or null. `verifyCorpus` measures it. */
   readonly durationSeconds: number | null
   /** 64 lower-case hexadecimal digits, or null. */

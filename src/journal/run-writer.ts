@@ -129,8 +129,16 @@ async function tryFolder(path: string): Promise<NodeJS.ErrnoException | null> {
   }
 }
 
-/** Writes a document beside the journal, as a whole. */
-export function writeRunDocument(folder: string, name: string, text: string): Promise<void> {
+/**
+ * Writes a document beside the journal, as a whole: a reader sees the old or the new one.
+ *
+ * @param text in one piece, or in pieces where it may be longer than a string can be
+ */
+export function writeRunDocument(
+  folder: string,
+  name: string,
+  text: string | Iterable<string>,
+): Promise<void> {
   return explained(folder, () => replaceFile(join(folder, name), text))
 }
 
@@ -151,25 +159,31 @@ function appendSafely(folder: string, file: string, lines: readonly unknown[]): 
 }
 
 async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {
-  const file = await open(path, 'w')
-  try {
-    let pending = ''
-    for (const line of lines) {
-      pending += `${JSON.stringify(line)}\n`
-      if (pending.length < 65_536) continue
-      await file.appendFile(pending)
-      pending = ''
-    }
-    await file.appendFile(pending)
-    await file.datasync()
-  } finally {
-    await file.close()
-  }
+  await writePieces(path, textsOf(lines))
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+function* textsOf(lines: Iterable<unknown>): Iterable<string> {
+  for (const line of lines) yield `${JSON.stringify(line)}\n`
+}
+
+/** On the platter before it resolves. */
+async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
+  await using file = await open(path, 'w')
+  let pending = ''
+  for (const piece of pieces) {
+    pending += piece
+    if (pending.length < 65_536) continue
+    await file.appendFile(pending)
+    pending = ''
+  }
+  await file.appendFile(pending)
+  await file.datasync()
+}
+
+async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const draft = `${path}.draft`
-  await writeFile(draft, text, { flush: true })
+  if (typeof text === 'string') await writeFile(draft, text, { flush: true })
+  else await writePieces(draft, text)
   await rename(draft, path)
 }
 

@@ -16,10 +16,25 @@ export interface FileColumn<Row> {
  * @see RFC 4180; OWASP, CSV Injection
  */
 export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
+  return [...csvPieces(columns, rows)].join('')
+}
+
+/** Rows that are made into text at a time. */
+const rowsInPiece = 1000
+
+/** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
+export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): Iterable<string> {
+  yield csvOf(columns, rows.slice(0, rowsInPiece), true)
+  for (let from = rowsInPiece; from < rows.length; from += rowsInPiece) {
+    yield csvOf(columns, rows.slice(from, from + rowsInPiece), false)
+  }
+}
+
+function csvOf<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[], header: boolean): string {
   return stringify(
     rows.map((row) => columns.map((column) => column.value(row))),
     {
-      header: true,
+      header,
       columns: columns.map(({ header }) => header),
       record_delimiter: 'windows',
       escape_formulas: true,

@@ -43,6 +43,7 @@ export type { NormalisationTrace } from './render-trace.ts'
 export { renderTrace } from './render-trace.ts'
 export type { SummaryContender, SummaryDocument } from './summary-document.ts'
 export {
+  evaluationJson,
   renderJson,
   renderSummaryDocument,
   summaryCsv,

@@ -11,8 +11,12 @@ export function renderMetricsPage(): string {
     '`asrbench explain <metric>` prints the same. This page is generated from the table of metrics.',
     '',
   ]
-  const insights = Object.entries(insightDefinitions).map(([id, { name, formula, source, reading }]) =>
-    `| \`${id}\` | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll('\n', ' '),
+  const insights = Object.entries(insightDefinitions).map(
+    ([id, { name, aliases = [], formula, source, reading }]) =>
+      `| ${[id, ...aliases].map((one) => `\`${one}\``).join(', ')} | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll(
+        '\n',
+        ' ',
+      ),
   )
   return [...head, ...[...families.values()].map(renderFamily), ...insightHead, ...insights, ''].join('\n')
 }

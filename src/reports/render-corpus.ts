@@ -15,12 +15,14 @@ export interface CorpusText {
   readonly tags: readonly string[]
   /** Utterances whose reference is empty on purpose: silence, noise. */
   readonly emptyReferenceCount: number
+  /** Utterances whose reference may be said in several ways. */
+  readonly severalWaysCount: number
 }
 
 /** A corpus on a screen. */
 export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
   const { name, manifestPath, fingerprint, utteranceCount, audioSeconds, languages } = corpus
-  const { speakerCount, tags, emptyReferenceCount } = corpus
+  const { speakerCount, tags, emptyReferenceCount, severalWaysCount } = corpus
   const facts = [
     counted(utteranceCount, 'utterance'),
     audioSeconds === null
@@ -28,6 +30,7 @@ export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
       : `${formatSeconds(audioSeconds)} of audio`,
     ...(speakerCount === null ? [] : [counted(speakerCount, 'speaker')]),
     ...(emptyReferenceCount === 0 ? [] : [`${emptyReferenceCount} without speech`]),
+    ...(severalWaysCount === 0 ? [] : [`${severalWaysCount} with several ways to say it`]),
   ]
   const line = (label: string, text: string): string => labelled(label, foreign(text), 11, terminal)
   return [

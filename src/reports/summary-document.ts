@@ -6,7 +6,7 @@ import {
   metrics,
   type ThresholdResult,
 } from '#analysis'
-import { renderCsv } from './csv.ts'
+import { csvPieces, renderCsv } from './csv.ts'
 import { summaryColumns, utteranceColumns } from './file-columns.ts'
 
 /** Version of `summary.json`. */
@@ -86,12 +86,23 @@ export function summaryCsv(evaluation: Evaluation): string {
   )
 }
 
-/** `utterances.csv`: one row per planned request, in the order of the plan. */
-export function utterancesCsv(evaluation: Evaluation): string {
-  return renderCsv(
-    utteranceColumns,
-    evaluation.utterances.map((utterance) => ({ evaluation, utterance })),
-  )
+/** `utterances.csv`: one row per planned request, in the order of the plan. In pieces: it may be very long. */
+export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
+  const rows = evaluation.utterances.map((utterance) => ({ evaluation, utterance }))
+  return csvPieces(utteranceColumns, rows)
+}
+
+/**
+ * `evaluation.json`, each utterance in a line of its own. In pieces: with a million of them it is longer than a
+ * string can be.
+ */
+export function* evaluationJson({ utterances, ...rest }: Evaluation): Iterable<string> {
+  const head = JSON.stringify(rest, null, 1)
+  yield `${head.slice(0, head.lastIndexOf('\n'))},\n "utterances": [`
+  for (const [index, utterance] of utterances.entries()) {
+    yield `${index === 0 ? '' : ','}\n  ${JSON.stringify(utterance)}`
+  }
+  yield '\n ]\n}\n'
 }
 
 function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation): SummaryContender {

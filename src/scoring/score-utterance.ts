@@ -83,6 +83,58 @@ export function alignUtterance(utterance: Utterance, options: ScoreOptions): Ali
   return alignments.reduce((a, b) => (isBetter(b.counts, a.counts) ? b : a))
 }
 
+/**
+ * The text that `scoreUtterance` takes the reference for, as it is written: of several texts the best one; of
+ * choices a reading with the same counts, the first branch of each choice that leads to them.
+ *
+ * @returns the reference itself where it is one text
+ */
+export function takenReading(utterance: Utterance, options: ScoreOptions): string {
+  const { reference } = utterance
+  if (typeof reference === 'string') return reference
+  const texts = reference.filter((text) => typeof text === 'string')
+  const parts = reference.filter((part) => typeof part !== 'string')
+  const countsOf = (said: Utterance['reference']): ErrorCounts =>
+    bestReading({ ...utterance, reference: said }, options).words
+  if (parts.length === 0) return bestOf(texts, countsOf) ?? ''
+  const wanted = countsOf(parts)
+  // Of the ways through a choice one leads to the counts of the whole, so choices are settled one by one. Where a
+  // stage of the profile looks across the border of a choice, no way may: then the best of them is taken.
+  let settled = parts
+  for (let at = settled.findIndex(isChoice); at >= 0; at = settled.findIndex(isChoice)) {
+    const before = settled.slice(0, at)
+    const after = settled.slice(at + 1)
+    const ways = branchesOf(settled[at]).map((branch) => [...before, ...branch, ...after])
+    settled = ways.find((way) => isSame(countsOf(way), wanted)) ??
+      bestOf(ways, countsOf) ?? [...before, ...after]
+  }
+  return plainWords(settled).join(' ')
+}
+
+/** The first of those with the best counts; null where there is none. */
+function bestOf<Way>(ways: readonly Way[], countsOf: (way: Way) => ErrorCounts): Way | null {
+  let best: { readonly way: Way; readonly counts: ErrorCounts } | null = null
+  for (const way of ways) {
+    const counts = countsOf(way)
+    if (best === null || isBetter(counts, best.counts)) best = { way, counts }
+  }
+  return best?.way ?? null
+}
+
+function isChoice(part: TranscriptPart): boolean {
+  return part.kind !== 'words'
+}
+
+function branchesOf(part: TranscriptPart | undefined): readonly (readonly TranscriptPart[])[] {
+  if (part === undefined) return []
+  if (part.kind === 'optional') return [[{ kind: 'words', words: [part.word] }], []]
+  return part.kind === 'alternatives' ? part.branches : [[part]]
+}
+
+function isSame(a: ErrorCounts, b: ErrorCounts): boolean {
+  return a.hits === b.hits && errorCount(a) === errorCount(b) && referenceLength(a) === referenceLength(b)
+}
+
 /** A way to read a transcript, normalised. */
 type Reading =
   | { readonly kind: 'text'; readonly text: string; readonly words: readonly string[] }

@@ -69,6 +69,8 @@ async function openTexts(
       id,
       audioPath: manifestPath,
       text: reference,
+      alternatives: [],
+      hasChoices: false,
       durationSeconds: 0,
       sha256,
       sizeBytes: Buffer.byteLength(text),
@@ -93,7 +95,8 @@ function nothingLeft(corpusName: string): Error {
 /** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
 function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   const emptied = corpus.utterances.filter(
-    ({ text }) => text.trim() !== '' && normalise(text, profile).trim() === '',
+    ({ text, alternatives }) =>
+      text.trim() !== '' && normalise([text, ...alternatives].join(' '), profile).trim() === '',
   )
   if (emptied.length === 0) return
   throw sessionErrors.make('REFERENCE_EMPTIED', {
@@ -113,6 +116,8 @@ export function plannedUtterances(corpus: VerifiedCorpus): PlannedUtterance[] {
     kind: 'utterance',
     id: utterance.id,
     reference: utterance.text,
+    ...(utterance.alternatives.length === 0 ? {} : { alternatives: utterance.alternatives }),
+    ...(utterance.hasChoices ? { hasChoices: true } : {}),
     durationSeconds: utterance.durationSeconds,
     sha256: utterance.sha256,
     language: utterance.language,

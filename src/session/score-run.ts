@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import { type RecordedRun, readRun, runFiles, writeRunDocument } from '#journal'
-import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
 
@@ -73,7 +73,7 @@ async function writeScore(
   { env = process.env }: PageWorld,
 ): Promise<void> {
   const { folder } = run
-  await writeRunDocument(folder, nameOf(runFiles.evaluation), `${JSON.stringify(evaluation, null, 1)}\n`)
+  await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))

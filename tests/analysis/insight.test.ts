@@ -369,6 +369,8 @@ test('a reference may be said in several ways, and the best is taken', () => {
   ]
   const evaluation = evaluateRun({ ...run, utterances })
   expect(evaluation.utterances.map(({ wordErrorRate }) => wordErrorRate)).toEqual([0, 0])
+  expect(evaluation.utterances.map(({ reference }) => reference)).toEqual(["we're gonna Ann", 'well fine'])
+  expect(evaluation.insights[0]?.ladder.map(({ rate }) => rate)).toEqual([0, 0, 0, 0, 0])
   expect(evaluation.insights[0]?.confusions.words.distinct).toEqual({
     substitutions: 0,
     deletions: 0,

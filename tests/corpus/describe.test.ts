@@ -41,6 +41,7 @@ test('a corpus is described in numbers', async () => {
     // Three English words, two English words, and three Chinese ones that no blanks divide.
     wordCount: 8,
     emptyReferenceCount: 1,
+    severalWaysCount: 0,
     hashedCount: 1,
     languages: [
       { name: 'en', utteranceCount: 2 },

@@ -43,6 +43,8 @@ describe('our own manifest', () => {
         id: 'a-1',
         audioPath: join(folder.path, 'voices/audio/a.wav'),
         text: 'Hello, Frankfurt.',
+        alternatives: [],
+        hasChoices: false,
         durationSeconds: 1.5,
         sha256: hash,
         language: 'en-GB',
@@ -64,6 +66,8 @@ describe('our own manifest', () => {
         id: 'a',
         audioPath: '/elsewhere/a.wav',
         text: 'x',
+        alternatives: [],
+        hasChoices: false,
         durationSeconds: null,
         sha256: null,
         language: null,
@@ -97,6 +101,43 @@ describe('our own manifest', () => {
     expect(utterances.map(({ text }) => text)).toEqual(['', ''])
   })
 
+  test('a reference may be a list of texts that are as right, or hold choices', async () => {
+    const { utterances, warnings } = await read(
+      'm.jsonl',
+      json(
+        { id: 'a', audio: 'a.wav', text: ['it is ten', "it's 10"] },
+        { id: 'b', audio: 'b.wav', text: '{ it is / @ } (uh) fine', choices: true },
+        { id: 'c', audio: 'c.wav', text: '(laughs) either {this / that}', choices: false },
+      ),
+    )
+    expect(utterances.map(({ text, alternatives, hasChoices }) => [text, alternatives, hasChoices])).toEqual([
+      ['it is ten', ["it's 10"], false],
+      ['{ it is / @ } (uh) fine', [], true],
+      ['(laughs) either {this / that}', [], false],
+    ])
+    expect(lines({ problems: warnings })).toEqual([
+      'm.jsonl:3  the text looks as if it held choices, and every word of them is expected (add "choices": true where { a / b } means that either is right)',
+    ])
+  })
+
+  test.each([
+    [{ text: [] }, '"text" is []; it has to be a list of different texts'],
+    [{ text: ['x', 'x'] }, '"text" is ["x","x"]; it has to be a list of different texts'],
+    [{ text: ['x', 5] }, '"text" is ["x",5]; it has to be a list of different texts'],
+    [
+      { text: ['x', ' '] },
+      'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+    ],
+    [
+      { text: 'well { it is / @ fine', choices: true },
+      'the choices in "text" cannot be read: a { is never closed; close the alternatives with }, or write \\{ for the character',
+    ],
+    [{ text: 'x', choices: 'yes' }, '"choices" is "yes"; it has to be true or false'],
+  ])('several ways to say it are refused where they cannot be read: %o', async (change, problem) => {
+    const error = await refused('m.jsonl', json({ id: 'a', audio: 'a.wav', ...change }))
+    expect(lines(error)).toEqual([`m.jsonl:1  ${problem}`])
+  })
+
   test('every problem of every line is reported at once, with its line', async () => {
     const error = await refused(
       'meetings.jsonl',
@@ -124,7 +165,7 @@ describe('our own manifest', () => {
       'meetings.jsonl:5  the id "a" stands on line 1 already',
       'meetings.jsonl:6  "id" is 5; it has to be a text',
       'meetings.jsonl:6  "audio" is ["e.wav"]; it has to be a path',
-      'meetings.jsonl:6  "text" is 7; it has to be a text',
+      'meetings.jsonl:6  "text" is 7; it has to be a text, or a list of texts',
       'meetings.jsonl:7  the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
       'meetings.jsonl:8  "id" holds a comma or a control character: "g,h"',
       'meetings.jsonl:8  "audio" is an address, https://example.org/g.wav: download it and give its path',
@@ -190,11 +231,20 @@ describe('the fingerprint', () => {
   const fingerprintOf = async (change: object): Promise<string> =>
     (await read('m.jsonl', json({ ...line, ...change }))).fingerprint
 
-  test.each([{ id: 'b' }, { text: 'y' }, { sha256: 'cd'.repeat(32) }])('changes with %o', async (change) => {
+  test.each([
+    { id: 'b' },
+    { text: 'y' },
+    { text: ['x', 'y'] },
+    { choices: true },
+    { sha256: 'cd'.repeat(32) },
+  ])('changes with %o', async (change) => {
     expect(await fingerprintOf(change)).not.toBe(await fingerprintOf({}))
   })
 
-  test.each([{ audio: 'moved/a.wav' }, { speaker: 'ann' }])('does not change with %o', async (change) => {
-    expect(await fingerprintOf(change)).toBe(await fingerprintOf({}))
-  })
+  test.each([{ audio: 'moved/a.wav' }, { speaker: 'ann' }, { choices: false }, { text: ['x'] }])(
+    'does not change with %o',
+    async (change) => {
+      expect(await fingerprintOf(change)).toBe(await fingerprintOf({}))
+    },
+  )
 })

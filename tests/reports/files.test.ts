@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis'
-import { renderSummaryDocument, summaryCsv, summaryDocument, utterancesCsv } from '#reports'
+import { evaluationJson, renderSummaryDocument, summaryCsv, summaryDocument, utterancesCsv } from '#reports'
 import { measuredRun, timedOut, unsoundPaths } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
@@ -43,14 +43,16 @@ describe('utterances.csv', () => {
     { id: 'wide', reference: '你好，世界' },
     { id: 'failed', reference: 'nothing came' },
   ]
-  const csv = utterancesCsv(
-    evaluateRun(
-      measuredRun({
-        utterances: hostile,
-        fate: ({ utterance }) => (utterance.id === 'failed' ? timedOut : utterance.reference),
-      }),
+  const csv = [
+    ...utterancesCsv(
+      evaluateRun(
+        measuredRun({
+          utterances: hostile,
+          fate: ({ utterance }) => (utterance.id === 'failed' ? timedOut : utterance.reference),
+        }),
+      ),
     ),
-  )
+  ].join('')
   const rows = read(csv)
 
   test('has a row per planned request, whatever became of it', () => {
@@ -77,8 +79,33 @@ describe('utterances.csv', () => {
   test('leaves negative numbers as they are', () => {
     // The server says that it took 10 ms less than we saw; faster than 10 ms, its figure is below zero.
     const fast = measuredRun({ utterances: hostile.slice(1, 2), fate: () => 'x', durationMs: () => 4 })
-    expect(read(utterancesCsv(evaluateRun(fast)))[0]?.['server_decode_ms']).toBe('-6')
+    expect(read([...utterancesCsv(evaluateRun(fast))].join(''))[0]?.['server_decode_ms']).toBe('-6')
   })
+})
+
+test('utterances.csv has one header row and every request, however many pieces it is written in', () => {
+  const utterances = Array.from({ length: 2500 }, (_, index) => ({ id: `u${index}`, reference: 'x' }))
+  const pieces = [...utterancesCsv(evaluateRun(measuredRun({ utterances, fate: () => 'x' })))]
+  expect(pieces.length).toBeGreaterThan(2)
+  expect(read(pieces.join('')).map((row) => row['utterance'])).toEqual(utterances.map(({ id }) => id))
+})
+
+test('evaluation.json, written in pieces, is the evaluation, with a line for each request', () => {
+  for (const utterances of [
+    [],
+    [{ id: 'a', reference: 'one "two"' }],
+    [
+      { id: 'a', reference: 'one\ntwo' },
+      { id: 'b', reference: '' },
+    ],
+  ]) {
+    const evaluation = evaluateRun(measuredRun({ utterances, fate: ({ utterance }) => utterance.reference }))
+    const text = [...evaluationJson(evaluation)].join('')
+    expect(JSON.parse(text)).toEqual(evaluation)
+    expect(text.split('\n').filter((line) => line.includes('"requestIndex":'))).toHaveLength(
+      utterances.length,
+    )
+  }
 })
 
 describe('summary.json', () => {

@@ -13,6 +13,8 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     id,
     audioPath: `/corpus/${id}.wav`,
     text: '',
+    alternatives: [],
+    hasChoices: false,
     durationSeconds: 1,
     sha256: '',
     language: null,

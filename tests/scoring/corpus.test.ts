@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   alignUtterance,
@@ -9,6 +10,8 @@ import {
   score,
   scorePair,
   scoreUtterance,
+  type TranscriptPart,
+  takenReading,
   tokeniseWords,
   type Utterance,
 } from '#scoring'
@@ -94,6 +97,42 @@ describe('several accepted references', () => {
     const scored = scoreUtterance({ id: 'x', reference, hypothesis: 'Well gonna go!' }, options)
     expect(scored.words).toEqual({ hits: 3, substitutions: 0, deletions: 0, insertions: 0 })
     expect(scored.characters).toMatchObject({ hits: 13, substitutions: 0, deletions: 0, insertions: 0 })
+  })
+
+  test('are shown in the reading that was taken, as it is written', () => {
+    const reference = parseTrn('Well, { GOING TO / gonna } (uh) go. (s-1)').records[0]?.parts ?? []
+    const readingFor = (hypothesis: string): string =>
+      takenReading({ id: 'x', reference, hypothesis }, options)
+    expect(readingFor('well gonna go')).toBe('Well, gonna go.')
+    expect(readingFor('well going to uh go')).toBe('Well, GOING TO uh go.')
+    const texts = ['It is ten.', "It's 10."]
+    expect(takenReading({ id: 'x', reference: texts, hypothesis: "it's 10" }, options)).toBe("It's 10.")
+    expect(takenReading({ id: 'x', reference: texts, hypothesis: null }, options)).toBe('It is ten.')
+  })
+
+  test('count the same as the reading that was taken', () => {
+    const word = fc.constantFrom('a', 'b', 'c')
+    const { parts } = fc.letrec<{ parts: TranscriptPart[]; part: TranscriptPart }>((tie) => ({
+      parts: fc.array(tie('part'), { maxLength: 3 }),
+      part: fc.oneof(
+        { maxDepth: 2 },
+        fc.record({ kind: fc.constant('words' as const), words: fc.array(word, { maxLength: 3 }) }),
+        fc.record({ kind: fc.constant('optional' as const), word }),
+        fc.record({
+          kind: fc.constant('alternatives' as const),
+          branches: fc.array(tie('parts'), { minLength: 1, maxLength: 3 }),
+        }),
+      ),
+    }))
+    const answer = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '))
+    fc.assert(
+      fc.property(parts, answer, (reference, hypothesis) => {
+        const reading = takenReading({ id: 'x', reference, hypothesis }, options)
+        const counted = scoreUtterance({ id: 'x', reference, hypothesis }, options).words
+        expect(scoreUtterance({ id: 'x', reference: reading, hypothesis }, options).words).toEqual(counted)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('meet a hypothesis that leaves choices too', () => {

@@ -3,6 +3,8 @@ import { type PathologyKind, pathologyRules } from '#scoring'
 /** What one figure of the insight means: `explain` and the documentation use it. */
 export interface InsightDefinition {
   readonly name: string
+  /** What else it is called. */
+  readonly aliases?: readonly string[]
   readonly formula: string
   readonly source: string
   /** How to read it, and what it does not say. */
@@ -21,6 +23,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
   },
   wil: {
     name: 'word information lost',
+    aliases: ['wip'],
     formula: '1 - (H / N) · (H / P), with N words said and P recognised',
     source: morris,
     reading:
@@ -36,6 +39,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
   },
   groups: {
     name: 'breakdowns',
+    aliases: ['breakdowns'],
     formula: 'sums of errors / sums of words, by speaker, tag, language, source and length',
     source: 'ratio of sums, with the interval of a cluster bootstrap of 2,000 replicates',
     reading:
@@ -78,6 +82,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
   },
   repeats: {
     name: 'flakiness',
+    aliases: ['flakiness'],
     formula: 'utterances whose answers differ after normalisation / utterances answered at least twice',
     source: "Wilson's interval; beside it the word error rate of each answer against each later one",
     reading:
@@ -92,6 +97,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
   },
   references: {
     name: 'audit of references',
+    aliases: ['audit'],
     formula: 'references that at least two contenders contradict, all in the same words',
     source: 'also: contenders that 90% of ten or more references of five words repeat letter for letter',
     reading: 'Listen to them: often it is the reference that is wrong.',
@@ -116,7 +122,7 @@ export const insightDefinitions: Readonly<Record<string, InsightDefinition>> = {
       kind,
       {
         name: pathologyNames[kind as PathologyKind],
-        formula: `utterances with such an answer / utterances with an answer. The rule: ${rule}`,
+        formula: `utterances with such an answer / utterances with an answer. The rule: ${rule.replace(/\.$/u, '')}`,
         source: "a rule of ours; Wilson's interval over utterances",
         reading:
           'A detector, not a proof: listen to the examples. How often it errs stands in docs/metrics.md.',

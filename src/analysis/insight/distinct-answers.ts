@@ -6,6 +6,8 @@ import type { TranscriptScore } from '../transcript-scorer.ts'
 export interface DistinctAnswer {
   readonly utterance: PlannedUtterance
   readonly hypothesis: string
+  /** The text that the reference is taken for. */
+  readonly reference: string
   readonly score: TranscriptScore
   /** The first request that was answered so. */
   readonly requestIndex: number
@@ -22,7 +24,7 @@ export interface DistinctAnswer {
  */
 export function distinctAnswers({ requests }: ScoredContender): readonly DistinctAnswer[] {
   const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
-  for (const { judged, score } of requests) {
+  for (const { judged, score, reference } of requests) {
     const { utterance, hypothesis, request } = judged
     if (score === null || hypothesis === null) continue
     const answers = byUtterance.get(utterance.id) ?? new Map()
@@ -31,7 +33,7 @@ export function distinctAnswers({ requests }: ScoredContender): readonly Distinc
     if (known !== undefined) known.times += 1
     else {
       const { index: requestIndex, round } = request
-      answers.set(hypothesis, { utterance, hypothesis, score, requestIndex, round, times: 1 })
+      answers.set(hypothesis, { utterance, hypothesis, reference, score, requestIndex, round, times: 1 })
     }
   }
   return [...byUtterance.values()].flatMap((answers) => [...answers.values()])

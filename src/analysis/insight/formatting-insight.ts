@@ -31,8 +31,7 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
   const capitals: RateTerm[] = []
   const formatted: RateTerm[] = []
   return {
-    add({ utterance, hypothesis, times }) {
-      const { reference } = utterance
+    add({ utterance, reference, hypothesis, times }) {
       hasMarks ||= /[\p{L}\p{N}][.,?!:;…。，、？！：；।۔،؟؛]/u.test(reference)
       hasCapitals ||= /\p{Lu}/u.test(reference)
       hasSmallLetters ||= /\p{Ll}/u.test(reference)

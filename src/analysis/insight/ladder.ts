@@ -7,11 +7,8 @@ export function startLadder(isEnglish: boolean): AnswerTally<readonly LadderRung
   const sums = new Map<Rung, ErrorCounts>()
   for (const { rung, words } of climbLadder([], isEnglish)) sums.set(rung, words)
   return {
-    add({ utterance, hypothesis, times }) {
-      for (const { rung, words } of climbLadder(
-        [{ reference: utterance.reference, hypothesis }],
-        isEnglish,
-      )) {
+    add({ reference, hypothesis, times }) {
+      for (const { rung, words } of climbLadder([{ reference, hypothesis }], isEnglish)) {
         sums.set(rung, addCounts(sums.get(rung) ?? words, timesCounts(words, times)))
       }
     },

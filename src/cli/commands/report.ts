@@ -88,7 +88,8 @@ export function addReportCommand(program: Command, attach: Attach): void {
     const { profile, score = null } = options
     const evaluation = profile === undefined ? await openScore(folder, score) : evaluateRun(run, { profile })
     const text = await render(format, world, run, evaluation, options)
-    if (options.output === undefined) world.print(text.trimEnd())
+    if (options.output === undefined)
+      world.print((typeof text === 'string' ? text : [...text].join('')).trimEnd())
     else {
       const path = resolve(world.cwd, options.output)
       await writeFile(path, text).catch((cause: unknown) => {
@@ -134,7 +135,7 @@ async function render(
   run: RecordedRun,
   evaluation: Evaluation,
   options: ReportOptions,
-): Promise<string> {
+): Promise<string | Iterable<string>> {
   const { folder } = run
   switch (format) {
     case 'text':
