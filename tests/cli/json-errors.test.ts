@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { BenchError, exitCodes } from '#prelude'
+import { allExplanations } from '../../src/cli/explanations.ts'
+import { reportFailure } from '../../src/cli/failure.ts'
+import { buildProgram, endingOfMisuse } from '../../src/cli/program.ts'
+import { theWorld, type World } from '../../src/cli/world.ts'
+
+/** A world whose stdout is kept, and whose stderr goes nowhere. */
+function keptWorld(): { readonly world: World; readonly printed: string[] } {
+  const printed: string[] = []
+  const real = theWorld()
+  const stderr = Object.assign(Object.create(real.stderr), { write: () => true })
+  return { printed, world: { ...real, stderr, print: (text) => void printed.push(text) } }
+}
+
+const withSubcommands = (command: Command): readonly Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
+
+async function misused(typed: readonly string[]): Promise<{ ending: string | null; printed: string[] }> {
+  const { world, printed } = keptWorld()
+  const program = buildProgram(() => undefined)
+  for (const command of withSubcommands(program)) command.configureOutput({ writeErr: () => undefined })
+  const error = await program.parseAsync([...typed], { from: 'user' }).catch((thrown: unknown) => thrown)
+  return { ending: endingOfMisuse(error, typed, world), printed }
+}
+
+describe('where one JSON document was asked for', () => {
+  test('a person’s mistake is one, with all its problems and the exit code', () => {
+    const { world, printed } = keptWorld()
+    const error = new BenchError('CORPUS_UNREADABLE', 'badInput', {
+      message: 'm.jsonl cannot be used',
+      hint: 'mend it',
+      problems: [{ where: 'm.jsonl:1', what: 'has no "id"' }],
+    })
+    expect(reportFailure(error, world, true)).toBe('badInput')
+    expect(printed.map((text) => JSON.parse(text))).toEqual([
+      {
+        error: {
+          code: 'CORPUS_UNREADABLE',
+          message: 'm.jsonl cannot be used',
+          hint: 'mend it',
+          problems: [{ where: 'm.jsonl:1', what: 'has no "id"' }],
+          exitCode: exitCodes.badInput.code,
+        },
+      },
+    ])
+  })
+
+  test('a bug of ours is one too', () => {
+    const { world, printed } = keptWorld()
+    expect(reportFailure(new TypeError('x is not a function'), world, true)).toBe('bug')
+    expect(printed.map((text) => JSON.parse(text))).toEqual([
+      {
+        error: {
+          code: 'BUG',
+          message: 'x is not a function',
+          hint: null,
+          problems: [],
+          exitCode: exitCodes.bug.code,
+        },
+      },
+    ])
+  })
+
+  test.each([
+    [
+      ['score', 'latest', '--pofile', 'basic', '--json'],
+      "unknown option '--pofile'",
+      'Did you mean --profile?',
+    ],
+    [['report', 'latest', '--format', 'json', '--scor'], "unknown option '--scor'", 'Did you mean'],
+    [['explian', '--json'], "unknown command 'explian'", 'Did you mean explain?'],
+    [['compare', 'latest', '--json'], "missing required argument 'run'", 'asrbench --help'],
+  ])('a misspelt command line is one: %j', async (typed, message, hint) => {
+    const { ending, printed } = await misused(typed)
+    expect(ending).toBe('badInput')
+    const [{ error }, ...others] = printed.map((text) => JSON.parse(text))
+    expect(others).toEqual([])
+    expect(error).toMatchObject({ code: 'COMMAND_LINE_INVALID', message, problems: [], exitCode: 2 })
+    expect(error.hint).toContain(hint)
+    expect(allExplanations().map(({ name }) => name)).toContain(error.code)
+  })
+
+  test('and where it was not, stdout stays empty', async () => {
+    expect(await misused(['score', 'latest', '--pofile', 'basic'])).toEqual({
+      ending: 'badInput',
+      printed: [],
+    })
+    expect(await misused(['score', 'latest', '--pofile', '--', '--json'])).toMatchObject({ printed: [] })
+  })
+})
+
+test('what a report calls flakiness is explained by that name, and every name of a figure is taken once', () => {
+  const known = allExplanations()
+  const figures = known.filter(({ kind }) => ['insight', 'metric', 'profile'].includes(kind))
+  const names = figures.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.toLowerCase())
+  expect(known.find(({ aliases }) => aliases.includes('flakiness'))?.name).toBe('repeats')
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
