@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { evaluationSchema } from '#analysis'
+import { listRuns, runFiles } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from '../journeys/run-cli.ts'
+import { damages, writeDamagedCorpus } from './damaged-corpus.ts'
+
+const quick = join(import.meta.dirname, '../../corpora/quick/manifest.jsonl')
+
+// Needs the models and recordings that `./scripts/test` fetches.
+test('what the detectors say of moonshine on recordings that were damaged in known ways', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeDamagedCorpus(join(home.path, 'damaged'), quick)
+  const results = join(home.path, 'results')
+  const ran = await runCli(
+    ['run', '--corpus', manifest, '--rounds', '1', '--results', results, '--fail-if', 'failures <= 0%'],
+    { cwd: home.path, env: { ...process.env, HOME: homedir() } as Record<string, string> },
+  )
+  expect(ran, ran.stderr).toMatchObject({ code: 0 })
+  const [folder = ''] = await listRuns(results)
+  const { insights, utterances } = evaluationSchema.parse(
+    JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8')),
+  )
+  expect(utterances.filter(({ status }) => status !== 'scored')).toEqual([])
+  for (const { contenderId, pathologies, silence } of insights) {
+    process.stdout.write(`${contenderId}\n`)
+    for (const { name, expected } of damages) {
+      const found = pathologies.map(({ kind, examples }) => {
+        const ids = examples.filter(({ utteranceId }) => utteranceId.endsWith(`.${name}`))
+        return [kind, new Set(ids.map(({ utteranceId }) => utteranceId)).size] as const
+      })
+      const told = found.filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`)
+      process.stdout.write(`  ${name} (expected: ${expected}): ${told.join(', ') || 'nothing'} of 10\n`)
+      if (name === 'clean') expect(told).toEqual([])
+    }
+    process.stdout.write(
+      `  no speech: ${silence?.answeredWithWords.numerator} of ${silence?.utteranceCount} answered with words, ` +
+        `${silence?.insertedWords} words: ${silence?.examples.map(({ utteranceId, hypothesis }) => `${utteranceId} "${hypothesis.slice(0, 60)}"`).join('; ')}\n`,
+    )
+  }
+})
