@@ -53,6 +53,8 @@ export type { ScoredText, TextScore, TextScoreOptions, TextScorer } from './text
 export { scoreTexts, startTextScore, textScoreFormatVersion } from './text-score.ts'
 export type { Threshold, ThresholdOperator } from './threshold.ts'
 export { parseThreshold, parseThresholds } from './threshold.ts'
+export type { TranscriptScorer } from './transcript-scorer.ts'
+export { transcriptScorer } from './transcript-scorer.ts'
 export type { HistoryFigure, Trend } from './trends.ts'
 export { findTrends } from './trends.ts'
 export type { Claim, Verdict } from './verdicts.ts'

@@ -8,6 +8,7 @@
  *   first?.crossing                    // { perSecond: 6.1, low: 5.8, high: 6.4, … }
  */
 
+export { arrivalsOf } from './arrivals.ts'
 export type { Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing } from './capacity-fit.ts'
 export type { SteadyPart } from './ceiling.ts'

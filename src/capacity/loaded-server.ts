@@ -21,6 +21,8 @@ export type LoadOrder =
       readonly forSeconds: number
       readonly prefill: number
       readonly seed: number
+      /** What is offered afterwards, whatever has come back. */
+      readonly after?: { readonly perSecond: number; readonly forSeconds: number } | undefined
     }
   /** Always so many in flight, until the time is over. */
   | {

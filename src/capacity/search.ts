@@ -31,6 +31,8 @@ export interface SearchOptions {
   readonly seed: number
   /** Half of the interval that is asked for, as a share: 0.05 for plus or minus 5 %. */
   readonly precision: number
+  /** Asked between the levels. */
+  readonly isStopped?: () => boolean
   readonly onLevel?: (level: LevelResult) => void
 }
 
@@ -71,10 +73,12 @@ export interface SearchResult {
   readonly first: PromiseCapacity | null
   readonly confirmation: LevelResult | null
   readonly ended: SearchEnding
+  /** How much more time the next stretch would have taken than was left; null where none was refused for it. */
+  readonly lackedSeconds: number | null
 }
 
 /** Loads between which the first coarse look is taken, as shares of the most that the server can do. */
-const ladder = [0.4, 0.6, 0.75, 0.85, 0.92, 0.96]
+const ladder = [0.5, 0.7, 0.8, 0.88, 0.96]
 /** Below this share of the most, there is no use in going down any further. */
 const lowestShare = 0.02
 /** Beyond this share of the most, a queue remembers for longer than anybody measures. */
@@ -83,6 +87,8 @@ const highestShare = 0.96
 const batchRelaxations = 2
 const batchRequests = 25
 const warmupRelaxations = 3
+/** Of a step of the ladder, which only finds out where to look. */
+const batchesOfStep = 3
 const batchesOfStretch = 5
 const batchesOfConfirmation = 20
 /** A confirmation that is undecided is continued so often, or begun again lower down. */
@@ -113,12 +119,15 @@ function startSearch(
   let ended: SearchResult['ended'] = 'budget'
   let confirmation: number | null = null
   let confirmations = 0
+  let lackedSeconds: number | null = null
   const startedAt = server.elapsedSeconds()
   const secondsLeft = (): number => budgetSeconds - (server.elapsedSeconds() - startedAt)
 
   const measure = async (perSecond: number, batches: number): Promise<LevelResult | null> => {
     const plan = planStretch(perSecond, limits, batches)
-    if (plan.warmupSeconds + plan.forSeconds > secondsLeft()) return null
+    const lacked = plan.warmupSeconds + plan.forSeconds - secondsLeft()
+    if (lacked > 0) lackedSeconds = lacked
+    if (lacked > 0 || options.isStopped?.() === true) return null
     seed += 1
     const stretch = await measureStretch(server, plan, seed)
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
@@ -146,7 +155,7 @@ function startSearch(
       const [start = 1] = ladder
       let lowest: LevelResult | null = null
       for (let share = start; share >= lowestShare; share /= 2) {
-        lowest = await measure(gridLevel(share * limits.mostPerSecond, limits, precision), batchesOfStretch)
+        lowest = await measure(gridLevel(share * limits.mostPerSecond, limits, precision), batchesOfStep)
         if (lowest === null || !isClearlyBroken(lowest)) break
       }
       if (lowest === null) return false
@@ -156,10 +165,7 @@ function startSearch(
       }
       if (stretches.size > 1) return true
       for (const share of ladder.slice(1)) {
-        const level = await measure(
-          gridLevel(share * limits.mostPerSecond, limits, precision),
-          batchesOfStretch,
-        )
+        const level = await measure(gridLevel(share * limits.mostPerSecond, limits, precision), batchesOfStep)
         if (level === null) return false
         if (isClearlyBroken(level)) return true
       }
@@ -192,6 +198,7 @@ function startSearch(
         first: first(),
         confirmation: levels.find((level) => level.perSecond === confirmation) ?? null,
         ended,
+        lackedSeconds,
       }
     },
   }

@@ -13,11 +13,15 @@ export interface SweepInput {
   readonly peakResidentBytes: number | null
 }
 
+interface WordErrors {
+  readonly errors: number
+  /** Of the reference. */
+  readonly words: number
+  readonly hits: number
+}
+
 /** Word errors of one text against its reference; null where there is no reference. */
-export type CountErrors = (
-  utteranceId: string,
-  text: string,
-) => { readonly errors: number; readonly words: number } | null
+export type CountErrors = (utteranceId: string, text: string) => WordErrors | null
 
 /** How the texts of a level differ from those of the same recordings alone. */
 export interface LevelAccuracy {
@@ -167,7 +171,7 @@ export function compareTexts(
 
 function addTerm(
   sum: { readonly numerator: number; readonly denominator: number } | undefined,
-  { errors, words }: { readonly errors: number; readonly words: number },
+  { errors, words }: WordErrors,
 ): { readonly numerator: number; readonly denominator: number } {
   return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + words }
 }

@@ -1,4 +1,5 @@
 import { analysisErrors, findingDefinitions, insightDefinitions, metrics } from '#analysis'
+import { capacityErrors } from '#capacity'
 import { clientErrors } from '#client'
 import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
@@ -34,6 +35,7 @@ const errorTables = [
   journalErrors,
   scoringErrors,
   analysisErrors,
+  capacityErrors,
 ]
 
 /** Everything that can be explained, from the tables of the rooms. */

@@ -3,6 +3,7 @@ import { type ExitClass, exitCodes } from '#prelude'
 import { asrbenchVersion } from '#session'
 import { addBaselineCommands } from './commands/baseline.ts'
 import { addCalibrateCommand } from './commands/calibrate.ts'
+import { addCapacityCommand } from './commands/capacity.ts'
 import { addCompareCommand } from './commands/compare.ts'
 import { addConformanceCommand } from './commands/conformance.ts'
 import { addCorpusCommands } from './commands/corpus.ts'
@@ -68,6 +69,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addCalibrateCommand(program, attach)
   addBaselineCommands(program, attach)
   addHistoryCommand(program, attach)
+  addCapacityCommand(program, attach)
   addScoreCommand(program, attach)
   addReportCommand(program, attach)
   addReviewCommand(program, attach)

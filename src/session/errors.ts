@@ -5,6 +5,7 @@ export type SessionErrorCode =
   | 'NOTHING_TO_MEASURE'
   | 'REFERENCE_EMPTIED'
   | 'SCORE_NOT_FOUND'
+  | 'CAPACITY_CUT_SHORT'
   | 'STOPPED_EARLY'
   | 'CONFORMANCE_RULE_UNKNOWN'
   | 'STAGING_FOLDER_UNKNOWN'
@@ -88,6 +89,13 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
       'The workload "post-process" sends texts to POST /post-process. It needs a service of the Local Transcription API, ' +
       'and contenders that ask by the name of a Mode, or by a preset or a prompt (settings.preset, ' +
       'settings.userSystemPrompt) with the provider as engine and its language model as model.',
+  },
+  CAPACITY_CUT_SHORT: {
+    exit: 'runNotValid',
+    meaning:
+      'The target was lost in the middle of a capacity measurement: a request could not reach it and it did not answer ' +
+      'otherwise either, or request after request ran into its time-out. What was measured stands in the journal; no ' +
+      'capacity is made of it. A server that dies of a load has told where its end is.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

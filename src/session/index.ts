@@ -12,6 +12,14 @@ export type { Baselines } from './baselines.ts'
 export { findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
 export type { CalibrateOptions, StoredCalibration } from './calibrate.ts'
 export { calibrate } from './calibrate.ts'
+export type {
+  CapacityEvent,
+  CapacityOptions,
+  CapacityRequest,
+  MeasuredCapacity,
+} from './capacity/measure-capacity.ts'
+export { capacityFiles, measureCapacity } from './capacity/measure-capacity.ts'
+export type { CapacityStage } from './capacity/measure-contender.ts'
 export type { CleanedModes, CleanRequest } from './clean-modes.ts'
 export { cleanModes } from './clean-modes.ts'
 export type { ComparedRuns } from './compare-folders.ts'

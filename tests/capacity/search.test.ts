@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { type LevelResult, measureLevel, parsePromises, type SearchResult, searchCapacity } from '#capacity'
+import {
+  arrivalsOf,
+  type LevelResult,
+  measureLevel,
+  parsePromises,
+  type SearchResult,
+  searchCapacity,
+} from '#capacity'
 import { traceSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { knownCapacities } from './known-capacities.ts'
 import {
   drawJobs,
-  dueTimes,
   type SimulatedServer,
   simulatedInstrument,
   simulatedServers,
@@ -87,7 +93,7 @@ describe('the simulated servers of the search', () => {
     'have the times that the dispatcher gives them on the virtual clock: $name',
     async (simulated) => {
       const order = { kind: 'open', perSecond: 5, forSeconds: 60, prefill: 3, seed: 11 } as const
-      const due = dueTimes(order)
+      const due = arrivalsOf(order)
       const { jobs } = drawJobs(simulated, due.length, seededRandom(order.seed))
       const clock = virtualClock()
       const station = simulated.makeStation()

@@ -1,6 +1,6 @@
 import { randomLogNormal } from 'd3-random'
-import type { LevelSample, LoadedServer, LoadOrder } from '#capacity'
-import { equalIssueOrder, poissonSchedule } from '#load'
+import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity'
+import { equalIssueOrder } from '#load'
 import { type Random, seededRandom } from '#prelude'
 
 /** What a server has to do for one request. */
@@ -263,18 +263,10 @@ export function drawJobs(
   return { jobs, audioSeconds }
 }
 
-export function dueTimes(order: Extract<LoadOrder, { kind: 'open' }>): number[] {
-  const { perSecond, forSeconds, prefill, seed } = order
-  const schedule = poissonSchedule({ perSecond, forSeconds, seed })
-  const plan = schedule.plan({ count: schedule.requestCount() ?? 0 })
-  const arrivals = plan.map((send) => (send.kind === 'due' ? send.dueAtMs : Number.NaN))
-  return [...Array.from({ length: prefill }, () => 0), ...arrivals]
-}
-
 export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelSample[] {
   const station = server.makeStation()
   const random = seededRandom(order.seed)
-  const due = order.kind === 'open' ? dueTimes(order) : []
+  const due = order.kind === 'open' ? arrivalsOf(order) : []
   const { jobs, audioSeconds } = drawJobs(
     server,
     order.kind === 'open' ? due.length : Math.ceil(order.forSeconds * 200),

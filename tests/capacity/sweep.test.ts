@@ -57,10 +57,8 @@ describe('a sweep', () => {
     const references: Readonly<Record<string, string>> = { a: 'one two', b: 'three four' }
     const count = (id: string, text: string) => {
       const words = (references[id] ?? '').split(' ')
-      return {
-        errors: words.filter((word, index) => text.split(' ')[index] !== word).length,
-        words: words.length,
-      }
+      const hits = words.filter((word, index) => text.split(' ')[index] === word).length
+      return { errors: words.length - hits, words: words.length, hits }
     }
     const alone = level(1, [
       ['a', 'one two'],

@@ -1,0 +1,142 @@
+import type { CapacityFinding, ContenderCapacity, FoundLevel } from '#capacity'
+import { type FileColumn, renderCsv } from '../csv.ts'
+import type { TableColumn } from '../table.ts'
+import { formatMilliseconds } from '../units.ts'
+import {
+  costColumns,
+  costRows,
+  levelColumns,
+  reproductionColumns,
+  sweepColumns,
+  whatIfColumns,
+} from './capacity-columns.ts'
+import {
+  answerSentences,
+  coldSentence,
+  conditionsLine,
+  fleetSentence,
+  formatRate,
+  lateSentence,
+  overloadSentence,
+  scalingSentence,
+  textsSentence,
+} from './capacity-words.ts'
+
+interface LevelRow {
+  readonly finding: CapacityFinding
+  readonly contender: ContenderCapacity
+  readonly level: FoundLevel
+}
+
+const levelFileColumns: readonly FileColumn<LevelRow>[] = [
+  { header: 'run', value: ({ finding }) => finding.id },
+  { header: 'contender', value: ({ contender }) => contender.id },
+  { header: 'offered_requests_per_second', value: ({ level }) => level.requestsPerSecond },
+  { header: 'offered_audio_seconds_per_second', value: ({ level }) => level.audioSecondsPerSecond },
+  { header: 'people', value: ({ level }) => level.people },
+  { header: 'achieved_requests_per_second', value: ({ level }) => level.achievedPerSecond },
+  { header: 'measured_seconds', value: ({ level }) => level.measuredSeconds },
+  { header: 'requests', value: ({ level }) => level.requests },
+  { header: 'failure_rate', value: ({ level }) => level.failureRate },
+  { header: 'response_p50_ms', value: ({ level }) => level.p50Ms },
+  { header: 'response_p95_ms', value: ({ level }) => level.p95Ms },
+  { header: 'response_p99_ms', value: ({ level }) => level.p99Ms },
+  { header: 'mean_in_system', value: ({ level }) => level.meanInSystem },
+  { header: 'backlog_growth_per_request', value: ({ level }) => level.backlogGrowth },
+  { header: 'stability', value: ({ level }) => level.stability },
+  { header: 'verdict', value: ({ level }) => level.verdict },
+  {
+    header: 'broken_promises',
+    value: ({ level }) =>
+      level.promises
+        .filter(({ verdict }) => verdict === 'broken')
+        .map(({ promise }) => promise)
+        .join('; ') || null,
+  },
+  { header: 'differing_texts', value: ({ level }) => level.differingTexts },
+  { header: 'compared_texts', value: ({ level }) => level.comparedTexts },
+  {
+    header: 'capacity_requests_per_second',
+    value: ({ contender }) => contender.capacity?.estimate.requestsPerSecond ?? null,
+  },
+  { header: 'capacity_low', value: ({ contender }) => contender.capacity?.low?.requestsPerSecond ?? null },
+  { header: 'capacity_high', value: ({ contender }) => contender.capacity?.high?.requestsPerSecond ?? null },
+]
+
+/** One row for each load that was measured. */
+export function capacityCsv(finding: CapacityFinding): string {
+  const rows = finding.contenders.flatMap((contender) =>
+    contender.levels.map((level) => ({ finding, contender, level })),
+  )
+  return renderCsv(levelFileColumns, rows)
+}
+
+/** The whole finding for a page or a pull request, the answer first. */
+export function capacityMarkdown(finding: CapacityFinding): string {
+  const parts: readonly (string | null)[] = [
+    '# Capacity',
+    ...finding.contenders.flatMap((contender) =>
+      answerSentences(contender).map((sentence, index) =>
+        index === 0 ? `**${escaped(sentence)}**` : escaped(sentence),
+      ),
+    ),
+    maybe(fleetSentence(finding)),
+    escaped(conditionsLine(finding)),
+    ...finding.contenders.flatMap(contenderParts),
+    finding.remarks.length === 0 ? null : '## Remarks',
+    finding.remarks.map(({ severity, message }) => `- ${severity}: ${escaped(message)}`).join('\n') || null,
+    maybe(lateSentence(finding)),
+    `Run ${escaped(finding.id)}, asrbench ${finding.asrbenchVersion}, ${escaped(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
+  ]
+  return parts.filter((part) => part !== null).join('\n\n')
+}
+
+function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
+  const { simulation, costs, interference } = contender
+  return [
+    `## ${escaped(contender.id)}`,
+    table(levelColumns, contender.levels),
+    escaped(textsSentence(contender)),
+    '### In flight',
+    table(sweepColumns, contender.sweep.levels),
+    escaped(scalingSentence(contender.sweep)),
+    ...(contender.overloads.length === 0 ? [] : ['### Overload']),
+    ...contender.overloads.map((overload) => escaped(overloadSentence(overload))),
+    interference?.besideP95Ms == null || interference.aloneP95Ms === null
+      ? null
+      : `Dictation at ${formatRate(interference.perSecond)}/s beside recordings of ${interference.longAudioSeconds.toFixed(1)} s: p95 ` +
+        `${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`,
+    maybe(coldSentence(contender)),
+    ...(simulation === null ? [] : ['### What if', table(reproductionColumns, simulation.reproductions)]),
+    simulation === null
+      ? null
+      : simulation.silentBecause === null
+        ? table(whatIfColumns, simulation.whatIfs)
+        : escaped(`The simulation is not asked: ${simulation.silentBecause}.`),
+    ...(costs === null ? [] : ['### Cost', table(costColumns, costRows(contender, costs))]),
+    costs === null
+      ? null
+      : costRows(contender, costs)
+          .map(({ name, source }) => `- ${escaped(name)}: ${escaped(source)}`)
+          .join('\n'),
+  ]
+}
+
+function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): string | null {
+  if (rows.length === 0) return null
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`
+  return [
+    line(columns.map(({ header }) => header)),
+    `|${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join('|')}|`,
+    ...rows.map((row) => line(columns.map((column) => column.cell(row)))),
+  ].join('\n')
+}
+
+function maybe(text: string | null): string | null {
+  return text === null ? null : escaped(text)
+}
+
+/** What Markdown or a table would read as its own. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_<>[\]|#]/g, (sign) => `\\${sign}`).replaceAll('\n', ' ')
+}

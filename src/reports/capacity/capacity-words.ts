@@ -1,0 +1,206 @@
+import type {
+  BreakEven,
+  CapacityFinding,
+  ContenderCapacity,
+  FoundCapacity,
+  FoundLevel,
+  FoundSweep,
+  LoadFigure,
+} from '#capacity'
+import { counted, fixed, formatCount, formatMilliseconds, formatPercent, formatSeconds } from '../units.ts'
+
+/** Three figures that matter: `3.0`, `12`, `0.42`. */
+export function formatRate(value: number): string {
+  return fixed(value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2)
+}
+
+/** `3.0 requests a second`. */
+function requests(value: number): string {
+  return `${formatRate(value)} requests a second`
+}
+
+function people(load: LoadFigure): string {
+  return counted(Math.floor(load.people + 1e-9), 'person').replace(/persons$/, 'people')
+}
+
+/** The answer, first of all: what it bears, how sure that is, what breaks, and how it was checked. */
+export function answerSentences(contender: ContenderCapacity): readonly string[] {
+  const { id, capacity } = contender
+  if (capacity === null) return [withoutFigure(contender)]
+  const { estimate } = capacity
+  return [
+    `${id} keeps its promise up to ${requests(estimate.requestsPerSecond)}${intervalInWords(capacity)}: ` +
+      `${formatRate(estimate.audioSecondsPerSecond)} hours of speech an hour, or ${people(estimate)} dictating.`,
+    `“${capacity.limitedBy}” breaks first. ${confirmationInWords(contender)}`,
+  ]
+}
+
+function intervalInWords({ low, high }: FoundCapacity): string {
+  if (low === null || high === null) return ' (the interval is not known: too little was measured)'
+  return ` (95% interval ${formatRate(low.requestsPerSecond)} to ${formatRate(high.requestsPerSecond)})`
+}
+
+function confirmationInWords({ confirmation }: ContenderCapacity): string {
+  if (confirmation === null) return 'It was not confirmed: the time was over.'
+  const load = requests(confirmation.load.requestsPerSecond)
+  switch (confirmation.verdict) {
+    case 'kept':
+      return `Confirmed at ${load} with fresh seeds.`
+    case 'broken':
+      return `At ${load}, with fresh seeds, it was broken.`
+    case 'undecided':
+      return `At ${load}, with fresh seeds, it is undecided.`
+  }
+}
+
+function withoutFigure({ id, ended, levels }: ContenderCapacity): string {
+  const [lowest, highest] = [levels[0], levels.at(-1)]
+  switch (ended) {
+    case 'hopeless':
+      return `${id} breaks its promise at the lowest load that was tried, ${requests(lowest?.requestsPerSecond ?? 0)}.`
+    case 'saturated':
+      return (
+        `${id} still kept its promise at ${requests(highest?.requestsPerSecond ?? 0)}, as near to the most that it can ` +
+        'do as can be measured: the promise does not limit it.'
+      )
+    case 'interrupted':
+      return `${id}: interrupted before a capacity was found.`
+    case 'budget':
+    case 'precise':
+      return `${id}: the time was over before a capacity was found.`
+  }
+}
+
+/** What a level's verdict is, and why. */
+export function levelVerdict({ verdict, promises, stability }: FoundLevel): string {
+  const broken = promises.filter((promise) => promise.verdict === 'broken').map(({ promise }) => promise)
+  if (stability === 'broken') broken.push('backlog grows')
+  if (broken.length > 0) return `✗ ${broken.join('; ')}`
+  if (verdict === 'kept') return '✓'
+  const more = Math.max(0, ...promises.map(({ moreNeeded }) => moreNeeded ?? 0))
+  return more > 0 ? `~ ${formatCount(more)} more needed` : '~ undecided'
+}
+
+/** How it bears more in flight, in words, with the evidence. */
+export function scalingSentence({ scaling, levels, effectiveServers, peak, peakReason }: FoundSweep): string {
+  const speeds = levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
+  const [one, last] = [speeds[0], speeds.at(-1)]
+  if (scaling === null || one === undefined || last === undefined)
+    return 'Too few levels were measured to say how it scales.'
+  const best = speeds.reduce((most, level) => (level.speed > most.speed ? level : most))
+  const evidence = `${fixed(one.speed, 1)}× real time alone, ${fixed(best.speed, 1)}× with ${best.inFlight} in flight`
+  const works = effectiveServers === null ? '' : ` It works on about ${fixed(effectiveServers, 1)} at once.`
+  const peakWords =
+    peak === null ? ` (${peakReason ?? 'no peak'})` : ` (peak near ${fixed(peak.inFlight, 0)} in flight)`
+  switch (scaling) {
+    case 'serialised':
+      return `It is serialised: more in flight gives no more (${evidence}).${works}`
+    case 'thrashing':
+      return (
+        `It thrashes: throughput falls from ${fixed(best.speed, 1)}× with ${best.inFlight} in flight to ` +
+        `${fixed(last.speed, 1)}× with ${last.inFlight}${peakWords}.${works}`
+      )
+    case 'scaling':
+      return `It scales with what is in flight (${evidence}).${works}`
+    case 'levelling':
+      return `It scales and then levels off (${evidence}).${works}`
+  }
+}
+
+/** One line on the texts of all open loads. */
+export function textsSentence({ levels }: ContenderCapacity): string {
+  const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
+  const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
+  if (compared === 0) return 'No texts could be compared with those of the recordings alone.'
+  return differing === 0
+    ? `All ${formatCount(compared)} texts under load are those of the recordings alone.`
+    : `${formatCount(differing)} of ${formatCount(compared)} texts under load differ from those of the recordings alone.`
+}
+
+export function overloadSentence(overload: ContenderCapacity['overloads'][number]): string {
+  const { times, forSeconds, perSecond, backlogAtEnd, failed, recoverySeconds, differing, compared } =
+    overload
+  const over =
+    recoverySeconds === null
+      ? 'it was not over when nobody looked any more'
+      : recoverySeconds === 0
+        ? 'nobody felt it afterwards'
+        : `the promise held again ${formatSeconds(recoverySeconds)} after its end`
+  const refused = failed === 0 ? 'none failed' : `${counted(failed, 'request')} failed`
+  return (
+    `${fixed(times, 1)} times the capacity (${formatRate(perSecond)}/s) for ${formatSeconds(forSeconds)}: ` +
+    `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${over}; ` +
+    `${formatCount(differing)} of ${formatCount(compared)} texts lost or crossed.`
+  )
+}
+
+export function coldSentence({ cold }: ContenderCapacity): string | null {
+  const parts = [
+    cold.startMs === null ? null : `start ${formatMilliseconds(cold.startMs)}`,
+    cold.firstAnswerMs === null ? null : `first answer ${formatMilliseconds(cold.firstAnswerMs)}`,
+    cold.twoWhileLoadingMs === null
+      ? null
+      : `two first requests at once ${cold.twoWhileLoadingMs.map(formatMilliseconds).join(' and ')}`,
+    cold.untilSteadyMs === null
+      ? null
+      : `95% of the steady speed after ${formatMilliseconds(cold.untilSteadyMs)}`,
+    cold.afterIdleMs === null || cold.idleSeconds === null
+      ? null
+      : `after ${formatSeconds(cold.idleSeconds)} idle ${formatMilliseconds(cold.afterIdleMs)}`,
+    cold.steadyAnswerMs === null ? null : `warm ${formatMilliseconds(cold.steadyAnswerMs)}`,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join(' · ')
+}
+
+export function fleetSentence({ fleet }: CapacityFinding): string | null {
+  if (fleet === null) return null
+  const { people: count, machines, machinesWithSpare, peoplePerMachine } = fleet
+  return (
+    `For ${formatCount(count)} people: ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
+    `may fail (${formatCount(peoplePerMachine)} people on each, by the low end of the interval).`
+  )
+}
+
+export function breakEvenInWords(even: BreakEven | null): string {
+  if (even === null) return '-'
+  switch (even.kind) {
+    case 'at':
+      return `from ${formatRate(even.audioHoursPerDay)} h a day`
+    case 'never':
+      return 'never'
+    case 'beyondOneMachine':
+      return `${formatRate(even.audioHoursPerDay)} h a day, more than one can do`
+  }
+}
+
+export function money(amount: number | null, currency: string): string {
+  if (amount === null) return '-'
+  const sign = currency === 'USD' ? '$' : `${currency} `
+  return `${sign}${fixed(amount, amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5)}`
+}
+
+/** What was asked, in one line. */
+export function conditionsLine({
+  habit,
+  corpus,
+  promises,
+  seed,
+  budgetSeconds,
+  spentSeconds,
+}: CapacityFinding): string {
+  return (
+    `promises ${promises.map((promise) => `“${promise}”`).join(' and ')} · open schedule, Poisson arrivals, seed ${seed} · ` +
+    `latency counts from the moment a request is due · ${corpus.name}: ${counted(corpus.utteranceCount, 'utterance')} of ` +
+    `${fixed(corpus.meanAudioSeconds, 1)} s on average, each equally often · people speak ${fixed(habit.meanAudioSeconds, 1)} s ` +
+    `and pause ${fixed(habit.meanPauseSeconds, 0)} s · ${formatSeconds(spentSeconds)} of ${formatSeconds(budgetSeconds)} spent`
+  )
+}
+
+export function lateSentence({ instrument }: CapacityFinding): string | null {
+  if (instrument.lateP99Ms === null) return null
+  return `99% of requests left within ${formatMilliseconds(instrument.lateP99Ms)} of their moment`
+}
+
+export function shareText(rate: number | null): string {
+  return rate === null ? '-' : formatPercent(rate)
+}

@@ -1,0 +1,97 @@
+import type { FoundCold, LevelSample, LoadedServer } from '#capacity'
+import type { Clock } from '#load'
+
+/** Longest that a first answer and the way to the steady speed are looked at. */
+const longestWatchSeconds = 4
+/** Longest that nobody asks for anything. */
+const longestIdleSeconds = 5
+/** Each, of the time that there is for everything. */
+const shareOfBudget = 1 / 60
+/** The speed of this many requests in a row is the speed at that time. */
+const window = 5
+/** Of the steady speed: then it is there. */
+const steadyShare = 0.95
+
+export interface ColdTargets {
+  readonly clock: Clock
+  /** For everything that is measured, of which this is a small part. */
+  readonly budgetSeconds: number
+  /**
+   * Starts a service of its own, in which no model is loaded, and hands it over with the time it took to start; null
+   * where the target is not ours to start.
+   */
+  readonly withFresh:
+    | (<Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => Promise<Value>)
+    | null
+}
+
+/**
+ * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
+ * answer after an idle time. Never averaged into what a warm server does.
+ *
+ * @param warm the server that is measured, warmed up
+ */
+export async function coldPath(
+  { clock, withFresh, budgetSeconds }: ColdTargets,
+  warm: LoadedServer,
+  seed: number,
+): Promise<FoundCold> {
+  const idleSeconds = Math.min(longestIdleSeconds, shareOfBudget * budgetSeconds)
+  const watchedSeconds = Math.min(longestWatchSeconds, shareOfBudget * budgetSeconds)
+  await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds)
+  const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
+  const [first] = afterIdle
+  const known = {
+    afterIdleMs: first === undefined ? null : serviceMs(first) * lengthRatio(first, afterIdle.slice(1)),
+    steadyAnswerMs: meanServiceMs(afterIdle.slice(1)),
+    idleSeconds,
+  }
+  if (withFresh === null) {
+    return { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null, ...known }
+  }
+  const alone = await withFresh(async (server, startMs) => {
+    const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
+    return { startMs, samples }
+  })
+  const both = await withFresh((server) =>
+    server.measure({ kind: 'closed', inFlight: 2, forSeconds: 0.001, seed: seed + 1 }),
+  )
+  const [one, two] = both.map(serviceMs)
+  return {
+    ...known,
+    startMs: alone.startMs,
+    firstAnswerMs: alone.samples[0] === undefined ? null : serviceMs(alone.samples[0]),
+    twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
+    untilSteadyMs: untilSteady(alone.samples),
+  }
+}
+
+function serviceMs({ sentAtMs, endedAtMs }: LevelSample): number {
+  return endedAtMs - sentAtMs
+}
+
+function meanServiceMs(samples: readonly LevelSample[]): number | null {
+  if (samples.length === 0) return null
+  return samples.reduce((sum, sample) => sum + serviceMs(sample), 0) / samples.length
+}
+
+/** So that the answer to a long recording is not held for a slow one: as if it had the mean length of the others. */
+function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample[]): number {
+  if (others.length === 0 || audioSeconds === 0) return 1
+  return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
+}
+
+/** From the first sending until a few requests in a row are as fast as those of the second half. */
+function untilSteady(samples: readonly LevelSample[]): number | null {
+  const speedOf = (part: readonly LevelSample[]): number => {
+    const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
+    return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
+  }
+  const steady = speedOf(samples.slice(Math.floor(samples.length / 2)))
+  if (samples.length < 2 * window || steady === 0) return null
+  for (let from = 0; from + window <= samples.length; from += 1) {
+    const part = samples.slice(from, from + window)
+    if (speedOf(part) >= steadyShare * steady) return part[0]?.sentAtMs ?? null
+  }
+  return null
+}

@@ -1,0 +1,166 @@
+import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity'
+import type { VerifiedCorpus } from '#corpus'
+import type { AttemptLine, PlannedRequest, RunCounts, RunWriter } from '#journal'
+import { type Clock, closedSchedule, equalIssueOrder, type Schedule, traceSchedule } from '#load'
+import { seededRandom } from '#prelude'
+import { executePlan, type RunEvent, type Sender } from '#run'
+import { sessionErrors } from '../errors.ts'
+
+/** A server over HTTP, as the search for its capacity puts it under load. */
+export interface LoadedTarget extends LoadedServer {
+  /** Requests that were planned so far, in the order of sending. */
+  readonly planned: readonly PlannedRequest[]
+  /** Of the open loads. */
+  counts(): RunCounts
+  /** How much later than due requests left, in milliseconds, of all open loads. */
+  readonly sendLagMs: readonly number[]
+  /** The same bookkeeping, with another server behind it. */
+  through(sender: Sender): LoadedServer
+  /** @param among ids of the recordings to send, each equally often; all of them unless told */
+  measureAmong(order: LoadOrder, among: readonly string[]): Promise<readonly LevelSample[]>
+}
+
+export interface LoadedTargetInput {
+  readonly contenderId: string
+  readonly corpus: Pick<VerifiedCorpus, 'utterances'>
+  readonly sender: Sender
+  readonly writer: Pick<RunWriter, 'appendAttempt'>
+  readonly clock: Clock
+  readonly startedAtMs: number
+  readonly requestTimeoutSeconds: number | null
+  readonly stop: AbortSignal
+  readonly drop: AbortSignal
+  readonly onEvent: (event: RunEvent) => void
+  /** Of the first request and the first block that this target is sent. */
+  readonly firstIndex: number
+  readonly firstBlock: number
+}
+
+/** More than any server answers in the time: a closed load ends by the clock. */
+const mostPerSecond = 400
+
+/**
+ * Every load goes through the run room, attempt by attempt into the journal; nothing here looks at an answer but for
+ * handing on its text.
+ */
+export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
+  const { clock, contenderId, corpus } = input
+  const planned: PlannedRequest[] = []
+  const sendLagMs: number[] = []
+  const utteranceIds = corpus.utterances.map(({ id }) => id)
+  let block = input.firstBlock
+  const counts = { planned: 0, answered: 0, failed: 0, dropped: 0, notSent: 0 }
+
+  let nextIndex = input.firstIndex
+  const elapsedSeconds = (): number => (clock.nowMs() - input.startedAtMs) / 1000
+
+  const measureAmong = async (
+    order: LoadOrder,
+    among: readonly string[],
+    sender: Sender = input.sender,
+  ): Promise<LevelSample[]> => {
+    const { schedule, count } = scheduleOf(order)
+    const ids = equalIssueOrder(among, count, seededRandom(order.seed))
+    const isOpen = order.kind === 'open'
+    // The phase is that of the journal: what is closed only finds out what the server can do.
+    const phase = isOpen ? 'measure' : 'warmup'
+    const first = nextIndex
+    const ownBlock = block
+    block += 1
+    nextIndex += count
+    const requests = ids.map((utteranceId, index): PlannedRequest => {
+      const place = { index: first + index, phase, round: 1, block: ownBlock } as const
+      return { kind: 'request', ...place, contenderId, utteranceId, send: null }
+    })
+    const lines: AttemptLine[] = []
+    const dispatchedAtMs = clock.nowMs()
+    const { signal, cancel } = endOf(order, input)
+    const execution = await executePlan({
+      // The room sends a warm-up one by one; what is closed here keeps more in flight.
+      requests: requests.map((request) => ({ ...request, phase: 'measure' as const })),
+      sender,
+      writer: {
+        appendAttempt: async (line) => {
+          const kept: AttemptLine = { ...line, phase }
+          await input.writer.appendAttempt(kept)
+          lines.push(kept)
+        },
+      },
+      schedule,
+      clock,
+      startedAtMs: input.startedAtMs,
+      requestTimeoutSeconds: input.requestTimeoutSeconds,
+      stop: signal,
+      drop: input.drop,
+      onEvent: input.onEvent,
+    })
+    cancel()
+    const { ending } = execution
+    if (isOpen) {
+      counts.planned += execution.counts.planned
+      counts.answered += execution.counts.answered
+      counts.failed += execution.counts.failed
+      counts.dropped += execution.counts.dropped
+      counts.notSent += execution.counts.notSent
+    }
+    const sentCount = isOpen ? count : execution.counts.planned - execution.counts.notSent
+    planned.push(...requests.slice(0, sentCount))
+    // What a closed load did not come to is given back, unless somebody else has gone on behind it.
+    if (nextIndex === first + count) nextIndex = first + sentCount
+    if (ending !== null && ending.code !== 'INTERRUPTED')
+      throw sessionErrors.make('CAPACITY_CUT_SHORT', ending)
+    if (isOpen) for (const { dueAtMs, sentAtMs } of lines) sendLagMs.push(sentAtMs - dueAtMs)
+    return samplesOf(lines, dispatchedAtMs - input.startedAtMs, isOpen)
+  }
+  return {
+    planned,
+    sendLagMs,
+    counts: () => ({ ...counts }),
+    measureAmong,
+    measure: (order) => measureAmong(order, utteranceIds),
+    through: (sender) => ({
+      measure: (order) => measureAmong(order, utteranceIds, sender),
+      elapsedSeconds,
+    }),
+    elapsedSeconds,
+  }
+}
+
+function scheduleOf(order: LoadOrder): { readonly schedule: Schedule; readonly count: number } {
+  if (order.kind === 'closed')
+    return { schedule: closedSchedule(order.inFlight), count: Math.ceil(order.forSeconds * mostPerSecond) }
+  const dueAtMs = arrivalsOf(order)
+  // Arrivals that are known one by one are a trace; a stretch without any still lasts for its time.
+  const entries = (dueAtMs.length === 0 ? [1000 * order.forSeconds] : dueAtMs).map((endedAtMs) => ({
+    endedAtSeconds: endedAtMs / 1000,
+    audioSeconds: 1,
+  }))
+  return { schedule: traceSchedule({ entries, speed: 1 }), count: entries.length }
+}
+
+/** A closed load ends when its time is over, an open one by itself; both when somebody stops them. */
+function endOf(
+  order: LoadOrder,
+  { stop, clock }: Pick<LoadedTargetInput, 'stop' | 'clock'>,
+): { readonly signal: AbortSignal; cancel(): void } {
+  if (order.kind === 'open') return { signal: stop, cancel: () => undefined }
+  const over = new AbortController()
+  const cancelled = new AbortController()
+  void clock.sleepUntil(clock.nowMs() + 1000 * order.forSeconds, cancelled.signal).then(() => over.abort())
+  return { signal: AbortSignal.any([stop, over.signal]), cancel: () => cancelled.abort() }
+}
+
+function samplesOf(lines: readonly AttemptLine[], startMs: number, isOpen: boolean): LevelSample[] {
+  return lines
+    .filter(({ outcome }) => outcome.ok || outcome.failure.kind !== 'dropped')
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ utteranceId, audioSeconds, dueAtMs, sentAtMs, endedAtMs, outcome }) => ({
+      utteranceId,
+      audioSeconds,
+      dueAtMs: (isOpen ? dueAtMs : sentAtMs) - startMs,
+      sentAtMs: sentAtMs - startMs,
+      endedAtMs: endedAtMs - startMs,
+      isAnswered: outcome.ok,
+      text: outcome.ok ? outcome.answer.text : null,
+    }))
+}

@@ -1,0 +1,387 @@
+import { resolve } from 'node:path'
+import {
+  type CapacityFinding,
+  type CapacityRemark,
+  type ContenderCapacity,
+  capacityFormatVersion,
+  type DictationHabit,
+  fleetFor,
+  type LevelResult,
+  type PriceList,
+  type ServicePromise,
+} from '#capacity'
+import type { BenchConfig } from '#config'
+import type { VerifiedCorpus } from '#corpus'
+import { createRun, type PlannedRequest, type RunRecord, type RunWriter, writeRunDocument } from '#journal'
+import { type Clock, type LoadShape, systemClock } from '#load'
+import { capacityCsv, capacityMarkdown } from '#reports'
+import type { RunEvent } from '#run'
+import { isQuiet, measureHostSpeed, processStart, startSampling } from '#telemetry'
+import { sessionErrors } from '../errors.ts'
+import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../measure-plan.ts'
+import { openCorpus, plannedUtterances } from '../open-corpus.ts'
+import { type OpenServer, openAnyTarget } from '../open-server.ts'
+import { foldersOf, type OpenTarget } from '../open-target.ts'
+import { asrbenchVersion } from '../package-info.ts'
+import { endingOf, runId, startRecord } from '../run-record.ts'
+import { audioReach } from '../transport-facts.ts'
+import { type CapacityStage, measureContender, type SpentProcessor } from './measure-contender.ts'
+
+/** What happens while a capacity is measured, for whoever wants to show it. */
+export type CapacityEvent =
+  | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
+  | {
+      readonly kind: 'planned'
+      readonly folder: string
+      readonly target: string
+      readonly contenderIds: readonly string[]
+      readonly corpus: {
+        readonly name: string
+        readonly utteranceCount: number
+        readonly meanAudioSeconds: number
+      }
+    }
+  | {
+      readonly kind: 'stage'
+      readonly contenderId: string
+      readonly stage: CapacityStage
+      readonly secondsLeft: number
+    }
+  | {
+      readonly kind: 'level'
+      readonly contenderId: string
+      readonly level: LevelResult
+      readonly secondsLeft: number
+    }
+  | { readonly kind: 'run'; readonly event: RunEvent }
+
+/** What is asked of a capacity measurement, beside the config. */
+export interface CapacityRequest {
+  /** At least one. */
+  readonly promises: readonly ServicePromise[]
+  /** For each contender, everything included. */
+  readonly budgetSeconds: number
+  /** Half of the interval that is wanted, as a share. */
+  readonly precision: number
+  /** Numbers in flight of the sweep, ascending, 1 first. */
+  readonly inFlights: readonly number[]
+  /** How long each overload lasts; 0 for none. */
+  readonly overloadSeconds: number
+  readonly meanPauseSeconds: number
+  /** For how many people machines are counted; null: nobody asks. */
+  readonly people: number | null
+  /** Requests that the embedded service works on at once; null: as it sees fit. */
+  readonly decodes: number | null
+  readonly prices: PriceList | null
+  /** Share of its capacity that the machine is used at over the day. */
+  readonly utilisation: number
+}
+
+export interface CapacityOptions {
+  readonly config: BenchConfig
+  readonly request: CapacityRequest
+  readonly onEvent?: (event: CapacityEvent) => void
+  readonly stop?: AbortSignal
+  readonly drop?: AbortSignal
+  readonly command?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+}
+
+export interface MeasuredCapacity {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  readonly finding: CapacityFinding
+}
+
+/** Names of the documents beside the journal of a capacity measurement. */
+export const capacityFiles: { readonly finding: string; readonly levels: string; readonly text: string } = {
+  finding: 'capacity.json',
+  levels: 'capacity.csv',
+  text: 'capacity.md',
+}
+
+/** Open loads have as many in flight as they have; below the 1,024 open files that a process may usually have. */
+const mostSockets = 1000
+const samplingMs = 250
+/** Of the host speed index; less where the whole is given less than two minutes. */
+const longestIndexSeconds = 5
+
+/**
+ * Measures how much load each contender of a config bears with its promises kept, and what that is worth.
+ *
+ * @throws BenchError for everything a person can mend; attempts that were completed are then in the journal, and the
+ *   Modes are given back
+ */
+export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
+  const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
+  const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
+  const speedIndex = measureHostSpeed(clock, Math.min(longestIndexSeconds, request.budgetSeconds / 20))
+  const quietness = await isQuiet()
+  const open = (): Promise<OpenTarget | OpenServer> =>
+    openAnyTarget({
+      target: config.target,
+      keyFrom: config.keyFrom,
+      env,
+      clock,
+      connections: mostSockets,
+      ...(request.decodes === null ? {} : { embeddedConcurrency: request.decodes }),
+      readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
+    })
+  await using target = await open()
+  const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
+  const plan = makePlan(config, { corpus, load: { kind: 'closed', concurrency: 1 }, target, reach })
+  if (options.stop?.aborted === true) throw stoppedEarly()
+  await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const record = startRecord({
+    id: writer.id,
+    config,
+    command: options.command ?? [],
+    plan: { ...plan, requests: [] },
+    target,
+    clock,
+    processStartedAt: await processStart(process.pid),
+  })
+  await writer.writeRecord({ ...record, rounds: 1 })
+  const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }
+  onEvent({
+    kind: 'planned',
+    folder: writer.folder,
+    target: target.description,
+    contenderIds: plan.contenders.map(({ id }) => id),
+    corpus: {
+      name: corpus.name,
+      utteranceCount: corpus.utterances.length,
+      meanAudioSeconds: habit.meanAudioSeconds,
+    },
+  })
+  const measured = await carryOut(
+    { ...options, onEvent, clock, env },
+    { plan, target, writer, record, corpus, habit, open },
+  )
+  const finding = findingOf(
+    { ...options, clock },
+    { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
+    speedIndex,
+  )
+  await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
+  await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
+  await writeRunDocument(writer.folder, capacityFiles.text, `${capacityMarkdown(finding)}\n`)
+  return { folder: writer.folder, finding }
+}
+
+function stoppedEarly(): Error {
+  return sessionErrors.make('STOPPED_EARLY', {
+    message: 'interrupted before anything was sent; nothing was written',
+    hint: 'measure again with the same command',
+  })
+}
+
+interface Prepared {
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget | OpenServer
+  readonly writer: RunWriter
+  readonly record: RunRecord
+  readonly corpus: VerifiedCorpus
+  readonly habit: DictationHabit
+  readonly open: () => Promise<OpenTarget | OpenServer>
+}
+
+interface Carried {
+  readonly contenders: readonly ContenderCapacity[]
+  readonly sendLagMs: readonly number[]
+  readonly remarks: readonly CapacityRemark[]
+  readonly spentSeconds: number
+}
+
+async function carryOut(
+  options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
+  { plan, target, writer, record, corpus, habit, open }: Prepared,
+): Promise<Carried> {
+  const { clock } = options
+  const startedAtMs = clock.nowMs()
+  const spent = watchProcessor()
+  try {
+    await using _sampling = startSampling({
+      pid: target.serverPid,
+      clock,
+      everyMs: samplingMs,
+      onSample: async (line) => {
+        spent.note(line)
+        await writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs })
+      },
+    })
+    const contenders: ContenderCapacity[] = []
+    const sendLagMs: number[] = []
+    const remarks: CapacityRemark[] = []
+    let next = { index: 0, block: 0 }
+    const planned: PlannedRequest[] = []
+    const counts = { planned: 0, answered: 0, failed: 0, dropped: 0, notSent: 0 }
+    for (const contender of plan.contenders) {
+      if (options.stop?.aborted === true) break
+      const one = await measureContender(
+        {
+          ...options,
+          plan: { ...plan, contenders: [contender] },
+          target,
+          writer,
+          corpus,
+          habit,
+          open,
+          startedAtMs,
+          spent,
+          next,
+        },
+        contender,
+      )
+      contenders.push(one.capacity)
+      sendLagMs.push(...one.sendLagMs)
+      remarks.push(...one.remarks)
+      planned.push(...one.planned)
+      next = one.next
+      counts.planned += one.counts.planned
+      counts.answered += one.counts.answered
+      counts.failed += one.counts.failed
+      counts.dropped += one.counts.dropped
+      counts.notSent += one.counts.notSent
+      await writer.writePlan([...plannedUtterances(corpus), ...planned])
+    }
+    const isStopped = options.stop?.aborted === true
+    await writer.writeRecord({
+      ...record,
+      load: loadOf(contenders),
+      rounds: 1,
+      status: isStopped ? 'interrupted' : 'finished',
+      endedAt: clock.today().toISOString(),
+      counts,
+      ending: isStopped
+        ? {
+            code: 'INTERRUPTED',
+            message: 'interrupted before the search was through',
+            hint: 'what was measured is kept',
+          }
+        : null,
+    })
+    return { contenders, sendLagMs, remarks, spentSeconds: (clock.nowMs() - startedAtMs) / 1000 }
+  } catch (error) {
+    const failed = { ...record, rounds: 1, status: 'failed' as const, endedAt: clock.today().toISOString() }
+    await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The open loads of a capacity measurement, as the steps that they were. */
+function loadOf(contenders: readonly ContenderCapacity[]): LoadShape {
+  const steps = contenders.flatMap(({ levels }) =>
+    levels.map(({ requestsPerSecond, measuredSeconds }) => ({
+      rate: { requestsPerSecond },
+      forSeconds: measuredSeconds,
+    })),
+  )
+  if (steps.length === 0) return { kind: 'closed', concurrency: 1 }
+  return { kind: 'steps', steps, intervals: { kind: 'exponential' } }
+}
+
+/** What the server's process had used by when. */
+function watchProcessor(): SpentProcessor & {
+  note(line: {
+    readonly atMs: number
+    readonly serverCpuSeconds: number | null
+    readonly serverResidentBytes: number | null
+  }): void
+} {
+  const lines: {
+    readonly atMs: number
+    readonly cpuSeconds: number
+    readonly residentBytes: number | null
+  }[] = []
+  return {
+    note({ atMs, serverCpuSeconds, serverResidentBytes }) {
+      if (serverCpuSeconds !== null)
+        lines.push({ atMs, cpuSeconds: serverCpuSeconds, residentBytes: serverResidentBytes })
+    },
+    between(fromMs, untilMs) {
+      const inside = lines.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
+      const [first, last] = [inside[0], inside.at(-1)]
+      if (first === undefined || last === undefined || first === last) return null
+      return {
+        seconds: (last.atMs - first.atMs) / 1000,
+        cpuSeconds: last.cpuSeconds - first.cpuSeconds,
+        peakResidentBytes: Math.max(...inside.map(({ residentBytes }) => residentBytes ?? 0)) || null,
+      }
+    },
+  }
+}
+
+function findingOf(
+  { config, request, command = [], clock }: CapacityOptions & { readonly clock: Clock },
+  {
+    contenders,
+    record,
+    target,
+    corpus,
+    habit,
+    remarks,
+    sendLagMs,
+    spentSeconds,
+  }: Carried & Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'>,
+  speedIndex: CapacityFinding['host']['speedIndex'],
+): CapacityFinding {
+  const { platform, cpuModel, cpuCount, memoryBytes } = record.host
+  const lags = sendLagMs.toSorted((a, b) => a - b)
+  const lateP99Ms = lags.length === 0 ? null : (lags[Math.ceil(0.99 * lags.length) - 1] ?? null)
+  const [single] = contenders
+  const sure = single?.capacity?.low ?? null
+  return {
+    formatVersion: capacityFormatVersion,
+    id: record.id,
+    startedAt: record.startedAt,
+    endedAt: clock.today().toISOString(),
+    command,
+    asrbenchVersion: asrbenchVersion(),
+    seed: config.seed,
+    budgetSeconds: request.budgetSeconds,
+    spentSeconds,
+    host: { platform, cpuModel, cpuCount, memoryBytes, speedIndex },
+    target: {
+      kind: target.kind,
+      baseUrl: record.target.baseUrl,
+      version: target.health?.app_version ?? null,
+    },
+    corpus: {
+      name: corpus.name,
+      fingerprint: corpus.fingerprint,
+      utteranceCount: corpus.utterances.length,
+      meanAudioSeconds: habit.meanAudioSeconds,
+    },
+    habit,
+    promises: request.promises.map(({ text }) => text),
+    contenders,
+    // By the low end of the interval: whoever buys machines wants to be right.
+    fleet:
+      request.people === null || sure === null
+        ? null
+        : fleetFor(request.people, sure.requestsPerSecond, habit),
+    instrument: { lateP99Ms, lateMaxMs: lags.at(-1) ?? null },
+    remarks: [...lateRemarks(lateP99Ms), ...remarks],
+  }
+}
+
+/** Requests that leave later than this wait in the instrument, which is then what is measured. */
+const latestLeaveMs = 50
+
+function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
+  if (lateP99Ms === null || lateP99Ms <= latestLeaveMs) return []
+  return [
+    {
+      severity: 'invalid',
+      message:
+        `one request in a hundred left more than ${Math.round(lateP99Ms)} ms late, because this machine was busy: the ` +
+        'waiting is not all the server’s. Close other work, or measure from another machine',
+    },
+  ]
+}
+
+function hostRemarks({ quiet, message }: Awaited<ReturnType<typeof isQuiet>>): CapacityRemark[] {
+  return quiet ? [] : [{ severity: 'warning', message: `before the start ${message}` }]
+}

@@ -1,0 +1,420 @@
+import { availableParallelism } from 'node:os'
+import {
+  analyseSweep,
+  type CapacityRemark,
+  type ContenderCapacity,
+  compareTexts,
+  type DictationHabit,
+  type FoundInterference,
+  foundCapacity,
+  foundLevel,
+  foundSweep,
+  judgeOverload,
+  type LevelSample,
+  loadFigure,
+  type Overload,
+  type SearchResult,
+  type ServerLimits,
+  type Sweep,
+  type SweepInput,
+  searchCapacity,
+  type TextsAlone,
+  textsAlone,
+} from '#capacity'
+import type { ContenderConfig } from '#config'
+import type { VerifiedCorpus } from '#corpus'
+import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
+import type { MeasurePlan } from '../measure-plan.ts'
+import type { OpenServer } from '../open-server.ts'
+import type { OpenTarget } from '../open-target.ts'
+import { withSender } from '../with-sender.ts'
+import { coldPath } from './cold-path.ts'
+import { contenderCosts } from './costs.ts'
+import { errorCounter } from './count-errors.ts'
+import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
+import type { CapacityOptions } from './measure-capacity.ts'
+import { imagineMachines } from './simulation.ts'
+
+/** What is being done. */
+export type CapacityStage = 'cold' | 'sweep' | 'search' | 'overload' | 'interference'
+
+/** Processor time of the server between two moments of the clock. */
+export interface SpentProcessor {
+  between(
+    fromMs: number,
+    untilMs: number,
+  ): {
+    readonly seconds: number
+    readonly cpuSeconds: number
+    readonly peakResidentBytes: number | null
+  } | null
+}
+
+export interface ContenderInput
+  extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
+    Pick<CapacityOptions, 'stop' | 'drop'> {
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget | OpenServer
+  readonly writer: RunWriter
+  readonly corpus: VerifiedCorpus
+  readonly habit: DictationHabit
+  /** Another target like this one, where it is ours to start. */
+  readonly open: () => Promise<OpenTarget | OpenServer>
+  readonly startedAtMs: number
+  readonly spent: SpentProcessor
+  readonly next: { readonly index: number; readonly block: number }
+}
+
+export interface MeasuredContender {
+  readonly capacity: ContenderCapacity
+  readonly sendLagMs: readonly number[]
+  readonly remarks: readonly CapacityRemark[]
+  readonly planned: readonly PlannedRequest[]
+  readonly counts: RunCounts
+  readonly next: { readonly index: number; readonly block: number }
+}
+
+/** One contender: cold, in a sweep, under the search, overloaded, and beside long recordings. */
+export function measureContender(
+  input: ContenderInput,
+  contender: ContenderConfig,
+): Promise<MeasuredContender> {
+  const { plan, target, writer, clock, config, onEvent } = input
+  const tell = {
+    onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
+      onEvent({ kind: 'run', event }),
+  }
+  return withSender({ config, plan, target, writer, clock, ...tell }, async (sender) => {
+    const server = loadedTarget({
+      contenderId: contender.id,
+      corpus: input.corpus,
+      sender,
+      writer,
+      clock,
+      startedAtMs: input.startedAtMs,
+      requestTimeoutSeconds: config.requestTimeoutSeconds,
+      stop: input.stop ?? new AbortController().signal,
+      drop: input.drop ?? new AbortController().signal,
+      ...tell,
+      firstIndex: input.next.index,
+      firstBlock: input.next.block,
+    })
+    return await putThrough(input, contender, server)
+  })
+}
+
+/** Parts of the budget; the search has what they leave. */
+const sweepShare = 0.15
+const shortestSweepSeconds = 1
+const longestSweepSeconds = 20
+/** Draining an overload and seeing that it is over take about this many times as long as the overload. */
+const overloadTimes = { slight: 1.2, heavy: 2 }
+const drainFactor = { slight: 0.8, heavy: 1.8 }
+const longestInterferenceSeconds = 15
+
+async function putThrough(
+  input: ContenderInput,
+  contender: ContenderConfig,
+  server: LoadedTarget,
+): Promise<MeasuredContender> {
+  const { config, request, clock, onEvent, corpus, habit } = input
+  const beganAtMs = clock.nowMs()
+  const secondsLeft = (): number => request.budgetSeconds - (clock.nowMs() - beganAtMs) / 1000
+  const begin = (stage: CapacityStage): void =>
+    onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
+  const seed = config.seed
+  const isStopped = (): boolean => input.stop?.aborted === true
+
+  begin('cold')
+  // Loads the model, so that the sweep begins warm.
+  await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
+  const cold = await coldPath(
+    { clock, budgetSeconds: request.budgetSeconds, withFresh: freshTargets(input, server) },
+    server,
+    seed + 1,
+  )
+  begin('sweep')
+  const { sweep, alone, single, processorsPerWorker } = await runSweep(input, server)
+  const limits = limitsOf(sweep)
+  const overloadSeconds = isStopped() ? 0 : request.overloadSeconds
+  const kept = overloadSeconds * (2 + drainFactor.slight + drainFactor.heavy) + interferenceSecondsOf(request)
+  begin('search')
+  const found =
+    limits === null || isStopped()
+      ? nothingFound
+      : await searchCapacity(server, {
+          promises: request.promises,
+          limits,
+          budgetSeconds: Math.max(0, secondsLeft() - kept),
+          seed: seed + 100,
+          precision: request.precision,
+          isStopped,
+          onLevel: (level) =>
+            onEvent({ kind: 'level', contenderId: contender.id, level, secondsLeft: secondsLeft() }),
+        })
+  const capacity = found.first === null ? null : foundCapacity(found.first, habit)
+  const perSecond = capacity?.estimate.requestsPerSecond ?? null
+  const overloads: Overload[] = []
+  let interference: FoundInterference | null = null
+  if (perSecond !== null && !isStopped()) {
+    if (overloadSeconds > 0) {
+      begin('overload')
+      overloads.push(await overload(input, server, { perSecond, alone, times: 'slight' }))
+      overloads.push(await overload(input, server, { perSecond, alone, times: 'heavy' }))
+    }
+    begin('interference')
+    interference = await besideLongOnes(input, server, perSecond)
+  }
+  const count = errorCounter(corpus, config.scoring.profile)
+  const levels = found.levels.map((level) => {
+    const samples = level.stretches.flatMap((stretch) => stretch.samples)
+    const { differing, compared } = compareTexts(samples, alone, count, seed)
+    return foundLevel(level, habit, { differing, compared })
+  })
+  const simulation = imagineMachines({
+    found,
+    sweep,
+    samplesAlone: single.map(({ audioSeconds, sentAtMs, endedAtMs }) => ({
+      audioSeconds,
+      serviceMs: endedAtMs - sentAtMs,
+    })),
+    request,
+    corpus,
+    habit,
+    seed,
+    cpuCount: availableParallelism(),
+    processorsPerWorker,
+  })
+  const shown = foundSweep(sweep)
+  return {
+    capacity: {
+      id: contender.id,
+      engine: contender.engine,
+      model: contender.model,
+      capacity,
+      ended: isStopped() ? 'interrupted' : found.ended,
+      levels,
+      confirmation:
+        found.confirmation === null
+          ? null
+          : { load: loadFigure(found.confirmation.perSecond, habit), verdict: found.confirmation.verdict },
+      sweep: shown,
+      simulation,
+      overloads,
+      interference,
+      cold,
+      costs: contenderCosts({
+        contender,
+        capacity,
+        sweep: shown,
+        corpus,
+        prices: request.prices,
+        utilisation: request.utilisation,
+        alone,
+        count,
+      }),
+    },
+    sendLagMs: server.sendLagMs,
+    remarks: remarksOf(contender.id, found, levels),
+    planned: server.planned,
+    counts: server.counts(),
+    next: {
+      index: input.next.index + server.planned.length,
+      block: Math.max(input.next.block, ...server.planned.map(({ block }) => block)) + 1,
+    },
+  }
+}
+
+const nothingFound: SearchResult = {
+  levels: [],
+  capacities: [],
+  first: null,
+  confirmation: null,
+  ended: 'budget',
+  lackedSeconds: null,
+}
+
+interface SweptServer {
+  readonly sweep: Sweep
+  readonly alone: TextsAlone
+  readonly single: readonly LevelSample[]
+  /** That one request alone keeps busy; null where nobody can see it. */
+  readonly processorsPerWorker: number | null
+}
+
+async function runSweep(
+  { request, config, clock, spent, stop, corpus }: ContenderInput,
+  server: LoadedTarget,
+): Promise<SweptServer> {
+  const part = (sweepShare * request.budgetSeconds) / (request.inFlights.length + 1)
+  const seconds = Math.min(longestSweepSeconds, Math.max(shortestSweepSeconds, part))
+  const inputs: SweepInput[] = []
+  let processorsPerWorker: number | null = null
+  for (const inFlight of request.inFlights) {
+    if (stop?.aborted === true) break
+    const fromMs = clock.nowMs()
+    // Alone is what everything else is held against: twice as long.
+    const forSeconds = inFlight === 1 ? 2 * seconds : seconds
+    const samples = await server.measure({
+      kind: 'closed',
+      inFlight,
+      forSeconds,
+      seed: config.seed + 10 + inFlight,
+    })
+    const used = spent.between(fromMs, clock.nowMs())
+    if (inFlight === 1 && used !== null) processorsPerWorker = used.cpuSeconds / used.seconds
+    inputs.push({
+      inFlight,
+      samples,
+      serverCpuSeconds: used?.cpuSeconds ?? null,
+      peakResidentBytes: used?.peakResidentBytes ?? null,
+    })
+  }
+  const count = errorCounter(corpus, config.scoring.profile)
+  const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ samples }) => samples)
+  const sweep = analyseSweep(inputs, count, config.seed)
+  return { sweep, alone: textsAlone(single), single, processorsPerWorker }
+}
+
+/** What the search has to know before it begins: null where the sweep saw too little. */
+function limitsOf({ levels }: Sweep): ServerLimits | null {
+  const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
+  const last = levels.at(-1)?.steady ?? null
+  if (alone === null || last === null) return null
+  return {
+    aloneSeconds: alone.meanServiceMs / 1000,
+    serviceVariation: alone.serviceVariation,
+    // With everything in flight: what a long queue would see, which on a thrashing server is not the most.
+    mostPerSecond: last.perSecond,
+  }
+}
+
+async function overload(
+  { request, config, corpus }: ContenderInput,
+  server: LoadedTarget,
+  {
+    perSecond,
+    alone,
+    times,
+  }: { readonly perSecond: number; readonly alone: TextsAlone; readonly times: keyof typeof overloadTimes },
+): Promise<Overload> {
+  const [promise] = request.promises
+  if (promise === undefined) throw new TypeError('a capacity is that of a promise')
+  const offered = overloadTimes[times] * perSecond
+  const forSeconds = request.overloadSeconds
+  const watchedSeconds = forSeconds * (1 + drainFactor[times])
+  const seed = config.seed + (times === 'slight' ? 500 : 600)
+  const samples = await server.measure({
+    kind: 'open',
+    perSecond: offered,
+    forSeconds,
+    prefill: 0,
+    seed,
+    after: { perSecond: perSecond / 2, forSeconds: watchedSeconds - forSeconds },
+  })
+  const { differing, compared } = compareTexts(
+    samples,
+    alone,
+    errorCounter(corpus, config.scoring.profile),
+    seed,
+  )
+  return judgeOverload(samples, {
+    promise,
+    times: overloadTimes[times],
+    perSecond: offered,
+    forSeconds,
+    watchedSeconds,
+    differing,
+    compared,
+  })
+}
+
+function interferenceSecondsOf({ budgetSeconds }: ContenderInput['request']): number {
+  return Math.min(longestInterferenceSeconds, budgetSeconds / 20)
+}
+
+/** Somebody dictates at a third of the capacity, alone and then beside the longest recordings, sent one after the other. */
+async function besideLongOnes(
+  { config, corpus, request }: ContenderInput,
+  server: LoadedTarget,
+  perSecond: number,
+): Promise<FoundInterference | null> {
+  const sorted = corpus.utterances.toSorted((a, b) => b.durationSeconds - a.durationSeconds)
+  const long = sorted.slice(0, Math.max(1, Math.floor(sorted.length / 5)))
+  const short = sorted.slice(long.length)
+  if (short.length === 0) return null
+  const forSeconds = interferenceSecondsOf(request) / 2
+  const seed = config.seed + 700
+  const dictation = { kind: 'open', perSecond: perSecond / 3, forSeconds, prefill: 0, seed } as const
+  const among = short.map(({ id }) => id)
+  const alone = await server.measureAmong(dictation, among)
+  const [beside, batch] = await Promise.all([
+    server.measureAmong(dictation, among),
+    server.measureAmong(
+      { kind: 'closed', inFlight: 1, forSeconds, seed: seed + 1 },
+      long.map(({ id }) => id),
+    ),
+  ])
+  return {
+    perSecond: perSecond / 3,
+    longAudioSeconds: long.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0) / long.length,
+    longRequests: batch.length,
+    aloneP95Ms: p95Ms(alone),
+    besideP95Ms: p95Ms(beside),
+    requests: alone.length + beside.length,
+  }
+}
+
+/** Nearest rank; null without answers. */
+function p95Ms(samples: readonly LevelSample[]): number | null {
+  const sorted = samples
+    .filter(({ isAnswered }) => isAnswered)
+    .map(({ dueAtMs, endedAtMs }) => endedAtMs - dueAtMs)
+    .sort((a, b) => a - b)
+  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null
+}
+
+/** Starts services like the one that is measured, one for each question about a cold one. */
+function freshTargets(
+  input: ContenderInput,
+  server: LoadedTarget,
+): Parameters<typeof coldPath>[0]['withFresh'] {
+  if (input.target.kind !== 'embedded') return null
+  return async (work) => {
+    const { clock, plan, writer, config } = input
+    const openedAtMs = clock.nowMs()
+    await using fresh = await input.open()
+    const startMs = clock.nowMs() - openedAtMs
+    return await withSender(
+      { config, plan, target: fresh, writer, clock, onEvent: () => undefined },
+      (sender) => work(server.through(sender), startMs),
+    )
+  }
+}
+
+function remarksOf(id: string, found: SearchResult, levels: ContenderCapacity['levels']): CapacityRemark[] {
+  const remarks: CapacityRemark[] = []
+  const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
+  const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
+  if (differing > 0)
+    remarks.push({
+      severity: 'warning',
+      message: `${id}: ${differing} of ${compared} texts under load are not those of the recordings alone`,
+    })
+  if (found.ended === 'budget')
+    remarks.push({
+      severity: 'note',
+      message:
+        `${id}: the time was over before the interval was as narrow as asked` +
+        (found.lackedSeconds === null
+          ? ''
+          : `; the next step takes ${Math.ceil(found.lackedSeconds)} s more than was left`) +
+        '. More of it: --budget',
+    })
+  if (found.confirmation === null && found.first !== null)
+    remarks.push({
+      severity: 'note',
+      message: `${id}: there was no time left for a long stretch with a fresh seed; more of it: --budget`,
+    })
+  return remarks
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { capacityFindingSchema } from '#capacity'
+import { listRuns, readModeLines, readRun } from '#journal'
+import { openLeases } from '#run'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli, startCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
+/** One at a time, each in 30 ms: about thirty a second, whatever the machine. */
+const model = {
+  byFile: Object.fromEntries(
+    Object.entries(references).map(([id, text]) => [`${id}.wav`, { text, delayMs: 30 }]),
+  ),
+}
+
+const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--transport', 'path']
+
+test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
+  const before = await service.modes()
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  const result = await runCli(
+    [
+      'capacity',
+      ...target,
+      '--budget',
+      '20s',
+      '--promise',
+      'p95 <= 0.2s',
+      '--people',
+      '50',
+      '--json',
+      ...quick,
+    ],
+    { cwd: home.path },
+  )
+  expect(result.stderr).not.toContain('error')
+  // 5 where this machine is too busy to send in time, which is said.
+  expect([0, 5]).toContain(result.code)
+  const finding = capacityFindingSchema.parse(JSON.parse(result.stdout))
+  const [contender] = finding.contenders
+  expect(contender?.sweep.levels.map(({ inFlight }) => inFlight)).toEqual([1, 2, 4])
+  expect(
+    contender?.sweep.levels.every(
+      ({ differingTexts, wordErrorRate }) => differingTexts === 0 && wordErrorRate === 0,
+    ),
+  ).toBe(true)
+  expect(contender?.levels.every(({ differingTexts }) => differingTexts === 0)).toBe(true)
+  expect(contender?.costs?.cloud.length).toBeGreaterThan(0)
+
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  expect(JSON.parse(await readFile(join(folder, 'capacity.json'), 'utf8'))).toEqual(finding)
+  expect(await readFile(join(folder, 'capacity.md'), 'utf8')).toContain('# Capacity')
+  const csv = await readFile(join(folder, 'capacity.csv'), 'utf8')
+  expect(csv.trim().split('\r\n')).toHaveLength(1 + (contender?.levels.length ?? 0))
+  const { attempts, requests, record } = await readRun(folder)
+  expect(record.status).toBe('finished')
+  expect(new Set(attempts.map(({ index }) => index)).size).toBe(attempts.length)
+  expect(attempts.every(({ index }) => requests[index]?.index === index)).toBe(true)
+  expect(openLeases(await readModeLines(folder))).toEqual([])
+  expect(await service.modes()).toEqual(before)
+})
+
+test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
+  const before = await service.modes()
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  const running = startCli(['capacity', ...target, '--budget', '30s', ...quick], { cwd: home.path })
+  await running.said(/so many in flight/)
+  running.process.kill('SIGINT')
+  const result = await running.ended
+  expect(result.code).toBe(130)
+  expect(result.stdout).toContain('interrupted before a capacity was found')
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  expect((await readRun(folder)).record.status).toBe('interrupted')
+  expect(await service.modes()).toEqual(before)
+})
+
+describe('what cannot be read is told before anything is sent', () => {
+  test.each([
+    [
+      ['--promise', 'p95 <= 2', '--promise', 'wer <= 8%'],
+      ['"2" has no unit', 'neither a percentile', 'PROMISE_INVALID'],
+    ],
+    [
+      ['--prices', 'nowhere.yaml'],
+      ['nowhere.yaml cannot be read', 'FILE_UNREADABLE'],
+    ],
+    [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],
+    [['--budget', '10'], ['A time with its unit is needed']],
+  ])('%o', async (flags, said) => {
+    await using home = await temporaryFolder()
+    const result = await runCli(['capacity', ...flags], { cwd: home.path })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
+    for (const text of said) expect(result.stderr).toContain(text)
+    expect(await listRuns(join(home.path, 'results'))).toEqual([])
+  })
+})

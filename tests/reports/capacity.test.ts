@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports'
+import { aFinding } from '../capacity/a-finding.ts'
+
+const terminal = { width: 80, color: false, unicode: true }
+const screen = (finding: CapacityFinding, width = 80): string =>
+  renderCapacity(finding, { terminal: { ...terminal, width }, folder: 'results/here' })
+
+describe('a capacity on a screen', () => {
+  test('begins with the answer: requests, interval, speech, people, what breaks first and how it was checked', () => {
+    const told = screen(aFinding()).replaceAll(/\s+/g, ' ')
+    expect(told.trim()).toMatch(
+      /^moonshine-tiny keeps its promise up to 6\.02 requests a second \(95% interval 5\.61 to 6\.40\): 20\.5 hours of speech an hour, or 140 people dictating\. “p95 <= 0\.4s \+ 0\.1d” breaks first\. Confirmed at 5\.60 requests a second with fresh seeds\. For 500 people: 4 such machines, 5 so that one may fail/,
+    )
+  })
+
+  test('shows each load with its verdict and how many requests an undecided one lacks', () => {
+    const lines = screen(aFinding()).split('\n')
+    expect(lines.find((line) => line.includes(' 4.10/s'))).toMatch(/✓$/)
+    expect(lines.find((line) => line.includes(' 5.60/s') && line.includes('more'))).toMatch(
+      /~ 220 more needed$/,
+    )
+    expect(lines.find((line) => line.includes(' 6.90/s'))).toMatch(/✗ p95 <= 0\.4s \+ 0\.1d$/)
+  })
+
+  test('tells of scaling, overload, cold start, what-if and cost, with units', () => {
+    const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
+    expect(told).toContain('It is serialised: more in flight gives no more (27.5× real time alone')
+    expect(told).toContain(
+      '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 3 requests failed, the promise held again 34 s after its end; 0 of 980 texts lost or crossed.',
+    )
+    expect(told).toContain(
+      'start 610 ms · first answer 905 ms · two first requests at once 900 ms and 1.03 s',
+    )
+    expect(told).toContain('one more at once 2 3.4 s 12.3/s')
+    expect(told).toContain('A provider $0.366 - 1.02 from 1.69 h a day')
+  })
+
+  test('fits 80 columns, also without signs', () => {
+    for (const line of screen(aFinding()).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    const ascii = renderCapacity(aFinding(), { terminal: { ...terminal, unicode: false }, folder: 'x' })
+    expect(ascii).not.toMatch(/[✓✗·×−“”]/)
+  })
+
+  test.each([
+    ['hopeless', 'breaks its promise at the lowest load that was tried, 4.10 requests a second'],
+    ['saturated', 'the promise does not limit it'],
+    ['budget', 'the time was over before a capacity was found'],
+    ['interrupted', 'interrupted before a capacity was found'],
+  ] as const)('says what it did not find: %s', (ended, said) => {
+    const finding = aFinding()
+    const contenders = finding.contenders.map((contender) => ({ ...contender, capacity: null, ended }))
+    expect(screen({ ...finding, contenders }).replaceAll(/\s+/g, ' ')).toContain(said)
+  })
+
+  test('does not let a simulation speak that reproduces nothing', () => {
+    const finding = aFinding()
+    const contenders = finding.contenders.map((contender) => ({
+      ...contender,
+      simulation: contender.simulation && {
+        ...contender.simulation,
+        silentBecause: 'it reproduces 1 of 4',
+        whatIfs: [],
+      },
+    }))
+    expect(screen({ ...finding, contenders })).toContain('The simulation is not asked: it reproduces 1 of 4.')
+  })
+})
+
+test('as Markdown the answer stands first and in bold, and what came from outside stays text', () => {
+  const finding = aFinding()
+  const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))
+  const text = capacityMarkdown({ ...finding, contenders })
+  expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|\\<c\\> keeps its promise up to 6\.02/)
+  expect(text).toContain('| 4.10/s | 96 | 4.10/s | 300 | 180 ms | 410 ms |')
+  expect(text).not.toContain('<c>')
+})
+
+test('as CSV every load is a line with units in its columns', () => {
+  const [header = '', ...rows] = capacityCsv(aFinding()).trim().split('\r\n')
+  expect(header).toContain('offered_requests_per_second,offered_audio_seconds_per_second,people')
+  expect(rows).toHaveLength(3)
+  expect(rows[0]).toContain('2026-11-21T07-31-02Z-capacity,moonshine-tiny,4.1,')
+})
+
+test('the document is what its schema says, and nothing else', () => {
+  expect(capacityFindingSchema.parse(aFinding())).toEqual(aFinding())
+  expect(capacityFindingSchema.safeParse({ ...aFinding(), more: 1 }).success).toBe(false)
+})
