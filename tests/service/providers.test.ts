@@ -364,14 +364,19 @@ describe('in the service', () => {
       `Bearer ${secret}`,
       undefined,
     ])
-    expect(
-      (await started.transcribe({ engine: 'openai', model: 'whisper-1', audio_base64 })).json.error?.code,
-    ).toBe('ENGINE_UNAVAILABLE')
+    const keyless = await started.transcribe({ engine: 'openai', model: 'whisper-1', audio_base64 })
+    expect(keyless.json.error).toMatchObject({
+      code: 'MISSING_API_KEY',
+      hint: expect.stringContaining('OPENAI_API_KEY'),
+    })
     const health = await started.send('GET', '/health', { headers: { authorization: undefined } })
     expect(health.json['providers']).toEqual([
       { id: 'groq', key_present: true, reachable: true, status: 'healthy' },
       { id: 'my-server', key_present: true, reachable: true, status: 'unauthorized' },
       { id: 'deepgram', key_present: true, reachable: false, status: 'unknown' },
+      { id: 'openai', key_present: false, reachable: false, status: 'unknown' },
+      { id: 'mistral', key_present: false, reachable: false, status: 'unknown' },
+      { id: 'elevenlabs', key_present: false, reachable: false, status: 'unknown' },
     ])
     expect(JSON.stringify([heard, listed, first, second, health])).not.toContain(secret)
   })
@@ -396,6 +401,15 @@ describe('in the service', () => {
     const made = await started.send('POST', '/modes', { body: mode })
     const answer = await started.transcribe({ mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)) })
     expect(answer.json).toMatchObject({ ok: true, engine: 'groq', model: 'whisper-large-v3' })
+  })
+
+  test('a Mode of the cloud whose provider has no key says so', async () => {
+    await using folder = await temporaryFolder()
+    await using started = await startTestService({ catalogue: undefined, modelsDir: folder.path, env: {} })
+    const mode = { name: 'Cloud', model: 'cloud', cloudProvider: 'mistral' }
+    const made = await started.send('POST', '/modes', { body: mode })
+    const answer = await started.transcribe({ mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)) })
+    expect(answer.json.error).toMatchObject({ code: 'MISSING_API_KEY', message: 'Mistral needs a key.' })
   })
 
   test('an engines file says where it is wrong, all at once', async () => {

@@ -69,8 +69,17 @@ export interface Catalogue {
    * of such engines; without it those recordings are refused.
    */
   readonly voiceActivity?: InstallableModel | undefined
-  /** What was last known of the providers among the engines; answers at once. */
+  /** What was last known of the providers among the engines, and of those without a key; answers at once. */
   readonly providers?: (() => readonly ProviderStatus[]) | undefined
+  /** Cloud providers that are known by name, and that nobody has given a key. */
+  readonly keyless?: readonly KeylessProvider[] | undefined
+}
+
+export interface KeylessProvider {
+  readonly id: string
+  readonly displayName: string
+  /** The environment variable that would hold its key. */
+  readonly keyVariable: string
 }
 
 /** Everything of a catalogue that can be installed and removed. */

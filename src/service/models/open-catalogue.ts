@@ -6,7 +6,7 @@ import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engin
 import { serviceErrors } from '../errors.ts'
 import { type ProviderPreset, providerPresets } from '../providers/presets.ts'
 import { type ProviderEngine, type ProviderSettings, providerEngine } from '../providers/provider-engine.ts'
-import type { Catalogue, CatalogueModel } from './catalogue.ts'
+import type { Catalogue, CatalogueModel, KeylessProvider } from './catalogue.ts'
 import { catalogueOf } from './registered-models.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -38,6 +38,7 @@ export async function openCatalogue(
   const problems = [...doubles(models), ...servers.flatMap(({ entry }) => incomplete(entry))]
   if (problems.length > 0 && enginesFile !== null) throw unusable(enginesFile, problems)
   const providers: ProviderEngine[] = servers.map(({ settings }) => providerEngine(settings))
+  const keyless = keylessProviders(providers)
   return {
     ...local,
     models,
@@ -46,7 +47,11 @@ export async function openCatalogue(
       ...(commands.length > 0 ? [commandEngine(commands.map(commandSettings))] : []),
       ...providers,
     ],
-    providers: (): readonly ProviderStatus[] => providers.map((provider) => provider.status()),
+    providers: (): readonly ProviderStatus[] => [
+      ...providers.map((provider) => provider.status()),
+      ...keyless.map(({ id }) => ({ id, key_present: false, reachable: false, status: 'unknown' as const })),
+    ],
+    keyless,
   }
 }
 
@@ -72,6 +77,14 @@ function withKeys(named: readonly ProviderEntry[], env: Environment): readonly P
       return { kind, provider: id, timeoutSeconds: 300 }
     }),
   ]
+}
+
+/** What a client may ask for all the same, to hear what is missing. */
+function keylessProviders(providers: readonly ProviderEngine[]): readonly KeylessProvider[] {
+  const offered = new Set(providers.map((provider) => provider.describe().family))
+  return providerPresets
+    .filter(({ id, needsKey }) => needsKey && !offered.has(id))
+    .map(({ id, displayName }) => ({ id, displayName, keyVariable: keyVariableOf(id) }))
 }
 
 function keyVariableOf(id: string): string {

@@ -186,7 +186,10 @@ function spokenOf(
   })
 }
 
-function noKey({ displayName, keyVariable }: ProviderSettings): EngineFailure {
+export function noKey({
+  displayName,
+  keyVariable,
+}: Pick<ProviderSettings, 'displayName' | 'keyVariable'>): EngineFailure {
   return {
     code: 'MISSING_API_KEY',
     message: `${displayName} needs a key.`,

@@ -3,6 +3,7 @@ import { type Outcome, succeeded } from '#prelude'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
+import { noKey } from '../providers/provider-engine.ts'
 
 /** A name for whatever runs on this machine, beside the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'
@@ -53,7 +54,12 @@ function isKnownEngine(engine: string, { models, engines }: Catalogue): boolean 
   )
 }
 
-function engineUnavailable(engine: string, { engines }: Catalogue): Outcome<never, Refusal> {
+function engineUnavailable(engine: string, { engines, keyless = [] }: Catalogue): Outcome<never, Refusal> {
+  const provider = keyless.find(({ id }) => id === engine)
+  if (provider !== undefined) {
+    const { code, message, hint = null } = noKey(provider)
+    return refused(code, message, hint)
+  }
   const families = engines.map((known) => known.describe().family).join(', ')
   const isListed = (localModelKeys as readonly string[]).includes(engine)
   const message = isListed ? `No model is listed under "${engine}".` : `There is no engine named "${engine}".`
