@@ -32,7 +32,7 @@ describe('adding', () => {
     expect(error.code).toBe('MODEL_NOT_ADDED')
     expect(error.problems.map(({ what }) => what)).toEqual([
       'there is a model named "moonshine-tiny" already',
-      expect.stringContaining('no file for the decoder'),
+      'no file for the decoder, which is named like *decoder*.onnx',
       'several files could be the tokens: a-tokens.txt, b-tokens.txt',
     ])
     const other = await errorOf(

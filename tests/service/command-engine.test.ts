@@ -101,6 +101,21 @@ describe('a command', () => {
     expect(await run(command)).toMatchObject({ ok: true, value: { text: 'from a file' } })
   })
 
+  test.each([
+    ['no file', '', 'left no file'],
+    [
+      'a file without end',
+      "fs.writeFileSync(audio + '.txt', Buffer.alloc(9 * 2 ** 20))",
+      'more than a transcript',
+    ],
+  ])('that leaves %s has failed, in words without a path', async (_what, code, words) => {
+    const outcome = await run(script(code, { output: { file: '{audio}.txt' } }))
+    expect(outcome).toMatchObject({
+      failure: { code: 'TRANSCRIPTION_FAILED', message: expect.stringContaining(words) },
+    })
+    expect(JSON.stringify(outcome)).not.toContain('asrbench-command')
+  })
+
   test('says with a pattern which of its lines are text', async () => {
     const code = `console.log('loading\\n[00:00 --> 00:05]  one\\n[00:05 --> 00:09]  two\\ndone')`
     const command = script(code, { pattern: /^\[.*\] +(.*)$/gm })

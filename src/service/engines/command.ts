@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeWav } from '#audio'
@@ -90,39 +90,59 @@ async function transcribe(
       longestOutputBytes,
       signal,
     })
-    const problem = problemOf(command, end)
-    if (problem !== null || end.kind !== 'exited') return failed(problem ?? unstartable(command, ''))
-    const output =
-      command.output === 'stdout' ? end.stdout : await readFile(fill(command.output.file), 'utf8')
-    return succeeded({ text: textOf(output, command.pattern), language: command.language ?? language })
+    const printed = printedBy(command, end)
+    if (!printed.ok) return printed
+    const output = command.output === 'stdout' ? printed : await written(command, fill(command.output.file))
+    if (!output.ok) return output
+    return succeeded({ text: textOf(output.value, command.pattern), language: command.language ?? language })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function problemOf(command: CommandSettings, end: ProgramEnd): EngineFailure | null {
+/** What a program that did its work has printed. */
+function printedBy(command: CommandSettings, end: ProgramEnd): Outcome<string, EngineFailure> {
   switch (end.kind) {
     case 'exited':
       return end.exitCode !== null && command.successExitCodes.includes(end.exitCode)
-        ? null
-        : {
+        ? succeeded(end.stdout)
+        : failed({
             code: 'TRANSCRIPTION_FAILED',
             message: `${command.program} ended with ${end.exitCode === null ? `signal ${end.killedBy}` : `exit code ${end.exitCode}`}.`,
             // The last line, where programs say what went wrong.
             hint: end.stderr.trim().split('\n').at(-1)?.slice(0, 500),
-          }
+          })
     case 'timedOut':
-      return {
+      return failed({
         code: 'TIMEOUT',
         message: `${command.program} gave no text within ${command.timeoutSeconds} s.`,
-      }
+      })
     case 'tooMuch':
-      return { code: 'TRANSCRIPTION_FAILED', message: `${command.program} printed more than a transcript.` }
+      return failed(tooMuch(command))
     case 'abandoned':
-      return { code: 'TRANSCRIPTION_FAILED', message: 'Abandoned.' }
+      return failed({ code: 'TRANSCRIPTION_FAILED', message: 'Abandoned.' })
     case 'unstarted':
-      return unstartable(command, end.reason)
+      return failed(unstartable(command, end.reason))
   }
+}
+
+/** What it has written into the file that the engines file names. */
+async function written(command: CommandSettings, path: string): Promise<Outcome<string, EngineFailure>> {
+  try {
+    if ((await stat(path)).size > longestOutputBytes) return failed(tooMuch(command))
+    return succeeded(await readFile(path, 'utf8'))
+  } catch {
+    // The system's words would name a folder that is gone by now.
+    return failed({
+      code: 'TRANSCRIPTION_FAILED',
+      message: `${command.program} left no file with its text.`,
+      hint: 'Correct `output` in the engines file.',
+    })
+  }
+}
+
+function tooMuch({ program }: CommandSettings): EngineFailure {
+  return { code: 'TRANSCRIPTION_FAILED', message: `${program} printed more than a transcript.` }
 }
 
 function unstartable({ program }: CommandSettings, reason: string): EngineFailure {

@@ -1,5 +1,5 @@
 import type { SherpaModelConfig } from 'sherpa-onnx-node'
-import type { RoleFiles, Roles } from './sherpa-files.ts'
+import type { FileName, RoleFiles, Roles } from './sherpa-files.ts'
 
 /** One architecture that sherpa-onnx runs. */
 export interface SherpaFamily {
@@ -15,8 +15,11 @@ export interface SherpaFamily {
   language(files: RoleFiles): string | null
 }
 
-const tokens = /tokens\.txt$/
-const onnx = (part: string): RegExp => new RegExp(`^(.*[-_])?${part}([-_.].*)?\\.onnx$`)
+const tokens: FileName = { pattern: /tokens\.txt$/, like: '*tokens.txt' }
+const onnx = (part: string): FileName => ({
+  pattern: new RegExp(`^(.*[-_])?${part}([-_.].*)?\\.onnx$`),
+  like: `*${part}*.onnx`,
+})
 const transducerRoles: Roles = {
   encoder: onnx('encoder'),
   decoder: onnx('decoder'),

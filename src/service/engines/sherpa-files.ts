@@ -1,7 +1,14 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 
-/** What a model consists of: for each role, how its file is usually named. */
-export type Roles = Readonly<Record<string, RegExp>>
+/** How a file is usually named. */
+export interface FileName {
+  readonly pattern: RegExp
+  /** The same for people, with `*` for anything. */
+  readonly like: string
+}
+
+/** What a model consists of: for each role, its file. */
+export type Roles = Readonly<Record<string, FileName>>
 
 /** Files of a model by their role. */
 export type RoleFiles = Readonly<Record<string, string>>
@@ -9,7 +16,7 @@ export type RoleFiles = Readonly<Record<string, string>>
 /** Why a folder is not the model that it was said to be; for each role, what was looked for and what is there. */
 export interface UnclearRole {
   readonly role: string
-  readonly pattern: string
+  readonly like: string
   /** Several that fit; none where it is missing. */
   readonly candidates: readonly string[]
 }
@@ -27,13 +34,13 @@ export function findFiles(
 ): Outcome<RoleFiles, readonly UnclearRole[]> {
   const files: Record<string, string> = {}
   const unclear: UnclearRole[] = []
-  for (const [role, pattern] of Object.entries(roles)) {
+  for (const [role, { pattern, like }] of Object.entries(roles)) {
     const fitting = names.filter((name) => pattern.test(name)).toSorted()
     const quantised = fitting.filter((name) => name.includes('.int8.'))
     const candidates = quantised.length > 0 ? quantised : fitting
     const [file] = candidates
     if (file === undefined || candidates.length > 1) {
-      unclear.push({ role, pattern: pattern.source, candidates })
+      unclear.push({ role, like, candidates })
     } else {
       files[role] = file
     }

@@ -97,10 +97,10 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
   return { family: known, files: files.value }
 }
 
-function unclear(path: string, { role, pattern, candidates }: UnclearRole): Problem {
+function unclear(path: string, { role, like, candidates }: UnclearRole): Problem {
   const what =
     candidates.length === 0
-      ? `no file for the ${role} (a name like /${pattern}/)`
+      ? `no file for the ${role}, which is named like ${like}`
       : `several files could be the ${role}: ${candidates.join(', ')}`
   return { where: resolve(path), what }
 }

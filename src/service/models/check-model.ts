@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { ownProgram } from '../own-program.ts'
 import type { ModelToCheck } from './check-model-program.ts'
 
 /** Loading the largest of these models takes half a minute from a slow disk. */
 const longestCheckMs = 300_000
 
-const runsFromSource = import.meta.url.endsWith('.ts')
-const program = new URL(`./check-model-program.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)
-const nodeOptions = runsFromSource
-  ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
-  : []
+const program = ownProgram(import.meta.url, 'check-model-program')
 
 /**
  * Loads a model and lets it hear a second of silence, in a process of its own: native code may end the process
@@ -25,11 +22,15 @@ export function checkModel(
   const limit = AbortSignal.timeout(longestCheckMs)
   const stop = signal === undefined ? limit : AbortSignal.any([signal, limit])
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(program), JSON.stringify(model)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      signal: stop,
-      killSignal: 'SIGKILL',
-    })
+    const child = spawn(
+      process.execPath,
+      [...program.execArgv, fileURLToPath(program.url), JSON.stringify(model)],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        signal: stop,
+        killSignal: 'SIGKILL',
+      },
+    )
     let words = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       words = (words + text).slice(-4_000)

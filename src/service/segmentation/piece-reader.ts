@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { failed } from '#prelude'
+import { ownProgram } from '../own-program.ts'
 import type { PieceResult, PieceWork } from './piece-worker.ts'
 
 /** The pieces of one long recording, one after the other. */
@@ -8,16 +9,15 @@ export interface PieceReader extends AsyncDisposable {
   next(): Promise<PieceResult>
 }
 
-/** In the checkout the sources run as they are, and a thread has to find the rooms' sources as well. */
-const runsFromSource = import.meta.url.endsWith('.ts')
-const program = new URL(`./piece-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)
-const execArgv = runsFromSource
-  ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
-  : []
+const program = ownProgram(import.meta.url, 'piece-worker')
 
 /** Starts a thread that cuts the recording. The bytes are gone afterwards: their memory moves to the thread. */
 export function readPieces(work: PieceWork & { readonly bytes: Uint8Array<ArrayBuffer> }): PieceReader {
-  const thread = new Worker(program, { execArgv, workerData: work, transferList: [work.bytes.buffer] })
+  const thread = new Worker(program.url, {
+    execArgv: [...program.execArgv],
+    workerData: work,
+    transferList: [work.bytes.buffer],
+  })
   let lost: string | null = null
   thread.once('error', (error) => {
     lost = error instanceof Error ? error.message : String(error)

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { failed, type Outcome } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createTurnstile } from '../engines/turnstile.ts'
+import { ownProgram } from '../own-program.ts'
 import type { DecodedClip, DecodeResult, DecodeTask, UndecodedClip } from './decode-worker.ts'
 
 /** Decodes audio in threads of its own. */
@@ -19,12 +20,7 @@ export interface Decoder {
   close(): Promise<void>
 }
 
-/** In the checkout the sources run as they are, and a thread has to find the rooms' sources as well. */
-const runsFromSource = import.meta.url.endsWith('.ts')
-const program = new URL(`./decode-worker.${runsFromSource ? 'ts' : 'js'}`, import.meta.url)
-const execArgv = runsFromSource
-  ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
-  : []
+const program = ownProgram(import.meta.url, 'decode-worker')
 
 const hugeBytes = 16 * 2 ** 20
 
@@ -35,7 +31,7 @@ export function createDecoder(threadCount: number): Decoder {
   const idle: Worker[] = []
 
   function startThread(): Worker {
-    const thread = new Worker(program, { execArgv })
+    const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
     // A thread without work does not keep the process alive, nor does it take it along when it ends.
     thread.unref()
     thread.on('error', () => undefined)
