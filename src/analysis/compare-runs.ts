@@ -3,6 +3,7 @@ import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
+import { type Corrections, correctReferences } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
 import { type ScoredRun, scoreRun } from './evaluate-run.ts'
 import type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
@@ -35,6 +36,8 @@ export interface CompareOptions {
   /** Leave out utterances whose audio or reference differs, instead of refusing. */
   readonly onlyMatching?: boolean | undefined
   readonly meansNoSpeech?: NoSpeechPredicate | undefined
+  /** References of all runs that were corrected after them. */
+  readonly corrections?: Corrections | undefined
 }
 
 /**
@@ -56,16 +59,21 @@ export function compareRuns(
  * rate's verdict comes from the paired interval of its difference against the margin; a speed's from the spread
  * between the runs, which with one run a side is unknown.
  *
- * @param base one or more runs of the older or the reference side
- * @param run one or more runs of the other side
+ * @param recordedBase one or more runs of the older or the reference side
+ * @param recordedRun one or more runs of the other side
  * @returns the comparison, or BenchError NOT_COMPARABLE with every reason
  * @throws BenchError RUN_INCONSISTENT, and what `#scoring` throws for an unknown profile; RangeError without runs
  */
 export function compareSides(
-  base: readonly RunMaterial[],
-  run: readonly RunMaterial[],
+  recordedBase: readonly RunMaterial[],
+  recordedRun: readonly RunMaterial[],
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
+  const correct = (material: RunMaterial): ReturnType<typeof correctReferences> =>
+    correctReferences(material, options.corrections ?? null)
+  const base = recordedBase.map((one) => correct(one).material)
+  const corrected = recordedRun.map(correct)
+  const run = corrected.map(({ material }) => material)
   const latest = run.at(-1)
   if (latest === undefined || base.length === 0) throw new RangeError('a side of a comparison needs a run')
   const seed = options.seed ?? latest.record.seed
@@ -100,7 +108,14 @@ export function compareSides(
   )
   const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
   if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
-  return succeeded(comparisonDocument(left, right, { ...context, match, settled }))
+  return succeeded(
+    comparisonDocument(left, right, {
+      ...context,
+      match,
+      settled,
+      corrected: corrected.at(-1)?.applied ?? null,
+    }),
+  )
 }
 
 /** Contenders that every run of a side has, in the order of its first run. */

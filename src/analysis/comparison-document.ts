@@ -1,11 +1,13 @@
 import { type Comparison, comparisonFormatVersion } from './comparison.ts'
 import { conditionsOf } from './conditions.ts'
 import type { ScoredRun } from './evaluate-run.ts'
+import type { AppliedCorrections } from './evaluation.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
 import { hiddenSettings } from './hidden-settings.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
 import { named } from './run-findings.ts'
 import { familyConfidence, type SettledComparisons } from './settle-verdicts.ts'
+import { correctionFindings } from './text-findings.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 export interface ComparisonParts {
@@ -14,6 +16,8 @@ export interface ComparisonParts {
   readonly match: UtteranceMatch
   readonly settled: SettledComparisons
   readonly withheld: string | null
+  /** What was corrected in the references of the other side's last run; null where nothing was asked for. */
+  readonly corrected: AppliedCorrections | null
 }
 
 /** Puts a comparison together from its parts. */
@@ -72,7 +76,7 @@ function comparisonFindings(
   base: readonly ScoredRun[],
   run: readonly ScoredRun[],
   conditions: Comparison['conditions'],
-  { match, withheld, settled }: ComparisonParts,
+  { match, withheld, settled, corrected }: ComparisonParts,
 ): readonly Finding[] {
   const leftOut = idsOf([...match.differentAudio, ...match.differentReference])
   const differing = conditions.filter(
@@ -83,6 +87,7 @@ function comparisonFindings(
   return [
     ...invalidSides('base', base),
     ...invalidSides('run', run),
+    ...correctionFindings(corrected),
     ...found(leftOut.length > 0, 'UTTERANCES_LEFT_OUT', {
       what: `${leftOut.length} with different audio or references left out: ${named(leftOut)}`,
       advice: 'asrbench corpus verify',

@@ -35,7 +35,8 @@ function suspects({ suspectCount, suspects }: AuditInsight): readonly Finding[] 
   ]
 }
 
-function correctionFindings(corrections: AppliedCorrections | null): readonly Finding[] {
+/** That references were corrected, and which corrections counted for nothing. */
+export function correctionFindings(corrections: AppliedCorrections | null): readonly Finding[] {
   if (corrections === null) return []
   const { source, correctedIds, staleCount, staleIds } = corrections
   const applied = finding(

@@ -63,7 +63,14 @@ async function readVocabulary(
   return { name: basename(path, extname(path)), rules: { vocabulary } }
 }
 
-async function corrections(
+/**
+ * The corrections that a flag asks for.
+ *
+ * @param named a file, or true for the corrections of the run's own corpus
+ * @param folder of the run
+ * @throws BenchError CORRECTIONS_UNREADABLE, CORPUS_UNKNOWN
+ */
+export async function corrections(
   world: World,
   named: string | true,
   folder: string,

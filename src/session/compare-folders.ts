@@ -36,6 +36,9 @@ export async function compareFolders(
   refuseFineMargins(calibration, options.margins ?? {}, Math.min(base.length, run.length))
   const compared = compareSides(base, run, { spreads: calibration?.spreads, ...compareOptions })
   if (!compared.ok) throw compared.failure
-  const evaluation = evaluateRun(latest, { profile: options.profile })
+  const evaluation = evaluateRun(latest, {
+    profile: options.profile,
+    corrections: options.corrections,
+  })
   return { comparison: compared.value, evaluation }
 }

@@ -311,3 +311,32 @@ test('a side that is not valid by itself is named with its reasons', () => {
 test('a comparison is a sound document', () => {
   expect(unsoundPaths(compared(runWith([1, 2]), runWith([2], { rounds: 3 })))).toEqual([])
 })
+
+describe('corrected references', () => {
+  const corrections = {
+    source: 'corrections.jsonl',
+    fingerprint: 'f',
+    lines: [
+      { utteranceId: 'u01', before: reference, after: wrong(2) },
+      { utteranceId: 'u02', before: 'another text', after: 'x' },
+    ],
+  }
+
+  test('are put in the place of those of both sides, and said to be', () => {
+    const [base, run] = [runWith([2, ...each(1).slice(1)]), runWith([2, ...each(0).slice(1)])]
+    expect(wer(compared(base, run))).toMatchObject({ base: { errors: 13 }, run: { errors: 2 } })
+    const comparison = compared(base, run, { corrections })
+    expect(wer(comparison)).toMatchObject({ base: { errors: 11 }, run: { errors: 0 } })
+    expect(comparison.findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['REFERENCES_CORRECTED', 'CORRECTIONS_STALE']),
+    )
+  })
+
+  test('make runs comparable of which one was made with the corrected manifest', () => {
+    const mended = runWith([2, ...each(0).slice(1)], {
+      utterances: twelve.map((one) => (one.id === 'u01' ? { ...one, reference: wrong(2) } : one)),
+    })
+    expect(refusal(runWith(each(0)), mended).code).toBe('NOT_COMPARABLE')
+    expect(wer(compared(runWith(each(0)), mended, { corrections }))?.base.errors).toBe(2)
+  })
+})

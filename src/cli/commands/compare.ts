@@ -6,6 +6,7 @@ import { comparisonJunit, comparisonMarkdown, renderComparison } from '#reports'
 import { compareFolders, findSide } from '#session'
 import { contenderPair, marginOf, repeatable } from '../arguments.ts'
 import type { Attach } from '../program.ts'
+import { corrections } from '../score-options.ts'
 
 interface CompareCommandOptions {
   readonly results: string
@@ -13,6 +14,7 @@ interface CompareCommandOptions {
   readonly margin?: Partial<Margins>
   readonly contender?: readonly { readonly base: string; readonly run: string }[]
   readonly profile?: string
+  readonly corrections?: string | true
   readonly onlyMatching?: boolean
   readonly strict?: boolean
   readonly markdown?: string
@@ -42,6 +44,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     )
     .option('--contender <base=run>', 'hold contenders of different names against each other', contenderPair)
     .option('--profile <id>', 'score both with this profile')
+    .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'leave out utterances whose audio or reference differs')
     .option('--strict', 'exit 6 where a verdict is unresolved')
     .option('--markdown <file>', 'also write a comment for a pull request')
@@ -51,17 +54,19 @@ export function addCompareCommand(program: Command, attach: Attach): void {
   attach<CompareCommandOptions>(compare, async (world, options, [base = '', run = '']) => {
     const thresholds = parseThresholds(options.failIf ?? [])
     const results = resolve(world.cwd, options.results)
-    const { comparison, evaluation } = await compareFolders(
-      await findSide(base, results),
-      await findSide(run, results),
-      {
-        profile: options.profile,
-        margins: options.margin,
-        contenders: options.contender,
-        onlyMatching: options.onlyMatching,
-        results,
-      },
-    )
+    const runFolders = await findSide(run, results)
+    const latest = runFolders.at(-1)
+    const { comparison, evaluation } = await compareFolders(await findSide(base, results), runFolders, {
+      corrections:
+        options.corrections === undefined || latest === undefined
+          ? undefined
+          : await corrections(world, options.corrections, latest),
+      profile: options.profile,
+      margins: options.margin,
+      contenders: options.contender,
+      onlyMatching: options.onlyMatching,
+      results,
+    })
     const checked = checkThresholds(thresholds, { evaluation, comparison })
     if (options.markdown !== undefined) {
       await writeFile(resolve(world.cwd, options.markdown), comparisonMarkdown(comparison, checked))
