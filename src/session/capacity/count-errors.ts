@@ -1,12 +1,16 @@
 import { transcriptScorer } from '#analysis'
 import type { CountErrors } from '#capacity'
+import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import { findProfile } from '#scoring'
 import { plannedUtterances } from '../open-corpus.ts'
+import { scoringProfile } from '../scoring-profile.ts'
 
 /** Counts word errors as a score of the run would. */
-export function errorCounter(corpus: VerifiedCorpus, profileId: string): CountErrors {
-  const scorer = transcriptScorer(findProfile(profileId))
+export function errorCounter(
+  corpus: VerifiedCorpus,
+  config: Pick<BenchConfig, 'contenders' | 'scoring'>,
+): CountErrors {
+  const scorer = transcriptScorer(scoringProfile(config, corpus.utterances))
   const spoken = new Map(plannedUtterances(corpus).map((utterance) => [utterance.id, utterance]))
   return (utteranceId, text) => {
     const utterance = spoken.get(utteranceId)

@@ -165,7 +165,7 @@ async function putThrough(
     begin('interference')
     interference = await besideLongOnes(input, server, perSecond)
   }
-  const count = errorCounter(corpus, config.scoring.profile)
+  const count = errorCounter(corpus, config)
   const levels = found.levels.map((level) => {
     const samples = level.stretches.flatMap((stretch) => stretch.samples)
     const { differing, compared } = compareTexts(samples, alone, count, seed)
@@ -270,7 +270,7 @@ async function runSweep(
       peakResidentBytes: used?.peakResidentBytes ?? null,
     })
   }
-  const count = errorCounter(corpus, config.scoring.profile)
+  const count = errorCounter(corpus, config)
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ samples }) => samples)
   const sweep = analyseSweep(inputs, count, config.seed)
   return { sweep, alone: textsAlone(single), single, processorsPerWorker }
@@ -312,12 +312,7 @@ async function overload(
     seed,
     after: { perSecond: perSecond / 2, forSeconds: watchedSeconds - forSeconds },
   })
-  const { differing, compared } = compareTexts(
-    samples,
-    alone,
-    errorCounter(corpus, config.scoring.profile),
-    seed,
-  )
+  const { differing, compared } = compareTexts(samples, alone, errorCounter(corpus, config), seed)
   return judgeOverload(samples, {
     promise,
     times: overloadTimes[times],
