@@ -84,6 +84,6 @@ export function ratePhrase({ rate, numerator, denominator, interval }: CountedRa
 const textShown = 40
 
 /** The beginning of a text that would fill a screen; files hold all of it. */
-export function shortText(text: string): string {
-  return text.length > textShown ? `${text.slice(0, textShown - 1)}…` : text
+export function shortText(text: string, length: number = textShown): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }

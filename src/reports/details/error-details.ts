@@ -4,7 +4,7 @@ import { keywordPrecision, keywordRecall } from '#scoring'
 import { formatCount } from '../units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
-import { type DetailTable, detailTable } from './detail-table.ts'
+import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
 
 /** Rates beside the two of the summary. */
 export function rateDetails(evaluation: Evaluation): DetailTable {
@@ -69,13 +69,28 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
       contenderColumn(evaluation.contenders.length),
       textColumn('unit', null, ({ unit }) => unit),
       countColumn('count', { header: 'times' }, ({ count }) => count),
-      textColumn('reference', { header: 'said' }, ({ reference }) => reference),
-      textColumn('hypothesis', { header: 'recognised' }, ({ hypothesis }) => hypothesis),
+      phraseColumn('reference', 'said', ({ reference }) => reference),
+      phraseColumn('hypothesis', 'recognised', ({ hypothesis }) => hypothesis),
       textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
         utteranceIds.slice(0, 3).join(', '),
       ),
     ],
   })
+}
+
+/** Two of them have room on a line beside the contender; files hold all of a phrase. */
+const phraseShown = 24
+
+function phraseColumn(
+  name: 'reference' | 'hypothesis',
+  header: string,
+  value: (row: ConfusionRow) => string | null,
+): DetailColumn<ConfusionRow> {
+  const shown = (row: ConfusionRow): string | null => {
+    const phrase = value(row)
+    return phrase === null ? null : shortText(phrase, phraseShown)
+  }
+  return { ...textColumn(name, { header }, shown), value }
 }
 
 type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }

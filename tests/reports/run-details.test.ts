@@ -1,0 +1,107 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { evaluateRun } from '#analysis'
+import { detailNames, detailTables, renderMarkdown } from '#reports'
+import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { frozenEvaluation } from './measured.ts'
+
+const hostile = 'a | pipe, <b>bold</b> `code` and a\nline break'
+
+/** Two contenders who err in every way that has a table, with texts that would be markup. */
+const evaluation = evaluateRun(
+  measuredRun({
+    contenders: ['tiny', 'base'],
+    rounds: 2,
+    utterances: [
+      { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
+      { id: 'u2', reference: 'It costs twenty dollars, in May.', speaker: 'bob', seconds: 12 },
+      { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
+      { id: 'u4', reference: '', speaker: 'bob' },
+    ],
+    fate: ({ utterance, contenderId, round }) => {
+      if (utterance.id === 'u|1')
+        return contenderId === 'tiny' && round === 2 ? timedOut : 'we said | nothing'
+      if (utterance.id === 'u2') return `it costs ${round === 1 ? 30 : 20} dollars in May`
+      return utterance.id === 'u3' ? 'one two' : 'thank you for watching'
+    },
+  }),
+  { rules: [{ name: 'test', rules: { vocabulary: ['dollars', 'pipe'] } }] },
+)
+const terminal = { width: 80, color: false, unicode: true }
+
+describe('detailed tables', () => {
+  const tables = detailTables(evaluation, detailNames)
+
+  test('are there for everything that the run tells, each once', () => {
+    expect(tables.map(({ title }) => title)).toHaveLength(new Set(tables.map(({ title }) => title)).size)
+    expect(tables.length).toBe(detailNames.length)
+  })
+
+  test.each(tables.map((table) => [table.title, table] as const))('%s: fits 80 columns', (_title, table) => {
+    const text = table.toTerminal(terminal)
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    expect(text).not.toMatch(/NaN|undefined|Infinity|\bnull\b/)
+  })
+
+  test.each(tables.map((table) => [table.title, table] as const))(
+    '%s: as CSV has no broken row',
+    (_t, table) => {
+      const rows = parse(table.toCsv(), { columns: true }) as Record<string, string>[]
+      expect(rows.length).toBeGreaterThan(0)
+      expect(JSON.stringify(rows)).not.toMatch(/NaN|undefined|Infinity/)
+      for (const header of Object.keys(rows[0] ?? {})) expect(header).toMatch(/^[a-z0-9_]+$/)
+    },
+  )
+
+  test.each(tables.map((table) => [table.title, table] as const))(
+    '%s: as Markdown keeps its columns',
+    (_t, table) => {
+      const lines = table
+        .toMarkdown()
+        .trim()
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+      const cellsIn = (line: string): number => line.replaceAll('\\|', '').split('|').length
+      expect(new Set(lines.map(cellsIn)).size).toBe(1)
+      expect(table.toMarkdown()).not.toContain('<b>')
+    },
+  )
+
+  test('that have nothing to say are left out', () => {
+    const [clean] = [
+      evaluateRun(measuredRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => 'one' })),
+    ]
+    expect(detailTables(clean, ['keywords', 'silence', 'repeats', 'groups'])).toEqual([])
+  })
+})
+
+describe('a run as Markdown', () => {
+  test('has the answer, one row for each contender, the findings and the details', () => {
+    const text = renderMarkdown(evaluation)
+    const table = text.split('\n\n').find((block) => block.startsWith('| contender'))
+    expect(
+      table
+        ?.split('\n')
+        .slice(2)
+        .map((row) => row.split(' ')[1]),
+    ).toEqual(['base', 'tiny'])
+    expect(text.match(/<details>/g)?.length).toBe(detailNames.length)
+    expect(text).toContain(`seed ${evaluation.seed}`)
+    expect(text).toContain(evaluation.scoring.fingerprint.slice(0, 12))
+    expect(text).not.toMatch(/NaN|undefined|Infinity/)
+  })
+
+  test('says first that a run is not valid', () => {
+    const failing = evaluateRun(
+      measuredRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => timedOut }),
+    )
+    expect(failing.validity).toBe('invalid')
+    expect(renderMarkdown(failing).split('\n\n')[1]).toContain('not valid')
+    expect(renderMarkdown(frozenEvaluation())).not.toContain('not valid')
+  })
+
+  test('lets no text of an engine become markup', () => {
+    const text = renderMarkdown(evaluation).replaceAll(/<\/?(?:details|summary|sub)>/g, '')
+    expect(text).not.toMatch(/(?<!\\)<b>|(?<!\\)`code`/)
+  })
+})
