@@ -261,6 +261,15 @@ describe('a provider', () => {
     expect(answer.status).toMatchObject({ key_present: true, reachable: true, status: health })
   })
 
+  test('that answers without end has failed, and was there', async () => {
+    const answer = await failure({ body: `${' '.repeat(33 * 2 ** 20)}{"text":"Hi."}` })
+    expect(answer.outcome).toMatchObject({
+      code: 'TRANSCRIPTION_FAILED',
+      message: 'It answered something else than a transcript.',
+    })
+    expect(answer.status).toMatchObject({ reachable: true, status: 'healthy' })
+  })
+
   test('that is not there has failed, and its state says so', async () => {
     const engine = engineAt({ baseUrl: 'http://127.0.0.1:9' }, openaiProtocol)
     expect(engine.status()).toEqual({ id: 'it', key_present: true, reachable: false, status: 'unknown' })

@@ -218,6 +218,12 @@ describe('a service that cannot start', () => {
     expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
     expect(error.message).toContain(dataDir)
   })
+
+  test.runIf(process.platform === 'linux')('explains a place where no folder can be', async () => {
+    const error = await thrownBy(startService({ dataDir: '/proc/none/data', catalogue }))
+    expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
+    expect(error.message).toContain('/proc/none')
+  })
 })
 
 describe('the default data folder', () => {

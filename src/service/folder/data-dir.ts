@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serviceErrors } from '../errors.ts'
 import { type Hold, holdFolder } from './hold.ts'
+import { makeFolder } from './make-folder.ts'
 import { type CurrentToken, keepToken } from './token.ts'
 
 /** A data directory that this service has to itself. */
@@ -17,7 +17,7 @@ const ownerOnly = 0o700
 /** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it */
 export async function openDataDir(dataDir: string): Promise<DataDir> {
   const recordingsFolder = join(dataDir, 'recordings')
-  await mkdir(recordingsFolder, { recursive: true, mode: ownerOnly })
+  await makeFolder(recordingsFolder, ownerOnly)
   const hold = await holdFolder(dataDir, 'service')
   if (!hold.ok) {
     const { pid } = hold.failure

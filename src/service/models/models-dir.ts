@@ -1,8 +1,9 @@
-import { access, constants, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { access, constants, readdir, rm, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/hold.ts'
+import { makeFolder } from '../folder/make-folder.ts'
 import { isOfTheSystem } from '../system-error.ts'
 import type { InstallableModel, WeightsPackage } from './catalogue.ts'
 
@@ -20,7 +21,7 @@ export async function changeModels<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await mkdir(modelsDir, { recursive: true })
+    await makeFolder(resolve(modelsDir))
     await access(modelsDir, constants.W_OK)
     const hold = await holdFolder(modelsDir, '.change')
     if (!hold.ok) throw busyError(modelsDir, hold.failure.pid)

@@ -59,8 +59,9 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const reason = error instanceof Error ? error.message : String(error)
-    throw unusable(path, [{ where: path, what: reason }])
+    throw unusable(path, [{ where: path, what: isMissing ? 'there is no such file' : reason }])
   }
 }
 

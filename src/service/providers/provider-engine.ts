@@ -34,7 +34,8 @@ export interface ProviderEngine extends Engine {
   status(): ProviderStatus
 }
 
-const longestAnswerBytes = 32 * 2 ** 20
+/** Far more than the times of every word of half an hour take. */
+const longestAnswerCharacters = 32 * 2 ** 20
 
 type Health = 'unknown' | 'healthy' | 'unauthorized' | 'unreachable'
 
@@ -100,6 +101,8 @@ type Reply =
     }
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'abandoned' }
+  /** More than a transcript can be. */
+  | { readonly kind: 'endless' }
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 async function send(
@@ -123,7 +126,7 @@ async function send(
     const decoder = new TextDecoder()
     for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true })
-      if (text.length > longestAnswerBytes) throw new RangeError('its answer is too long')
+      if (text.length > longestAnswerCharacters) return { kind: 'endless' }
     }
     const retryAfterSeconds = secondsOf(answer.headers['retry-after'])
     return { kind: 'answered', statusCode: answer.statusCode, retryAfterSeconds, text }
@@ -146,6 +149,7 @@ function secondsOf(retryAfter: string | string[] | undefined): number | null {
 function healthAfter(reply: Reply, before: Health): Health {
   if (reply.kind === 'unreachable' || reply.kind === 'timedOut') return 'unreachable'
   if (reply.kind === 'abandoned') return before
+  if (reply.kind === 'endless') return 'healthy'
   return isUnauthorized(reply.statusCode) ? 'unauthorized' : 'healthy'
 }
 
@@ -171,6 +175,7 @@ function spokenOf(
       hint: `Is there a server at ${settings.baseUrl}?`,
     })
   }
+  if (reply.kind === 'endless') return failed(noTranscript(settings))
   const { statusCode, text, retryAfterSeconds } = reply
   if (isUnauthorized(statusCode)) return failed(refusedKey(settings, statusCode))
   if (statusCode === 429) return failed(rateLimited(settings, retryAfterSeconds))
@@ -179,11 +184,14 @@ function spokenOf(
   }
   if (statusCode < 200 || statusCode > 299) return failed(refusal(settings, question, statusCode, text))
   const spoken = protocol.read(parseJson(text), question)
-  if (spoken !== null) return succeeded(spoken)
-  return failed({
+  return spoken === null ? failed(noTranscript(settings)) : succeeded(spoken)
+}
+
+function noTranscript({ displayName }: ProviderSettings): EngineFailure {
+  return {
     code: 'TRANSCRIPTION_FAILED',
     message: `${displayName} answered something else than a transcript.`,
-  })
+  }
 }
 
 export function noKey({
