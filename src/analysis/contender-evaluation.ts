@@ -1,12 +1,15 @@
 import type { RunCounts, TelemetryLine } from '#journal'
 import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
 import { type Clustering, speakerCountOf } from './clustering.ts'
+import { modelLoading } from './cold-start.ts'
+import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
 import { latencyByDuration, latencySamples } from './latency-by-duration.ts'
 import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet } from './percentiles.ts'
+import { measurePhases, phasesOf } from './phases.ts'
 import { cpuCost } from './resources.ts'
 import { systemSpeed } from './system-speed.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
@@ -76,6 +79,11 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
     postProcessedRate: postProcessedRate(requests),
     firstRequestMs: firstRequestMs(scored.judged),
+    modelLoadingMs: modelLoading(scored.judged),
+    phases: measurePhases(
+      requests.flatMap(({ attempt, status }) => (attempt !== null && status === 'scored' ? [attempt] : [])),
+    ),
+    cost: moneySpent(contender.usdPerMinute, [...scored.judged.warmup, ...scored.judged.sendings]),
   }
 }
 
@@ -186,6 +194,7 @@ export function evaluateRequest(
     audioSeconds: utterance.durationSeconds,
     latencyMs: latencyCountsFrom === 'due' ? waitedMs : serviceMs,
     serviceMs,
+    phases: scored === null ? null : phasesOf(scored),
     realTimeFactor: serviceMs === null ? null : realTimeFactor(serviceMs, utterance.durationSeconds),
     serverDecodeMs: answer?.serverDecodeMs ?? null,
     serverLatencyMs: answer?.serverLatencyMs ?? null,

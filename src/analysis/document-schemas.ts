@@ -119,6 +119,19 @@ const contender = z.strictObject({
   cpuSecondsPerAudioSecond: cpuCost,
   postProcessedRate: share.nullable(),
   firstRequestMs: nullableNumber,
+  modelLoadingMs: z.union([
+    z.strictObject({ value: number, from: z.enum(['server', 'difference']) }),
+    absent,
+  ]),
+  phases: z.strictObject({
+    queueMs: percentileSet,
+    connectMs: percentileSet,
+    uploadMs: percentileSet,
+    waitMs: percentileSet,
+    downloadMs: percentileSet,
+    uploadBytesPerSecond: z.union([z.strictObject({ value: number, sampleCount: count }), absent]),
+  }),
+  cost: z.strictObject({ usdPerAudioHour: number, audioSeconds: number, usd: number }).nullable(),
 })
 
 const resources = z.strictObject({
@@ -159,6 +172,15 @@ const utterance = z.strictObject({
   audioSeconds: number,
   latencyMs: nullableNumber,
   serviceMs: nullableNumber,
+  phases: z
+    .strictObject({
+      queueMs: number,
+      connectMs: number,
+      uploadMs: number,
+      waitMs: number,
+      downloadMs: number,
+    })
+    .nullable(),
   realTimeFactor: nullableNumber,
   serverDecodeMs: nullableNumber,
   serverLatencyMs: nullableNumber,

@@ -4,6 +4,7 @@ import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 import type { LatencyModel } from './latency-model.ts'
+import type { RequestPhases } from './phases.ts'
 import type { CpuCost, Resources } from './resources.ts'
 
 /** Version of `evaluation.json`. */
@@ -77,6 +78,32 @@ export type SystemSpeed = Figure<{
   readonly predictedInFlight: number
 }>
 
+/** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
+export interface Phases {
+  /** Waiting in the client for a free socket. */
+  readonly queueMs: PercentileSet
+  /** Of the requests that had to connect. */
+  readonly connectMs: PercentileSet
+  /** From the head to the moment that the operating system had taken the whole body. */
+  readonly uploadMs: PercentileSet
+  /** From there to the first byte of the answer. */
+  readonly waitMs: PercentileSet
+  readonly downloadMs: PercentileSet
+  /** Sum of bytes / sum of upload times, over requests of 1 MB and more. */
+  readonly uploadBytesPerSecond: Figure<{ readonly value: number; readonly sampleCount: number }>
+}
+
+/** What a contender's audio cost by the price in the config, in US dollars. */
+export interface MoneySpent {
+  readonly usdPerAudioHour: number
+  /** Sent, warm-up and repeats included. */
+  readonly audioSeconds: number
+  readonly usd: number
+}
+
+/** Loading the model, in milliseconds: as the server says, or the first request less what the same usually takes. */
+export type ModelLoading = Figure<{ readonly value: number; readonly from: 'server' | 'difference' }>
+
 export interface ContenderEvaluation {
   readonly contender: RecordedContender
   readonly counts: RunCounts
@@ -124,6 +151,11 @@ export interface ContenderEvaluation {
   readonly postProcessedRate: number | null
   /** Service time of the warm-up's first request, which carries the model's loading. */
   readonly firstRequestMs: number | null
+  /** In no other figure. */
+  readonly modelLoadingMs: ModelLoading
+  readonly phases: Phases
+  /** Null where the config gives no price. */
+  readonly cost: MoneySpent | null
 }
 
 export type Validity = 'valid' | 'invalid' | 'short'
@@ -183,6 +215,8 @@ export interface UtteranceEvaluation {
   /** From where the load counts it; null unless scored. */
   readonly latencyMs: number | null
   readonly serviceMs: number | null
+  /** What the service time went into; null where it was not recorded. */
+  readonly phases: RequestPhases | null
   readonly realTimeFactor: number | null
   readonly serverDecodeMs: number | null
   readonly serverLatencyMs: number | null

@@ -226,6 +226,21 @@ const speedMetrics: readonly Metric[] = [
       figure(firstRequestMs, 'the first warm-up request was not answered'),
     ),
   },
+  {
+    id: 'loading',
+    aliases: ['cold'],
+    name: 'loading the model',
+    unit: 'ms',
+    better: 'lower',
+    formula:
+      'timings.load_ms of the first warm-up request; where the server does not say it, its service time - the median ' +
+      'service time of the same utterance while measuring',
+    source: 'cold and warm are apart: neither is averaged into the other',
+    reading: 'About 0 where the model was loaded before the run began. One sample: no interval.',
+    from: contenderFigure(({ modelLoadingMs }) =>
+      modelLoadingMs.value === null ? modelLoadingMs : { value: modelLoadingMs.value, interval: null },
+    ),
+  },
   ...percentileFamily({
     id: 'latency',
     name: 'latency',
@@ -250,6 +265,55 @@ const speedMetrics: readonly Metric[] = [
       'that a request was late; the same as latency under a closed load.',
     set: ({ serviceMs }) => serviceMs,
     sample: ({ serviceMs }) => serviceMs,
+  }),
+  ...percentileFamily({
+    id: 'phase.queue',
+    name: 'waiting for a socket',
+    unit: 'ms',
+    formula:
+      'percentile of the time from the sending to the head of the request being written, less connecting',
+    reading:
+      'The client waiting for itself: near 0, or the load has more in flight than the client has sockets.',
+    set: ({ phases }) => phases.queueMs,
+    sample: (row) => row.phases?.queueMs ?? null,
+  }),
+  ...percentileFamily({
+    id: 'phase.connect',
+    name: 'connecting',
+    unit: 'ms',
+    formula: 'percentile of the time what a new connection took: addresses, TCP and TLS',
+    reading: 'Of the requests that needed a new connection; the others went by one that was there.',
+    set: ({ phases }) => phases.connectMs,
+    sample: (row) => row.phases?.connectMs ?? null,
+  }),
+  ...percentileFamily({
+    id: 'phase.upload',
+    name: 'uploading',
+    unit: 'ms',
+    formula:
+      'percentile of the time from the head being written to the operating system having taken the whole body',
+    reading:
+      'Over a network it is the audio going out; a small body fits into the buffers of the system and takes no time.',
+    set: ({ phases }) => phases.uploadMs,
+    sample: (row) => row.phases?.uploadMs ?? null,
+  }),
+  ...percentileFamily({
+    id: 'phase.wait',
+    name: 'waiting for the answer',
+    unit: 'ms',
+    formula: 'percentile of the time from the end of the upload to the first byte of the answer',
+    reading: 'The server at work, with its own queue, and a round trip of the network.',
+    set: ({ phases }) => phases.waitMs,
+    sample: (row) => row.phases?.waitMs ?? null,
+  }),
+  ...percentileFamily({
+    id: 'phase.download',
+    name: 'downloading',
+    unit: 'ms',
+    formula: 'percentile of the time from the first byte of the answer to the last',
+    reading: 'Short for a text; a long one is a server that sends while it decodes, or a slow network.',
+    set: ({ phases }) => phases.downloadMs,
+    sample: (row) => row.phases?.downloadMs ?? null,
   }),
   ...percentileFamily({
     id: 'rtf',

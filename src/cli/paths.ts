@@ -5,3 +5,13 @@ export function shortened(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
+
+/** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
+export function resultsFlag(results: string): string {
+  return results === 'results' ? '' : ` --results ${typed(results)}`
+}
+
+/** A path as a shell takes it back. */
+function typed(path: string): string {
+  return /^[\w./~+:@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

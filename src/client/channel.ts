@@ -1,21 +1,17 @@
-import { Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import type { Outcome } from '#prelude'
 import { type Exchange, exchange, type HttpCall } from './exchange.ts'
 import type { Locator, ServiceLocation } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
+import { TimedPool, type TimedPoolOptions } from './timed-pool.ts'
 
-export interface ChannelOptions {
-  readonly clock: Clock
-  /** Sockets at most; as many requests can be in flight. The others wait in the client. */
-  readonly connections: number
-}
+export type ChannelOptions = TimedPoolOptions
 
 /** Where the service is, with the sockets that lead there. Changes as a whole when the service moves. */
 interface Place {
   readonly location: ServiceLocation
-  readonly pool: Pool
+  readonly pool: TimedPool
 }
 
 /** What came of a call, and the token that went with it, which must not be kept with the answer. */
@@ -31,7 +27,7 @@ export interface Sent {
 export class Channel implements AsyncDisposable {
   readonly #locate: Locator
   readonly #options: ChannelOptions
-  readonly #pools = new Set<Pool>()
+  readonly #pools = new Set<TimedPool>()
   #place: Place
   #lookingAgain: Promise<Place> | null = null
 
@@ -62,7 +58,7 @@ export class Channel implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#pools].map((pool) => pool.destroy()))
+    await Promise.all([...this.#pools].map((pool) => pool[Symbol.asyncDispose]()))
   }
 
   async #sendTo({ pool, location }: Place, prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
@@ -89,13 +85,8 @@ export class Channel implements AsyncDisposable {
     return this.#place
   }
 
-  #openPool(origin: string): Pool {
-    const pool = new Pool(origin, {
-      connections: this.#options.connections,
-      // The deadline of each request is ours; a second one inside the library would fire first on long audio.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+  #openPool(origin: string): TimedPool {
+    const pool = new TimedPool(origin, this.#options)
     this.#pools.add(pool)
     return pool
   }

@@ -38,6 +38,18 @@ export interface CallTimes {
   readonly firstByteAtMs: number | null
   /** The answer's last byte, or the moment the request was given up. */
   readonly endedAtMs: number
+  /** What its socket says; left out where it never had one. */
+  readonly socket?: SocketTimes | undefined
+}
+
+/** When a request had a socket, and what that did with the body. In `Clock.nowMs` milliseconds. */
+export interface SocketTimes {
+  /** The request's head was written: what lay before was waiting for a free socket, and connecting one. */
+  readonly startedAtMs: number
+  /** Of that time, what it took to connect (addresses, TCP and TLS); 0 on a socket that was there. */
+  readonly connectMs: number
+  /** The operating system had taken the last byte of the body; null where it never had. */
+  readonly uploadedAtMs: number | null
 }
 
 export interface TranscribeResult {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome } from '#prelude'
@@ -7,6 +7,7 @@ import type { CallTimes } from './connection.ts'
 import { startDeadline } from './deadline.ts'
 import type { ServiceLocation } from './location.ts'
 import { type Reply, ReplyReceiver } from './reply-receiver.ts'
+import type { TimedPool } from './timed-pool.ts'
 
 /** One HTTP request, ready to be sent. */
 export interface HttpCall {
@@ -39,7 +40,7 @@ export interface Exchange {
 
 /** Sends one request and reads its answer to the end. Nothing but the sending happens between the stamps. */
 export async function exchange(
-  pool: Pool,
+  pool: TimedPool,
   location: ServiceLocation,
   call: HttpCall,
   clock: Clock,
@@ -47,7 +48,7 @@ export async function exchange(
   if (call.signal?.aborted === true) return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock) }
   const { method, path, body, timeoutMs } = call
   const request = { method, path, headers: headersFor(location, call), body: body?.content ?? null }
-  const receiver = new ReplyReceiver(clock)
+  const receiver = new ReplyReceiver(clock, pool)
   const release = startDeadline(timeoutMs, call.signal, (end) =>
     receiver.giveUp(
       end === 'timedOut' ? { kind: end, afterMs: timeoutMs, during: receiver.stage } : { kind: end },
@@ -57,7 +58,7 @@ export async function exchange(
   pool.dispatch(request, receiver)
   try {
     const { reply, firstByteAtMs, endedAtMs } = await receiver.received
-    return { reply, times: { sentAtMs, firstByteAtMs, endedAtMs } }
+    return { reply, times: { sentAtMs, firstByteAtMs, endedAtMs, socket: receiver.socketTimes(sentAtMs) } }
   } finally {
     release()
   }

@@ -3,6 +3,8 @@ import { type Dispatcher, errors } from 'undici'
 import type { CallStage, RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { SocketTimes } from './connection.ts'
+import type { Leaving, LeavingListener, TimedPool } from './timed-pool.ts'
 
 /** An HTTP answer that arrived completely, whatever it says. */
 export interface Reply {
@@ -27,10 +29,14 @@ const largestAnswerBytes = 67_108_864
  * One request in flight: hears of its answer as the socket does, so that the stamps are those of the bytes
  * and not of a promise that was resolved for them later.
  */
-export class ReplyReceiver implements Dispatcher.DispatchHandler {
+export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListener {
   /** Rejects only with what is a bug of ours. */
   readonly received: Promise<Received>
   readonly #clock: Clock
+  readonly #pool: Pick<TimedPool, 'starts'>
+  #startedAtMs: number | null = null
+  #leaving: Leaving | null = null
+  #uploadedAtMs: number | null = null
   #resolve: (received: Received) => void = () => {}
   #reject: (error: unknown) => void = () => {}
   #controller: Dispatcher.DispatchController | null = null
@@ -42,8 +48,9 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #sizeBytes = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pool: Pick<TimedPool, 'starts'>) {
     this.#clock = clock
+    this.#pool = pool
     this.received = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -65,7 +72,38 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     // Given up while it waited for a free socket.
-    if (this.#isOver) controller.abort(new errors.RequestAbortedError())
+    if (this.#isOver) {
+      controller.abort(new errors.RequestAbortedError())
+      return
+    }
+    this.#startedAtMs = this.#clock.nowMs()
+    this.#pool.starts(this)
+  }
+
+  leaves(leaving: Leaving): void {
+    this.#leaving = leaving
+  }
+
+  /** All of the body was given to the socket, which may still hold it. */
+  onRequestSent(): void {
+    const socket = this.#leaving?.socket
+    if (socket?.writableNeedDrain !== true) this.#uploadedAtMs = this.#clock.nowMs()
+    else
+      socket.once('drain', () => {
+        this.#uploadedAtMs = this.#clock.nowMs()
+      })
+  }
+
+  /** @returns undefined where the request never had a socket */
+  socketTimes(sentAtMs: number): SocketTimes | undefined {
+    if (this.#startedAtMs === null) return undefined
+    const connection = this.#leaving?.connection ?? null
+    // A socket may have been connecting already, for a request before; then only the waiting for it counts.
+    const connectMs =
+      connection === null
+        ? 0
+        : Math.max(0, connection.connectedAtMs - Math.max(sentAtMs, connection.beganAtMs))
+    return { startedAtMs: this.#startedAtMs, connectMs, uploadedAtMs: this.#uploadedAtMs }
   }
 
   onResponseStart(

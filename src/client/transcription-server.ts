@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { Pool } from 'undici'
 import { z } from 'zod'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
@@ -11,6 +10,7 @@ import { clientErrors } from './errors.ts'
 import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
 import type { ServiceLocation, World } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
+import { TimedPool } from './timed-pool.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
 /** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
@@ -122,8 +122,7 @@ export function openTranscriptionServer(
     connections,
   }: { readonly key: string | null; readonly clock: Clock; readonly connections: number },
 ): TranscriptionServer {
-  // The deadline of each request is ours; a second one inside the library would fire first on long audio.
-  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 })
+  const pool = new TimedPool(origin, { clock, connections })
   const location: ServiceLocation = {
     origin,
     hostHeader: null,
@@ -197,7 +196,7 @@ export function openTranscriptionServer(
       plainModels.add(call.model)
       return sendAs(call, 'json')
     },
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 

@@ -184,6 +184,20 @@ export type AudioTransport = Transport | 'staged'
 export type UsedTransport = AudioTransport | 'text'
 
 /**
+ * When an attempt had a socket, and when its body was out. Times as in `AttemptLine`:
+ *
+ *   sentAtMs ──queue, connectMs──► startedAtMs ──► uploadedAtMs ──► firstByteAtMs
+ */
+export interface AttemptSocket {
+  /** The head was written. */
+  readonly startedAtMs: number
+  /** Of the time before, what connecting took; 0 on a socket that was there. A duration. */
+  readonly connectMs: number
+  /** The operating system had taken the whole body; null where it never had. */
+  readonly uploadedAtMs: number | null
+}
+
+/**
  * `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
  * milliseconds since the run's clock started, monotonic.
  *
@@ -212,6 +226,8 @@ export interface AttemptLine {
   /** Null where no answer began. */
   readonly firstByteAtMs: number | null
   readonly endedAtMs: number
+  /** What its socket said; absent in older runs, and where a request never had one. */
+  readonly socket?: AttemptSocket | undefined
   readonly outcome:
     | { readonly ok: true; readonly answer: AttemptAnswer }
     | { readonly ok: false; readonly failure: RequestFailure }

@@ -167,6 +167,13 @@ export const attemptLine: z.ZodType<AttemptLine> = z.object({
   sentAtMs: milliseconds,
   firstByteAtMs: milliseconds.nullable(),
   endedAtMs: milliseconds,
+  socket: z
+    .object({
+      startedAtMs: milliseconds,
+      connectMs: milliseconds,
+      uploadedAtMs: milliseconds.nullable(),
+    })
+    .optional(),
   outcome: z.discriminatedUnion('ok', [
     z.object({ ok: z.literal(true), answer }),
     z.object({ ok: z.literal(false), failure }),

@@ -30,6 +30,26 @@ export type LoadShape =
   | { readonly kind: 'trace'; readonly entries: readonly TraceEntry[]; readonly speed: number }
   | { readonly kind: 'speakers'; readonly speakers: number; readonly pauses: Pauses }
 
+/** Whether a load can only be made where the length of what is sent is known, and is not 0. */
+export function isMadeOfSpeech(shape: LoadShape): boolean {
+  const inSpeech = (rate: OfferedRate): boolean => 'audioSecondsPerSecond' in rate
+  switch (shape.kind) {
+    case 'closed':
+      return false
+    case 'constant':
+    case 'poisson':
+    case 'gamma':
+      return inSpeech(shape.rate)
+    case 'ramp':
+      return inSpeech(shape.from) || inSpeech(shape.to)
+    case 'steps':
+      return shape.steps.some(({ rate }) => inSpeech(rate))
+    case 'trace':
+    case 'speakers':
+      return true
+  }
+}
+
 const number = z.number()
 const rate = z.union([
   z.strictObject({ requestsPerSecond: number }),

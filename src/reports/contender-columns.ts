@@ -2,7 +2,14 @@ import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile }
 import { smallestSampleForQuantile } from '#statistics'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
-import { formatCount, formatFactor, formatMilliseconds, formatPercent, formatTimes } from './units.ts'
+import {
+  formatCount,
+  formatDollars,
+  formatFactor,
+  formatMilliseconds,
+  formatPercent,
+  formatTimes,
+} from './units.ts'
 
 /** What is shown where there is no figure; the footnotes say why. */
 export const absent = '–'
@@ -90,6 +97,13 @@ const contenderColumns: readonly ContenderColumn[] = [
     dropOrder: 0,
     cell: ({ postProcessedRate }) => percent(postProcessedRate),
     isNeeded: ({ postProcessedRate }) => postProcessedRate !== null,
+  },
+  {
+    header: 'USD/h',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ cost }) => (cost === null ? absent : formatDollars(cost.usdPerAudioHour)),
+    isNeeded: ({ cost }) => cost !== null,
   },
   {
     header: 'CPU/audio',

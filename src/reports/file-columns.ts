@@ -97,6 +97,18 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'gpu_busy_rate', value: ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null },
   { header: 'post_processed_rate', value: ({ contender }) => contender.postProcessedRate },
   { header: 'first_request_ms', value: ({ contender }) => contender.firstRequestMs },
+  { header: 'model_loading_ms', value: ({ contender }) => contender.modelLoadingMs.value },
+  ...percentileColumns('queue', '_ms', (contender) => contender.phases.queueMs),
+  ...percentileColumns('connect', '_ms', (contender) => contender.phases.connectMs),
+  ...percentileColumns('upload', '_ms', (contender) => contender.phases.uploadMs),
+  ...percentileColumns('wait', '_ms', (contender) => contender.phases.waitMs),
+  ...percentileColumns('download', '_ms', (contender) => contender.phases.downloadMs),
+  {
+    header: 'upload_bytes_per_second',
+    value: ({ contender }) => contender.phases.uploadBytesPerSecond.value,
+  },
+  { header: 'usd_per_audio_hour', value: ({ contender }) => contender.cost?.usdPerAudioHour ?? null },
+  { header: 'spent_usd', value: ({ contender }) => contender.cost?.usd ?? null },
 ]
 
 /** Columns of `utterances.csv`, one row per planned request, whatever became of it. */
@@ -112,6 +124,11 @@ export const utteranceColumns: readonly FileColumn<UtteranceRow>[] = [
   { header: 'audio_seconds', value: ({ utterance }) => utterance.audioSeconds },
   { header: 'latency_ms', value: ({ utterance }) => utterance.latencyMs },
   { header: 'service_ms', value: ({ utterance }) => utterance.serviceMs },
+  { header: 'queue_ms', value: ({ utterance }) => utterance.phases?.queueMs ?? null },
+  { header: 'connect_ms', value: ({ utterance }) => utterance.phases?.connectMs ?? null },
+  { header: 'upload_ms', value: ({ utterance }) => utterance.phases?.uploadMs ?? null },
+  { header: 'wait_ms', value: ({ utterance }) => utterance.phases?.waitMs ?? null },
+  { header: 'download_ms', value: ({ utterance }) => utterance.phases?.downloadMs ?? null },
   { header: 'rtf', value: ({ utterance }) => utterance.realTimeFactor },
   { header: 'server_decode_ms', value: ({ utterance }) => utterance.serverDecodeMs },
   { header: 'server_latency_ms', value: ({ utterance }) => utterance.serverLatencyMs },

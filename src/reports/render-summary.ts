@@ -7,7 +7,7 @@ import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
-import { counted, formatCount, formatMilliseconds } from './units.ts'
+import { counted, formatCount, formatDollars, formatMilliseconds } from './units.ts'
 
 /** What a summary needs besides the evaluation. */
 export interface SummaryContext {
@@ -122,11 +122,19 @@ export function sharedFacts(evaluation: Evaluation): string {
     ...shared(contenders.map(({ words }) => words.referenceLength)).map((length) =>
       rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
     ),
+    ...spentFact(contenders),
     `corpus ${foreign(corpus.name)}`,
     foreign(profile.id),
     load.description,
   ]
   return facts.join(' · ')
+}
+
+/** What the run cost by the prices of its config, warm-up and repeats included. */
+function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
+  const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
+  const usd = priced.reduce((sum, one) => sum + one, 0)
+  return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
 }
 
 function answeredFact(contenders: readonly ContenderEvaluation[], rounds: number): readonly string[] {

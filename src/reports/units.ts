@@ -46,6 +46,11 @@ export function formatFactor(factor: number): string {
   return fixed(factor, Math.abs(factor) < 0.9995 ? 3 : 2)
 }
 
+/** `0.36`; below a cent as many digits as it takes: `0.0043`. */
+export function formatDollars(usd: number): string {
+  return usd === 0 || usd >= 0.01 ? fixed(usd, 2) : usd.toPrecision(2)
+}
+
 /** `5,098`. */
 export function formatCount(count: number): string {
   return fixed(count, Number.isInteger(count) ? 0 : 1).replace(/\B(?=(\d{3})+(?!\d))/g, ',')

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { CallTimes } from '#client'
 import { describeFailure, timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
 import { type Clock, closedSchedule, type Schedule } from '#load'
@@ -164,7 +165,19 @@ async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: nu
     sentAtMs: since(times.sentAtMs),
     firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
     endedAtMs: since(times.endedAtMs),
+    ...(times.socket === undefined ? {} : { socket: socketLine(times.socket, since) }),
     outcome: outcome.ok ? { ok: true, answer: outcome.value } : { ok: false, failure: outcome.failure },
+  }
+}
+
+function socketLine(
+  { startedAtMs, connectMs, uploadedAtMs }: NonNullable<CallTimes['socket']>,
+  since: (atMs: number) => number,
+): NonNullable<AttemptLine['socket']> {
+  return {
+    startedAtMs: since(startedAtMs),
+    connectMs: Math.round(connectMs * 1000) / 1000,
+    uploadedAtMs: uploadedAtMs === null ? null : since(uploadedAtMs),
   }
 }
 

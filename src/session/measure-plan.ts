@@ -1,7 +1,7 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest } from '#journal'
-import { type LoadShape, makeSchedule, type Schedule } from '#load'
+import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
 import { readyContenders, type SkippedContender } from './contenders.ts'
 import { sessionErrors } from './errors.ts'
@@ -70,7 +70,8 @@ export function makePlan(
 /**
  * The part of a plan that can be made without a target.
  *
- * @throws BenchError NOTHING_TO_MEASURE for a load that has no arrival
+ * @throws BenchError NOTHING_TO_MEASURE for a load that has no arrival; WORKLOAD_UNFIT for one that is made of speech
+ *   where texts are sent
  */
 export function planLoad(
   { seed, rounds, warmupRequests }: Pick<BenchConfig, 'seed' | 'rounds' | 'warmupRequests'>,
@@ -80,6 +81,7 @@ export function planLoad(
     contenderIds,
   }: { corpus: VerifiedCorpus; load: LoadShape; contenderIds: readonly string[] },
 ): Pick<MeasurePlan, 'schedule' | 'requests'> {
+  refuseSpeech(load, corpus)
   const schedule = makeSchedule(load, { seed, meanAudioSeconds: meanAudioSecondsOf(corpus) })
   const requests = planRequests({
     contenderIds,
@@ -94,6 +96,16 @@ export function planLoad(
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `the load has no arrival in its time: ${schedule.describe()}`,
     hint: 'give it a higher rate or a longer duration: --rate, --duration',
+  })
+}
+
+/** Texts have no length: nobody speaks them, no trace is like them, and no number of them makes a second of speech. */
+function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'audioSeconds'>): void {
+  if (audioSeconds > 0 || !isMadeOfSpeech(load)) return
+  const what = load.kind === 'trace' || load.kind === 'speakers' ? load.kind : 'a rate in seconds of speech'
+  throw sessionErrors.make('WORKLOAD_UNFIT', {
+    message: `texts have no length in seconds, so that ${what} cannot be a load of them`,
+    hint: 'send them at a rate of requests, --rate 2/s, or keep some in flight, --concurrency 4',
   })
 }
 

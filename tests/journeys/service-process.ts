@@ -4,10 +4,13 @@ import { type ScriptedModel, scriptedCatalogue, startService } from '#service'
 export interface ScriptedOrder {
   readonly dataDir: string
   readonly models: Readonly<Record<string, ScriptedModel>>
+  /** Whether it keeps a history of what it transcribed. */
+  readonly record: boolean
 }
 
-process.once('message', async ({ dataDir, models }: ScriptedOrder) => {
-  const service = await startService({ dataDir, catalogue: scriptedCatalogue(models), concurrency: 8 })
+process.once('message', async ({ dataDir, models, record }: ScriptedOrder) => {
+  const catalogue = scriptedCatalogue(models)
+  const service = await startService({ dataDir, catalogue, concurrency: 8, record })
   process.send?.(service.discoveryPath)
   process.once('disconnect', () => process.exit(0))
 })

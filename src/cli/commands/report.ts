@@ -18,7 +18,7 @@ import { profiles } from '#scoring'
 import { listScores, openScore, type RunPageOptions, runPageHtml } from '#session'
 import { detailName } from '../arguments.ts'
 import { cliErrors } from '../errors.ts'
-import { shortened } from '../paths.ts'
+import { resultsFlag, shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
 import type { World } from '../world.ts'
 
@@ -161,7 +161,7 @@ async function render(
 function textOf(
   evaluation: Evaluation,
   folder: string,
-  { details, table }: ReportOptions,
+  { details, table, results }: ReportOptions,
   world: World,
 ): string {
   if (table !== undefined) {
@@ -176,7 +176,12 @@ function textOf(
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
     next: isDetailed
       ? []
-      : [{ command: `asrbench report ${evaluation.run.id} --details`, purpose: 'how they err' }],
+      : [
+          {
+            command: `asrbench report ${evaluation.run.id} --details${resultsFlag(results)}`,
+            purpose: 'how they err',
+          },
+        ],
   })
 }
 

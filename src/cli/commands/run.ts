@@ -11,7 +11,7 @@ import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
-import { shortened } from '../paths.ts'
+import { resultsFlag, shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
 import { plannedText, showRun } from '../progress/show-run.ts'
 import type { World } from '../world.ts'
@@ -108,12 +108,16 @@ function endingOf(
 }
 
 function nextCommands(config: BenchConfig): { readonly command: string; readonly purpose: string }[] {
-  const results = config.results === 'results' ? '' : ` --results ${config.results}`
+  const results = resultsFlag(config.results)
   return [
     ...(config.workload === 'transcribe'
       ? [{ command: `asrbench review latest${results}`, purpose: 'listen, and correct references' }]
       : []),
     { command: `asrbench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
+    {
+      command: `asrbench report latest --details${results}`,
+      purpose: 'how it errs, and where its time went',
+    },
     { command: 'asrbench explain wer', purpose: 'what a figure means, with its formula' },
   ]
 }

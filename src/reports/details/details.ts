@@ -8,6 +8,8 @@ import {
 } from './answer-details.ts'
 import type { DetailTable } from './detail-table.ts'
 import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
+import { instrumentDetails } from './instrument-details.ts'
+import { phaseDetails } from './phase-details.ts'
 import { ladderDetails, markDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
@@ -24,6 +26,8 @@ export type DetailName =
   | 'repeats'
   | 'silence'
   | 'references'
+  | 'phases'
+  | 'instrument'
 
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
   rates: rateDetails,
@@ -38,6 +42,8 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   repeats: repeatDetails,
   silence: silenceDetails,
   references: referenceDetails,
+  phases: phaseDetails,
+  instrument: instrumentDetails,
 }
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]

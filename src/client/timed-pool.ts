@@ -1,0 +1,90 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { type DiagnosticsChannel, type Dispatcher, Pool } from 'undici'
+import type { Clock } from '#load'
+
+export interface TimedPoolOptions {
+  readonly clock: Clock
+  /** Sockets at most; as many requests can be in flight. The others wait in the client. */
+  readonly connections: number
+}
+
+/** The socket that a request leaves by, and how that came about. */
+export interface Leaving {
+  readonly socket: Socket
+  /** Null where the connection was there before this pool looked. */
+  readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
+}
+
+/** Whoever wants to know by which socket a request leaves. */
+export interface LeavingListener {
+  leaves(leaving: Leaving): void
+}
+
+/**
+ * Kept-alive connections to one origin, whose requests hear of the socket that they leave by. The client library tells
+ * sockets on channels of the whole process only: a head is written right after its request was started, in the same
+ * call, so that the request that was started last is the one that leaves.
+ */
+export class TimedPool implements AsyncDisposable {
+  readonly #pool: Pool
+  readonly #clock: Clock
+  readonly #beganAtMs = new WeakMap<object, number>()
+  readonly #connections = new WeakMap<Socket, Leaving['connection']>()
+  #starting: LeavingListener | null = null
+
+  constructor(origin: string, { clock, connections }: TimedPoolOptions) {
+    this.#clock = clock
+    this.#pool = new Pool(origin, {
+      connections,
+      // The deadline of each request is ours; a second one inside the library would fire first on long audio.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    subscribe(channels.beforeConnect, this.#beforeConnect)
+    subscribe(channels.connected, this.#connected)
+    subscribe(channels.sendHeaders, this.#sendHeaders)
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#pool.dispatch(request, handler)
+  }
+
+  /** To be said by a request when it is started. */
+  starts(listener: LeavingListener): void {
+    this.#starting = listener
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    unsubscribe(channels.beforeConnect, this.#beforeConnect)
+    unsubscribe(channels.connected, this.#connected)
+    unsubscribe(channels.sendHeaders, this.#sendHeaders)
+    await this.#pool.destroy()
+  }
+
+  readonly #beforeConnect = (message: unknown): void => {
+    const { connector } = message as DiagnosticsChannel.ClientBeforeConnectMessage
+    this.#beganAtMs.set(connector, this.#clock.nowMs())
+  }
+
+  readonly #connected = (message: unknown): void => {
+    const { connector, socket } = message as DiagnosticsChannel.ClientConnectedMessage
+    const connectedAtMs = this.#clock.nowMs()
+    const beganAtMs = this.#beganAtMs.get(connector) ?? connectedAtMs
+    this.#connections.set(socket, { beganAtMs, connectedAtMs })
+  }
+
+  readonly #sendHeaders = (message: unknown): void => {
+    const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage
+    const listener = this.#starting
+    this.#starting = null
+    listener?.leaves({ socket, connection: this.#connections.get(socket) ?? null })
+  }
+}
+
+/** As undici names them: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel. */
+const channels = {
+  beforeConnect: 'undici:client:beforeConnect',
+  connected: 'undici:client:connected',
+  sendHeaders: 'undici:client:sendHeaders',
+} as const

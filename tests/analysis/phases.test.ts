@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { type ContenderEvaluation, evaluateRun } from '#analysis'
+import type { AttemptLine } from '#journal'
+import { measuredRun } from './measured-run.ts'
+
+const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))
+const run = measuredRun({ utterances, fate: () => 'yes' })
+
+/** The only contender, with the attempts changed. */
+function evaluated(
+  change: (attempt: AttemptLine, index: number) => AttemptLine,
+  { usdPerMinute, warmup = [] }: { usdPerMinute?: number; warmup?: readonly AttemptLine[] } = {},
+): ContenderEvaluation {
+  const contenders = run.record.contenders.map((contender) => ({ ...contender, usdPerMinute }))
+  const requests = [
+    ...run.requests,
+    ...warmup.map(({ index, round, block, contenderId, utteranceId }) => ({
+      ...({ kind: 'request', phase: 'warmup', send: null } as const),
+      ...{ index, round, block, contenderId, utteranceId },
+    })),
+  ]
+  const attempts = [...warmup, ...run.attempts.map(change)]
+  const [contender] = evaluateRun({
+    ...run,
+    requests,
+    attempts,
+    record: { ...run.record, contenders },
+  }).contenders
+  if (contender === undefined) throw new TypeError('there is one contender')
+  return contender
+}
+
+const first = run.attempts[0] as AttemptLine
+const unchanged = (attempt: AttemptLine): AttemptLine => attempt
+
+test('the phases of a request add up to its service time', () => {
+  const { phases } = evaluated((attempt, index) => ({
+    ...attempt,
+    bodyBytes: 2_000_000,
+    firstByteAtMs: attempt.sentAtMs + 90,
+    socket: {
+      startedAtMs: attempt.sentAtMs + 10,
+      connectMs: index < 4 ? 7 : 0,
+      uploadedAtMs: attempt.sentAtMs + 30,
+    },
+  }))
+  expect(phases.queueMs).toMatchObject({ sampleCount: 6, p50: { value: 3 } })
+  expect(phases.connectMs).toMatchObject({ sampleCount: 4, p50: { value: null } })
+  expect(phases.uploadMs.p50.value).toBe(20)
+  expect(phases.waitMs.p50.value).toBe(60)
+  expect(phases.downloadMs.p50.value).toBe(10)
+  expect(phases.uploadBytesPerSecond).toEqual({ value: 100_000_000, sampleCount: 6 })
+})
+
+test('a server that answers before it has the whole body was not waited for', () => {
+  const { phases } = evaluated((attempt) => ({
+    ...attempt,
+    firstByteAtMs: attempt.sentAtMs + 20,
+    socket: { startedAtMs: attempt.sentAtMs, connectMs: 0, uploadedAtMs: attempt.sentAtMs + 50 },
+  }))
+  expect(phases.uploadMs.p50.value).toBe(20)
+  expect(phases.waitMs.p50.value).toBe(0)
+  expect(phases.uploadBytesPerSecond.value).toBeNull()
+})
+
+test('runs that recorded no phases have none', () => {
+  expect(evaluated(unchanged).phases.waitMs).toMatchObject({ sampleCount: 0, p50: { value: null } })
+})
+
+test('loading a model is what the server says, else what the first request took beyond the usual', () => {
+  const warm = (serverLoadMs: number | null): AttemptLine => ({
+    ...first,
+    ...({ index: 100, phase: 'warmup', round: 0, block: -1, sentAtMs: -900, endedAtMs: 0 } as const),
+    outcome: {
+      ok: true,
+      answer: { ...(first.outcome.ok ? first.outcome.answer : ({} as never)), serverLoadMs },
+    },
+  })
+  expect(evaluated(unchanged, { warmup: [warm(750)] }).modelLoadingMs).toEqual({ value: 750, from: 'server' })
+  expect(evaluated(unchanged, { warmup: [warm(null)] }).modelLoadingMs).toEqual({
+    value: 800,
+    from: 'difference',
+  })
+  expect(evaluated(unchanged).modelLoadingMs.value).toBeNull()
+})
+
+test('a priced contender says what its audio cost, and an unpriced one does not cost 0', () => {
+  expect(evaluated(unchanged).cost).toBeNull()
+  const { cost } = evaluated(unchanged, { usdPerMinute: 0.006 })
+  expect(cost).toMatchObject({ audioSeconds: 12 })
+  expect(cost?.usdPerAudioHour).toBeCloseTo(0.36)
+  expect(cost?.usd).toBeCloseTo(0.0012)
+})

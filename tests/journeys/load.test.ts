@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type AttemptLine, listRuns, type RecordedRun, readRun } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+/** Tones of 0.5, 0.6, 0.7 and 0.8 s. */
+const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
+
+interface World extends AsyncDisposable {
+  readonly folder: string
+  readonly manifest: string
+  readonly service: ScriptedService
+  run(...flags: string[]): Promise<CliResult>
+  recorded(): Promise<RecordedRun>
+}
+
+/** A corpus of tones, a service that answers each after 30 ms, and a command line that points there. */
+async function world(): Promise<World> {
+  const home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const good = { otherwise: { text: 'the cat sat', delayMs: 30 } }
+  const service = await startScriptedService(join(home.path, 'service'), { good }, { record: true })
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  return {
+    folder: home.path,
+    manifest,
+    service,
+    run: (...flags) => runCli(['run', ...target, '--warmup', '1', ...flags], { cwd: home.path }),
+    async recorded() {
+      const [folder = ''] = await listRuns(join(home.path, 'results'))
+      return readRun(folder)
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A machine that is busy makes a run invalid (5), which is as it should be and no concern of these tests. */
+const carriedOut: readonly (number | null)[] = [0, 5]
+
+const measuredOf = ({ attempts }: RecordedRun): readonly AttemptLine[] =>
+  attempts.filter(({ phase }) => phase === 'measure')
+
+/** Moments at which requests were due, from the first one on. */
+function dueMoments(run: RecordedRun): readonly number[] {
+  const dueAtMs = measuredOf(run)
+    .map((attempt) => attempt.dueAtMs)
+    .toSorted((a, b) => a - b)
+  return dueAtMs.map((ms) => ms - (dueAtMs[0] ?? 0))
+}
+
+describe('a run under load', () => {
+  test('of a rate sends at the planned moments, and counts latency from them', async () => {
+    await using here = await world()
+    const run = await here.run('--rate', '30/s', '--duration', '1s')
+    expect(run.stdout).toContain('of their moment')
+    const recorded = await here.recorded()
+    expect(recorded.record.load).toMatchObject({ kind: 'poisson', forSeconds: 1 })
+    const planned = recorded.requests.flatMap(({ send }) => (send?.kind === 'due' ? [send.dueAtMs] : []))
+    expect(planned.length).toBeGreaterThan(10)
+    expect(recorded.record.counts).toMatchObject({ planned: planned.length, answered: planned.length })
+    for (const [index, moment] of dueMoments(recorded).entries()) {
+      expect(moment).toBeCloseTo((planned[index] ?? 0) - (planned[0] ?? 0), 1)
+    }
+  })
+
+  test('of a trace repeats its moments, with the recordings nearest in length', async () => {
+    await using here = await world()
+    const trace = join(here.folder, 'day.csv')
+    const lines = ['ended_at,audio_seconds', '10,0.8', '14,0.5', '12,0.6']
+    await writeFile(trace, lines.join('\n'))
+    const run = await here.run('--trace', trace, '--speed', '20')
+    expect(carriedOut, run.stderr).toContain(run.code)
+    const recorded = await here.recorded()
+    expect(dueMoments(recorded).map(Math.round)).toEqual([0, 100, 200])
+    const sent = recorded.requests.filter(({ phase }) => phase === 'measure')
+    expect(sent.map(({ utteranceId }) => utteranceId)).toEqual(['four', 'two', 'one'])
+
+    await writeFile(trace, 'ended_at,audio_seconds\nnoon,0.5\n')
+    const refused = await here.run('--trace', trace)
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.stderr).toContain('day.csv:2')
+  })
+
+  test('of recordings repeats what the target was once sent', async () => {
+    await using here = await world()
+    const empty = await here.run('--trace', 'recordings')
+    expect(empty).toMatchObject({ code: 2 })
+    expect(empty.stderr).toContain('no recordings')
+    for (const id of ['three', 'one']) {
+      const path = join(here.folder, 'service', 'recordings', 'audio', `${id}.wav`)
+      const sent = await here.service.connection.transcribe({
+        audio: { transport: 'path', path },
+        options: { engine: 'scripted', model: 'good' },
+        timeoutMs: 10_000,
+      })
+      expect(sent.outcome.ok).toBe(true)
+    }
+    const history = await here.service.connection.searchRecordings({})
+    const dates = history.ok ? history.value.recordings.map(({ date }) => Date.parse(date)) : []
+    const apartMs = Math.abs((dates[0] ?? 0) - (dates[1] ?? 0))
+    const run = await here.run('--trace', 'recordings')
+    expect(carriedOut, run.stderr).toContain(run.code)
+    const recorded = await here.recorded()
+    expect(recorded.record.load).toMatchObject({
+      kind: 'trace',
+      entries: [{ audioSeconds: 0.7 }, { audioSeconds: 0.5 }],
+    })
+    expect(dueMoments(recorded)[1]).toBeCloseTo(apartMs, 1)
+  })
+
+  test('of speakers never sends before the audio could have been spoken', async () => {
+    await using here = await world()
+    const run = await here.run('--speakers', '2', '--pause', '50ms', '--rounds', '1')
+    expect(carriedOut, run.stderr).toContain(run.code)
+    const recorded = await here.recorded()
+    const sends = new Map(recorded.requests.map(({ index, send }) => [index, send]))
+    for (const speaker of [0, 1]) {
+      let hasTextAtMs = 0
+      const own = measuredOf(recorded).filter(({ index }) => {
+        const send = sends.get(index)
+        return send?.kind === 'spoken' && send.speaker === speaker
+      })
+      expect(own).not.toEqual([])
+      for (const { dueAtMs, endedAtMs, sentAtMs, audioSeconds } of own) {
+        expect(dueAtMs).toBeGreaterThan(hasTextAtMs + 1000 * audioSeconds)
+        expect(sentAtMs).toBeGreaterThanOrEqual(dueAtMs)
+        hasTextAtMs = endedAtMs
+      }
+    }
+  })
+
+  test.for([
+    ['--speakers', '2'],
+    ['--rate', '4x'],
+    ['--trace', 'day.csv'],
+  ])('that is made of speech is refused for texts, which have no length: %j', async (flags) => {
+    await using home = await temporaryFolder()
+    const texts = join(home.path, 'texts.jsonl')
+    await writeFile(texts, JSON.stringify({ id: 'one', text: 'um on monday', reference: 'On Monday.' }))
+    await writeFile(join(home.path, 'day.csv'), 'ended_at,audio_seconds\n10,0.8\n')
+    const workload = ['--workload', 'post-process', '--corpus', texts, '--contender', 'custom:editor']
+    const refused = await runCli(['run', ...workload, ...flags, '--dry-run'], { cwd: home.path })
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.stderr).toContain('WORKLOAD_UNFIT')
+    expect(refused.stderr).toContain('--rate 2/s')
+  })
+})
