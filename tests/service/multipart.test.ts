@@ -82,6 +82,15 @@ describe('a multipart request', () => {
     expect(json).not.toHaveProperty('segments')
   })
 
+  test.each(['timestamp_granularities', 'timestamp_granularities[]'])(
+    'may carry %s more than once',
+    async (name) => {
+      const parts: Part[] = [...echo, audio, [name, 'segment'], [name, 'word']]
+      const { json } = await send(multipart(parts))
+      expect(json).toMatchObject({ ok: true, words: [{ word: 'Hello' }], segments: [{ id: 0 }] })
+    },
+  )
+
   test.each([
     ['no audio', multipart(echo)],
     ['two audios', multipart([...echo, audio, audio])],

@@ -9,6 +9,8 @@ import { createByteStore } from './byte-store.ts'
 import type { TranscriptionBody } from './request-body.ts'
 
 const audioPart = 'audio'
+/** The one field that may come more than once, with or without brackets behind its name. */
+const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
 /** Far above any real field, and far below anything that hurts. */
 const fieldLimits = { fields: 50, fieldNameSize: 200, fieldSize: 65_536, headerPairs: 50 } as const
 
@@ -22,13 +24,16 @@ export async function readMultipart(
   if (parser === null) return malformed
   const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
   const fields: Record<string, string> = {}
+  const granularities: string[] = []
   let audioCount = 0
   let mimeType: string | undefined
   let isTooLarge = false
   let isMalformed = false
   parser.on('field', (name, value, isNameCut, isValueCut) => {
     if (isNameCut || isValueCut) isMalformed = true
-    else fields[name] = value
+    else if (granularityParts.includes(name)) granularities.push(value)
+    // Audio of a form is a part of its own.
+    else if (name !== 'audio_base64') fields[name] = value
   })
   parser.on('file', (name, stream, _fileName, _encoding, type) => {
     audioCount += name === audioPart ? 1 : 0
@@ -70,7 +75,7 @@ export async function readMultipart(
   const named = mimeType === undefined ? {} : { mime_type: mimeType }
   const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
   return succeeded({
-    fields: { ...granularitiesOf(fields), ...carried },
+    fields: { ...fields, ...granularitiesOf(granularities), ...carried },
     audio: audioCount === 0 ? undefined : audio.take(),
   })
 }
@@ -89,15 +94,13 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
   }
 }
 
-/** `segment,word`, `["segment","word"]`, or a field for each. */
-function granularitiesOf({
-  audio_base64: _unsupported,
-  ...fields
-}: Readonly<Record<string, string>>): Record<string, unknown> {
-  const { timestamp_granularities: given, ...others } = fields
-  if (given === undefined) return others
-  const values = given.replaceAll(/[[\]"'\s]/g, '').split(',')
-  return { ...others, timestamp_granularities: values.filter((value) => value !== '') }
+/** `segment,word`, `["segment","word"]`, or a part for each. */
+function granularitiesOf(given: readonly string[]): {
+  readonly timestamp_granularities?: readonly string[]
+} {
+  if (given.length === 0) return {}
+  const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
+  return { timestamp_granularities: values.filter((value) => value !== '') }
 }
 
 const malformed: Outcome<never, Refusal> = failed(
