@@ -24,6 +24,7 @@ export type FindingCode =
   | 'UTTERANCE_OVER_100'
   | 'LOAD_NOT_KEPT'
   | 'HOST_BUSY'
+  | 'DRIFT_WITHIN_RUN'
   | 'CONDITIONS_DIFFER'
   | 'UTTERANCES_LEFT_OUT'
   | 'CONTENDERS_SKIPPED'
@@ -187,6 +188,13 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'Other programs used this machine during the run: the load average, less what the server itself used and one ' +
       'processor for the client, was more than half of its processors. Latency and speed are pessimistic.',
+  },
+  DRIFT_WITHIN_RUN: {
+    severity: 'warning',
+    meaning:
+      'Under a closed load, the service time of utterances that were sent again and again rose or fell by a tenth or more ' +
+      'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
+      '95% interval excludes no change. Figures are those of a machine that was becoming another one.',
   },
   CONDITIONS_DIFFER: {
     severity: 'warning',

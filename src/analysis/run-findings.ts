@@ -1,5 +1,6 @@
 import { errorRate } from '#scoring'
 import type { ScoredContender } from './contender-evaluation.ts'
+import { driftFinding } from './drift.ts'
 import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 import { hostFindings } from './host-findings.ts'
@@ -34,6 +35,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...resolutionFindings(input),
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...machineFindings(input),
+    ...driftFindings(input),
     ...input.scored.flatMap(repeatFindings),
   ]
   return gravestFirst(findings)
@@ -272,6 +274,27 @@ function loadFindings(
       'close other programs, or use longer audio',
     ),
   ]
+}
+
+/** Under an open load times rise with the queue, which is no drift of the server. */
+function driftFindings({ load, scored }: FindingsInput): readonly Finding[] {
+  if (load.kind !== 'closed') return []
+  return scored.flatMap(({ judged }) =>
+    driftFinding(
+      judged.contender.id,
+      judged.requests.flatMap(({ attempt, status, utterance }) =>
+        status !== 'scored' || attempt === null
+          ? []
+          : [
+              {
+                utteranceId: utterance.id,
+                sentAtMs: attempt.sentAtMs,
+                serviceMs: attempt.endedAtMs - attempt.sentAtMs,
+              },
+            ],
+      ),
+    ),
+  )
 }
 
 function repeatFindings({ judged }: ScoredContender): readonly Finding[] {
