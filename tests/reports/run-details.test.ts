@@ -8,23 +8,29 @@ import { frozenEvaluation } from './measured.ts'
 const hostile = 'a | pipe, <b>bold</b> `code` and a\nline break'
 
 /** Two contenders who err in every way that has a table, with texts that would be markup. */
+const run = measuredRun({
+  contenders: ['tiny', 'base'],
+  rounds: 2,
+  utterances: [
+    { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
+    { id: 'u2', reference: 'It costs twenty dollars, in May.', speaker: 'bob', seconds: 12 },
+    { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
+    { id: 'u4', reference: '', speaker: 'bob' },
+  ],
+  fate: ({ utterance, contenderId, round }) => {
+    if (utterance.id === 'u|1') return contenderId === 'tiny' && round === 2 ? timedOut : 'we said | nothing'
+    if (utterance.id === 'u2') return `it costs ${round === 1 ? 30 : 20} dollars in May`
+    return utterance.id === 'u3' ? 'one two' : 'thank you for watching'
+  },
+})
 const evaluation = evaluateRun(
-  measuredRun({
-    contenders: ['tiny', 'base'],
-    rounds: 2,
-    utterances: [
-      { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
-      { id: 'u2', reference: 'It costs twenty dollars, in May.', speaker: 'bob', seconds: 12 },
-      { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
-      { id: 'u4', reference: '', speaker: 'bob' },
-    ],
-    fate: ({ utterance, contenderId, round }) => {
-      if (utterance.id === 'u|1')
-        return contenderId === 'tiny' && round === 2 ? timedOut : 'we said | nothing'
-      if (utterance.id === 'u2') return `it costs ${round === 1 ? 30 : 20} dollars in May`
-      return utterance.id === 'u3' ? 'one two' : 'thank you for watching'
-    },
-  }),
+  {
+    ...run,
+    attempts: run.attempts.map((attempt) => ({
+      ...attempt,
+      socket: { startedAtMs: attempt.sentAtMs, connectMs: 0, uploadedAtMs: attempt.sentAtMs },
+    })),
+  },
   { rules: [{ name: 'test', rules: { vocabulary: ['dollars', 'pipe'] } }] },
 )
 const terminal = { width: 80, color: false, unicode: true }
