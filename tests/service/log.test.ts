@@ -5,16 +5,18 @@ import { base64, startTestService, tone } from './running-service.ts'
 type Heard<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
 /** What the log of a service says of one transcription of `Call Ada.`, which takes 60 ms. */
-async function logOf(options: ServiceOptions, leavesAfterMs?: number): Promise<ServiceEvent[]> {
+async function logOf(options: ServiceOptions, leavesMidway = false): Promise<ServiceEvent[]> {
   const events: ServiceEvent[] = []
+  const client = new AbortController()
   await using started = await startTestService({
     ...options,
-    catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Call Ada.', delayMs: 60 } } }),
+    catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Call Ada.', delayMs: 60 } } }, ({ kind }) => {
+      if (leavesMidway && kind === 'started') client.abort()
+    }),
     log: (event) => events.push(event),
   })
   const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
-  const signal = leavesAfterMs === undefined ? undefined : AbortSignal.timeout(leavesAfterMs)
-  await started.transcribe(body, signal).catch(() => null)
+  await started.transcribe(body, client.signal).catch(() => null)
   return events
 }
 
@@ -42,7 +44,7 @@ describe('the log', () => {
   })
 
   test('says of an answer that nobody waited for it', async () => {
-    const events = await logOf({}, 20)
+    const events = await logOf({}, true)
     expect(only(events, 'answered')).toMatchObject({ code: 'TRANSCRIPTION_FAILED', isDelivered: false })
     expect(events.some(({ kind }) => kind === 'transcribed')).toBe(false)
   })
