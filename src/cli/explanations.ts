@@ -5,6 +5,7 @@ import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
 import { journalErrors } from '#journal'
+import { loadErrors } from '#load'
 import { type ErrorDefinition, exitCodes } from '#prelude'
 import { reviewErrors } from '#review'
 import { runErrors } from '#run'
@@ -29,6 +30,7 @@ const errorTables = [
   corpusErrors,
   clientErrors,
   serviceErrors,
+  loadErrors,
   runErrors,
   sessionErrors,
   reviewErrors,
