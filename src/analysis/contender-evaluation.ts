@@ -177,10 +177,10 @@ export function evaluateRequest(
   { judged, score, reference }: ScoredRequest,
   { latencyCountsFrom }: Pick<EvaluatedLoad, 'latencyCountsFrom'>,
 ): UtteranceEvaluation {
-  const { request, utterance, attempt, status } = judged
+  const { request, utterance, attempt, first, attemptCount, status } = judged
   const scored = status === 'scored' ? attempt : null
   const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
-  const waitedMs = scored === null ? null : scored.endedAtMs - scored.dueAtMs
+  const from = latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
   const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
   const words = score?.words ?? null
   return {
@@ -192,7 +192,10 @@ export function evaluateRequest(
     failure: judged.failure,
     saidNoSpeech: judged.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,
-    latencyMs: latencyCountsFrom === 'due' ? waitedMs : serviceMs,
+    // Whoever sends again has waited from the beginning.
+    latencyMs: scored === null || first === null ? null : scored.endedAtMs - first[from],
+    attemptCount,
+    firstAttemptMs: first === null ? null : first.endedAtMs - first[from],
     serviceMs,
     phases: scored === null ? null : phasesOf(scored),
     realTimeFactor: serviceMs === null ? null : realTimeFactor(serviceMs, utterance.durationSeconds),

@@ -171,6 +171,8 @@ const utterance = z.strictObject({
   saidNoSpeech: z.boolean(),
   audioSeconds: number,
   latencyMs: nullableNumber,
+  attemptCount: count,
+  firstAttemptMs: nullableNumber,
   serviceMs: nullableNumber,
   phases: z
     .strictObject({

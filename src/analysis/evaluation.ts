@@ -214,6 +214,10 @@ export interface UtteranceEvaluation {
   readonly audioSeconds: number
   /** From where the load counts it; null unless scored. */
   readonly latencyMs: number | null
+  /** How often it was sent. */
+  readonly attemptCount: number
+  /** Of the first attempt alone, whatever it came to; `latencyMs` is that of the whole, waits between included. */
+  readonly firstAttemptMs: number | null
   readonly serviceMs: number | null
   /** What the service time went into; null where it was not recorded. */
   readonly phases: RequestPhases | null

@@ -35,7 +35,7 @@ export function foreignProcessors(telemetry: readonly TelemetryLine[]): number |
 
 /** What other programs kept busy between two samples, in processors; null where it cannot be told. */
 function foreignBetween(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
-  if (before === undefined) return null
+  if (before === undefined || before.sitting !== after.sitting) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
   const serverSeconds = growth(before.serverCpuSeconds, after.serverCpuSeconds)
   const ownSeconds = growth(before.ownCpuSeconds, after.ownCpuSeconds)

@@ -38,23 +38,32 @@ export function measureInstrument(
 
 /** Processors that the measuring process kept busy, on average. */
 function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
-  const known = telemetry.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
-  const [first, last] = [known[0], known.at(-1)]
-  if (first === undefined || last === undefined || last.atMs <= first.atMs) return null
-  return ((last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)) / ((last.atMs - first.atMs) / 1000)
+  let cpuSeconds = 0
+  let elapsedMs = 0
+  for (const lines of sittingsOf(telemetry)) {
+    const known = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
+    const [first, last] = [known[0], known.at(-1)]
+    if (first === undefined || last === undefined) continue
+    cpuSeconds += (last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)
+    elapsedMs += last.atMs - first.atMs
+  }
+  return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
 }
 
 /** The largest jump of the wall clock against the monotonic one between two samples. */
 function clockStep(telemetry: readonly TelemetryLine[]): number | null {
-  const differences = telemetry.flatMap(({ wallAtMs, atMs }) =>
-    wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
-  )
-  if (differences.length < 2) return null
-  return differences.reduce(
-    (most, difference, index) =>
-      Math.max(most, Math.abs(difference - (differences[index - 1] ?? difference))),
-    0,
-  )
+  const steps = sittingsOf(telemetry).flatMap((lines) => {
+    const differences = lines.flatMap(({ wallAtMs, atMs }) =>
+      wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
+    )
+    return differences.slice(1).map((difference, index) => Math.abs(difference - (differences[index] ?? 0)))
+  })
+  return steps.length === 0 ? null : steps.reduce((most, step) => Math.max(most, step))
+}
+
+/** Between two sittings of a run lies a time that nobody watched, and another process counts from then on. */
+function sittingsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
+  return [...Map.groupBy(telemetry, ({ sitting = 0 }) => sitting).values()]
 }
 
 /** A request may leave this late without saying anything about the generator: a busy moment of any machine. */

@@ -39,6 +39,9 @@ export interface JudgedRequest {
   readonly utterance: PlannedUtterance
   /** The last attempt, or null where none was made. */
   readonly attempt: AttemptLine | null
+  /** Where the waiting for the last one began: the first attempt since the run was last resumed. */
+  readonly first: AttemptLine | null
+  readonly attemptCount: number
   readonly status: AttemptStatus
   /** The answer's text, '' for an answer that said "no speech"; null unless scored. */
   readonly hypothesis: string | null
@@ -74,7 +77,7 @@ export function judgeRun(material: RunMaterial, isNoSpeech: NoSpeechPredicate): 
   refuseContradictions(material, utterances)
   const planned = new Map(material.requests.map((request) => [request.index, request]))
   const attempts = material.attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
-  const lastAttempts = lastAttemptByIndex(attempts)
+  const sendings = Map.groupBy(attempts, ({ index }) => index)
   const contenders = material.record.contenders.map((contender): JudgedContender => {
     const own = attempts.filter((attempt) => attempt.contenderId === contender.id)
     return {
@@ -85,7 +88,7 @@ export function judgeRun(material: RunMaterial, isNoSpeech: NoSpeechPredicate): 
           judge(
             request,
             utteranceOf(request, utterances),
-            lastAttempts.get(request.index) ?? null,
+            inOrder(sendings.get(request.index) ?? []),
             isNoSpeech,
           ),
         ),
@@ -109,10 +112,14 @@ function belongs(attempt: AttemptLine, request: PlannedRequest | undefined): boo
 function judge(
   request: PlannedRequest,
   utterance: PlannedUtterance,
-  attempt: AttemptLine | null,
+  attempts: readonly AttemptLine[],
   isNoSpeech: NoSpeechPredicate,
 ): JudgedRequest {
-  const known = { request, utterance, attempt, hypothesis: null, saidNoSpeech: false, failure: null }
+  const attempt = attempts.at(-1) ?? null
+  const first = attempts.find(({ sitting }) => sitting === attempt?.sitting) ?? null
+  const attemptCount = attempts.length
+  const nothing = { hypothesis: null, saidNoSpeech: false, failure: null }
+  const known = { request, utterance, attempt, first, attemptCount, ...nothing }
   if (attempt === null) return { ...known, status: 'notSent' }
   if (attempt.outcome.ok) return { ...known, status: 'scored', hypothesis: attempt.outcome.answer.text }
   const { failure } = attempt.outcome
@@ -123,13 +130,9 @@ function judge(
   return { ...known, status: 'failed', failure: failureLabel(failure) }
 }
 
-function lastAttemptByIndex(attempts: readonly AttemptLine[]): ReadonlyMap<number, AttemptLine> {
-  const last = new Map<number, AttemptLine>()
-  for (const attempt of attempts) {
-    const before = last.get(attempt.index)
-    if (before === undefined || attempt.attempt >= before.attempt) last.set(attempt.index, attempt)
-  }
-  return last
+/** The attempts of one request by their numbers; the journal has them in the order in which they ended. */
+function inOrder(attempts: readonly AttemptLine[]): readonly AttemptLine[] {
+  return attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.attempt - b.attempt)
 }
 
 function utteranceOf(

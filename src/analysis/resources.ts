@@ -74,7 +74,7 @@ export function measureResources(
       peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
       threadCount: most(present(during, 'serverThreadCount')),
       processCount: most(present(during, 'serverProcessCount')),
-      megabytesPerAudioHour: memoryGrowth(sendings, during),
+      megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), lastSitting(during)),
     },
     host: {
       foreignProcessors: foreignProcessors(during),
@@ -101,7 +101,10 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
   if (counter.length < 2) return { value: null, reason: "the server's processor time could not be read" }
   let cpuSeconds = 0
   let audioSeconds = 0
-  for (const block of Map.groupBy(sendings, ({ block, contenderId }) => `${block} ${contenderId}`).values()) {
+  for (const block of Map.groupBy(
+    sendings,
+    ({ block, contenderId, sitting = 0 }) => `${block} ${contenderId} ${sitting}`,
+  ).values()) {
     const span = spanOf(block)
     const from = span === null ? null : valueAt(counter, span.fromMs)
     const until = span === null ? null : valueAt(counter, span.untilMs)
@@ -118,6 +121,14 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
     }
   }
   return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
+}
+
+/** A server that was started again between two sittings began with another memory. */
+function lastSitting<Line extends { readonly sitting?: number | undefined }>(
+  lines: readonly Line[],
+): readonly Line[] {
+  const last = lines.reduce((most, { sitting = 0 }) => Math.max(most, sitting), 0)
+  return lines.filter(({ sitting = 0 }) => sitting === last)
 }
 
 function memoryGrowth(sendings: readonly AttemptLine[], during: readonly TelemetryLine[]): MemoryGrowth {
@@ -205,11 +216,20 @@ function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
   return seconds > 0 ? seconds : null
 }
 
-/** Last minus first of a counter; null where it was not read at both ends. */
+/**
+ * Last minus first of a counter, over each sitting of the run, in which it may begin anew; null where it was not read
+ * at both ends.
+ */
 function growth(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
-  const first = during[0]?.[key]
-  const last = during.at(-1)?.[key]
-  return first == null || last == null || during.length < 2 ? null : last - first
+  if (during.length < 2) return null
+  let total = 0
+  for (const lines of Map.groupBy(during, ({ sitting = 0 }) => sitting).values()) {
+    const first = lines[0]?.[key]
+    const last = lines.at(-1)?.[key]
+    if (first == null || last == null) return null
+    total += last - first
+  }
+  return total
 }
 
 function present(during: readonly TelemetryLine[], key: keyof TelemetryLine): number[] {

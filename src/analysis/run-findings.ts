@@ -113,11 +113,21 @@ function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Find
   }
   if (record.status === 'started') {
     findings.push(
-      finding('RUN_UNFINISHED', 'the run has not recorded its ending: it was killed, or is still going on'),
+      finding(
+        'RUN_UNFINISHED',
+        'the run has not recorded its ending: it was killed, or is still going on',
+        `where it was killed, go on with it: asrbench run --resume ${record.id}`,
+      ),
     )
   }
   if (record.status === 'interrupted') {
-    findings.push(finding('RUN_INTERRUPTED', 'the run was interrupted; its figures cover a part of the plan'))
+    findings.push(
+      finding(
+        'RUN_INTERRUPTED',
+        'the run was interrupted; its figures cover a part of the plan',
+        `go on with it: asrbench run --resume ${record.id}`,
+      ),
+    )
   }
   if (strayAttemptCount > 0) {
     const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`

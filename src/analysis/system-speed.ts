@@ -16,6 +16,8 @@ import type { SystemSpeed } from './evaluation.ts'
  * is chance at both ends, and with several in flight the more so: a window needs ten completions for each request in
  * flight, and a block without as many has none. With one in flight, one completion follows the other, and any will do.
  *
+ * A block that a run was resumed in is two: no window reaches over the gap.
+ *
  * @param sendings every measured sending of one contender, with its block
  * @param concurrency requests that the load keeps in flight; null where it keeps none, and what was in flight counts
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
@@ -24,7 +26,7 @@ export function systemSpeed(sendings: readonly AttemptLine[], concurrency: numbe
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
     return { value: null, reason: 'the requests carry no audio' }
   }
-  const blocks = [...Map.groupBy(sendings, (sending) => sending.block).values()]
+  const blocks = [...Map.groupBy(sendings, ({ block, sitting = 0 }) => `${block} ${sitting}`).values()]
   const all = blocks.map((block) => steadyWindow(block))
   const windows = all.filter(
     (window) => window !== null && isLongEnough(window, concurrency),

@@ -14,6 +14,7 @@ import { addHistoryCommand } from './commands/history.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addModelsCommands } from './commands/models.ts'
 import { addModesCommands } from './commands/modes.ts'
+import { addReplayCommand } from './commands/replay.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addReviewCommand } from './commands/review.ts'
 import { addRunCommand } from './commands/run.ts'
@@ -63,6 +64,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addInitCommand(program, attach)
   addDoctorCommand(program, attach)
   addRunCommand(program, attach)
+  addReplayCommand(program, attach)
   addWerCommand(program, attach)
   addCompareCommand(program, attach)
   addExperimentCommand(program, attach)

@@ -26,6 +26,18 @@ export interface ContenderConfig {
   readonly usdPerMinute: number | null
 }
 
+/** Which failed requests are sent again. */
+export interface RetryConfig {
+  /** Failures by their labels, as RATE_LIMITED or HTTP_503; empty: nothing is sent again. */
+  readonly codes: readonly string[]
+  /** How often one request may be sent again. */
+  readonly most: number
+  /** Length of the first wait; each further one is twice as long. */
+  readonly backOffSeconds: number
+  /** Of all measured requests of the plan, the share that may be sent again, 0..1. */
+  readonly budget: number
+}
+
 /** A benchmark, validated and fully specified: no optional fields, every default filled in. */
 export interface BenchConfig {
   /** Names the run folder. */
@@ -54,6 +66,7 @@ export interface BenchConfig {
   readonly warmupRequests: number
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
+  readonly retries: RetryConfig
   readonly transport: ConfiguredTransport
   /** Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies are made. */
   readonly stage: string | null

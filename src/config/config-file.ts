@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Platform, platforms } from '#contract'
+import { failureMeanings, type Platform, platforms } from '#contract'
 import { traceSpeeds } from '#load'
 import { type ConfiguredTransport, configuredTransports, type Workload, workloads } from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
@@ -29,6 +29,7 @@ export interface ConfigFile {
   readonly rounds?: number | undefined
   readonly warmupRequests?: number | undefined
   readonly timeout?: string | undefined
+  readonly retries?: RetriesFile | undefined
   readonly transport?: ConfiguredTransport | undefined
   readonly stage?: string | undefined
   readonly platform?: Platform | undefined
@@ -40,13 +41,22 @@ export interface ConfigFile {
   readonly results?: string | undefined
 }
 
+/** Which failed requests are sent again, as it stands in a file. */
+export interface RetriesFile {
+  readonly codes?: readonly string[] | undefined
+  readonly most?: number | undefined
+  readonly backOff?: string | undefined
+  readonly budget?: number | undefined
+}
+
 /** A shape in which nothing is left out. */
 type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], undefined> }
 
 /** Everything is said but the time-out, which then follows the length of the audio, and what is found out by itself. */
 type CompleteFile = Complete<
-  Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring'>
+  Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'>
 > & {
+  readonly retries: Complete<RetriesFile>
   readonly load: LoadDefaults
   readonly scoring: Complete<ScoringFile>
 }
@@ -66,6 +76,7 @@ export const defaults: CompleteFile = {
   load: loadDefaults,
   rounds: 8,
   warmupRequests: 2,
+  retries: { codes: [], most: 2, backOff: '1s', budget: 0.1 },
   transport: 'auto',
   maxBilledMinutes: 60,
   scoring: { profile: automaticProfile, fillers: [], replacements: [], equivalences: [], vocabulary: [] },
@@ -101,6 +112,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   rounds: described(wholeNumber.min(1), flagTable.rounds, defaults.rounds),
   warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
   timeout: described(duration(), flagTable.timeout),
+  retries: retriesFile().optional().meta({ description: 'which failed requests are sent again' }),
   transport: described(z.enum(configuredTransports), flagTable.transport, defaults.transport),
   stage: described(place, flagTable.stage),
   platform: described(z.enum(platforms), flagTable.platform),
@@ -146,6 +158,23 @@ function loadFile(): z.ZodType<LoadFile> {
     ),
     speakers: described(wholeNumber.min(1), load.speakers),
     pause: described(duration(), load.pause, loadDefaults.pause),
+  })
+}
+
+function retriesFile(): z.ZodType<RetriesFile> {
+  const { retries } = flagTable
+  const standard = defaults.retries
+  const ownLabels = Object.keys(failureMeanings).filter((label) => !['dropped', 'unsendable'].includes(label))
+  const labels = [...ownLabels, 'connectionLost', 'answerCut', 'answerStalled', String.raw`HTTP_[45]\d\d`]
+  return z.strictObject({
+    codes: described(
+      z.array(z.string().regex(new RegExp(`^(${labels.join('|')})$`))),
+      retries.codes,
+      standard.codes,
+    ),
+    most: described(wholeNumber.min(1).max(10), retries.most, standard.most),
+    backOff: described(duration(), retries.backOff, standard.backOff),
+    budget: described(z.number().min(0).max(1), retries.budget, standard.budget),
   })
 }
 

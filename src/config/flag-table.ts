@@ -214,6 +214,36 @@ export const flagTable: FlagTable<ConfigFile> = {
     environment: null,
     advise: adviseDuration,
   },
+  retries: {
+    codes: {
+      description:
+        'failures after which a request is sent again, such as [RATE_LIMITED, TIMEOUT]; nothing is unless it stands here',
+      expects: 'a list of failures such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',
+      flag: { syntax: '--retry <failures>', reads: 'list' },
+      environment: null,
+    },
+    most: {
+      description: 'how often one request may be sent again',
+      expects: 'a whole number from 1 to 10',
+      flag: null,
+      environment: null,
+    },
+    backOff: {
+      description:
+        'how long to wait before it is; twice as long each further time, at random between half of it and all; after ' +
+        'what Retry-After asks for, where the server sends one',
+      expects: 'a time with its unit',
+      flag: null,
+      environment: null,
+      advise: adviseDuration,
+    },
+    budget: {
+      description: 'share of all measured requests that may be sent again in the whole run',
+      expects: 'a number from 0 to 1',
+      flag: null,
+      environment: null,
+    },
+  },
   transport: {
     description:
       'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; Linux builds), ' +

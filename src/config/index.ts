@@ -6,7 +6,7 @@
  *   const { config, sources } = resolveConfig({ file, flags: command.opts(), env: process.env })
  *   sources['load.concurrency']                                                   // 'flag'
  */
-export type { BenchConfig, ContenderConfig } from './bench-config.ts'
+export type { BenchConfig, ContenderConfig, RetryConfig } from './bench-config.ts'
 export type { ConfigFile } from './config-file.ts'
 export type { ContenderFile } from './contender-file.ts'
 export { parseDuration } from './duration.ts'
@@ -19,6 +19,7 @@ export { listFlags } from './flags.ts'
 export { configJsonSchema } from './json-schema.ts'
 export type { LoadConfig } from './load-file.ts'
 export { readConfig, readScoring } from './read-config.ts'
+export { recordedConfig } from './recorded-config.ts'
 export type { ConfigLayers, ResolvedConfig, ValueSource } from './resolve-config.ts'
 export { resolveConfig } from './resolve-config.ts'
 export type { ScoringFile } from './scoring-file.ts'

@@ -22,6 +22,7 @@ const aText: KnownKey = { expects: 'text of at least one character', description
 const anObject: KnownKey = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, KnownKey>> = {
   load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
+  retries: { ...anObject, description: 'such as { codes: [RATE_LIMITED, TIMEOUT] }' },
   scoring: { ...anObject, description: 'such as { profile: english }' },
 }
 
@@ -45,6 +46,13 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
   ],
   ...prefixed('contenders.*', contenderKeys),
   ...prefixed('contenders.*.settings', modeFieldKeys),
+  [
+    'retries.codes.*',
+    {
+      expects: 'a failure such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',
+      description: 'asrbench explain lists them',
+    },
+  ],
   ['scoring.fillers.*', aText],
   ['scoring.replacements.*', { expects: 'an object', description: 'such as { from: gonna, to: going to }' }],
   ...prefixed('scoring.replacements.*', replacementKeys),

@@ -176,6 +176,12 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     rounds: file.rounds ?? defaultRounds(file.load),
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
     requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
+    retries: {
+      codes: file.retries?.codes ?? defaults.retries.codes,
+      most: file.retries?.most ?? defaults.retries.most,
+      backOffSeconds: parseDuration(file.retries?.backOff ?? defaults.retries.backOff) ?? 0,
+      budget: file.retries?.budget ?? defaults.retries.budget,
+    },
     transport: file.transport ?? defaults.transport,
     stage: file.stage ?? null,
     scoring: {

@@ -97,6 +97,8 @@ export interface RunRecord {
   readonly pid: number
   /** When that process began, as a mark to compare: another process may get the same number later. */
   readonly processStartedAt?: string | null | undefined
+  /** When the run was resumed, each time, ISO 8601, UTC; absent where it never was. */
+  readonly resumedAt?: readonly string[] | undefined
   readonly command: readonly string[]
   /** The config as resolved, every default filled in. */
   readonly config: Json
@@ -199,7 +201,8 @@ export interface AttemptSocket {
 
 /**
  * `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
- * milliseconds since the run's clock started, monotonic.
+ * milliseconds since the run's clock started, monotonic. While a run lay dead its clock stood still: a resumed run
+ * goes on from the last moment that it had written down.
  *
  *   dueAtMs ──send lag──► sentAtMs ──► firstByteAtMs ──► endedAtMs
  *   └─────── response time ──────────────────────────────────┘
@@ -210,6 +213,8 @@ export interface AttemptLine {
   readonly index: number
   /** 1 for the first sending of this request. */
   readonly attempt: number
+  /** How often the run had been resumed before; absent for 0. No window reaches from one sitting into the next. */
+  readonly sitting?: number | undefined
   readonly phase: Phase
   readonly round: number
   readonly block: number
@@ -258,6 +263,8 @@ export interface StagingLine {
 /** `telemetry.jsonl`: what the host and the server process were using. Absent is null, never 0. */
 export interface TelemetryLine {
   readonly atMs: number
+  /** As in an attempt: the counters below may begin anew in each. */
+  readonly sitting?: number | undefined
   readonly serverCpuSeconds: number | null
   readonly serverResidentBytes: number | null
   /** Sum of what the server's processes each held at their own most. */

@@ -13,4 +13,11 @@ export { journalJsonSchemas } from './parsers.ts'
 export type { RecordedRun } from './run-reader.ts'
 export { findRun, listRuns, readModeLines, readRecord, readRun, readStagedFolders } from './run-reader.ts'
 export type { RunWriter } from './run-writer.ts'
-export { appendModeLines, appendStagingLine, createRun, runFiles, writeRunDocument } from './run-writer.ts'
+export {
+  appendModeLines,
+  appendStagingLine,
+  createRun,
+  reopenRun,
+  runFiles,
+  writeRunDocument,
+} from './run-writer.ts'

@@ -28,6 +28,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   endedAt: nullableText,
   pid: z.int(),
   processStartedAt: nullableText.optional(),
+  resumedAt: z.array(text).optional(),
   command: z.array(text),
   config: z.json() as z.ZodType<Json>,
   workload: z.enum(['transcribe', 'post-process']).optional(),
@@ -153,6 +154,7 @@ const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart', 'text'])
 export const attemptLine: z.ZodType<AttemptLine> = z.object({
   index: count,
   attempt: z.int().min(1),
+  sitting: count.optional(),
   phase: z.enum(['warmup', 'measure']),
   round: z.int(),
   block: z.int(),
@@ -199,6 +201,7 @@ export const stagingLine: z.ZodType<StagingLine> = z.object({
 /** Parser of one line of `telemetry.jsonl`. */
 export const telemetryLine: z.ZodType<TelemetryLine> = z.object({
   atMs: milliseconds,
+  sitting: count.optional(),
   serverCpuSeconds: z.number().nullable(),
   serverResidentBytes: z.number().nullable(),
   ownCpuSeconds: z.number().nullable().default(null),

@@ -60,6 +60,38 @@ export async function createRun(resultsFolder: string, wantedId: string): Promis
     await makeFolder(resultsFolder)
     return makeNewFolder(join(resultsFolder, wantedId))
   })
+  return openWriter(folder)
+}
+
+/**
+ * Opens the folder of a run that has ended, to go on with it. What stands there is not touched; where the run died in
+ * the middle of a line, what follows begins on a line of its own.
+ *
+ * @throws BenchError as `createRun`
+ */
+export async function reopenRun(folder: string): Promise<RunWriter> {
+  for (const name of [runFiles.journal, runFiles.modes, runFiles.telemetry]) {
+    const path = join(folder, name)
+    await explained(folder, async () => {
+      if (await endsTorn(path)) await appendFile(path, '\n\n', { flush: true })
+    })
+  }
+  return openWriter(folder)
+}
+
+async function endsTorn(path: string): Promise<boolean> {
+  const file = await open(path, 'a+')
+  try {
+    const { size } = await file.stat()
+    if (size === 0) return false
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    return buffer.toString() !== '\n'
+  } finally {
+    await file.close()
+  }
+}
+
+async function openWriter(folder: string): Promise<RunWriter> {
   const files = await explained(folder, async () => ({
     journal: await open(join(folder, runFiles.journal), 'a'),
     modes: await open(join(folder, runFiles.modes), 'a'),

@@ -66,6 +66,8 @@ export interface BillingCap {
   /** Contenders whose audio counts. */
   readonly billedIds: ReadonlySet<string>
   readonly maxMinutes: number
+  /** Audio that earlier sittings of the run have sent to them. */
+  readonly sentSeconds: number
   readonly clock: Clock
 }
 
@@ -73,8 +75,8 @@ export interface BillingCap {
  * A sender that never lets more audio go to billed contenders than allowed, repeats included: what would exceed it
  * is not sent, and fails as `unsendable`.
  */
-export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock }: BillingCap): Sender {
-  let sentSeconds = 0
+export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock, ...cap }: BillingCap): Sender {
+  let { sentSeconds } = cap
   return {
     get baseUrl() {
       return sender.baseUrl

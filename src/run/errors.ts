@@ -3,6 +3,7 @@ import { defineErrors, type ErrorTable } from '#prelude'
 export type RunErrorCode =
   | 'TARGET_MODEL_MISSING'
   | 'TARGET_LOST'
+  | 'TARGET_FAILING'
   | 'MODE_UNAVAILABLE'
   | 'AUDIO_TOO_LARGE'
   | 'RUN_NOT_VALID'
@@ -20,7 +21,17 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
     exit: 'runNotValid',
     meaning:
       'The target stopped answering in the middle of the run: a request could not reach it and /health did not ' +
-      'answer either. What was measured is kept; the rest was not sent and is counted as such.',
+      'answer either. What was measured is kept; the rest was not sent and is counted as such. asrbench run --resume goes ' +
+      'on with it.',
+  },
+  TARGET_FAILING: {
+    exit: 'runNotValid',
+    meaning:
+      'Requests to a contender failed one after the other, 20 for each place in flight, in a way that has nothing to do ' +
+      'with a recording or with the load: the model or the Mode is gone, the key is refused, what answers is not this ' +
+      'API. The contender was sent nothing more; others were. Failures of single recordings (TRANSCRIPTION_FAILED, which ' +
+      'is also how silence is answered) and of overload (RATE_LIMITED, TIMEOUT, HTTP 429 and 503) never end a run. The ' +
+      'rest counts as not sent, and can be sent by asrbench run --resume.',
   },
   MODE_UNAVAILABLE: {
     exit: 'targetNotReady',

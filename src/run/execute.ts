@@ -1,10 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import type { CallTimes } from '#client'
-import { describeFailure, timeouts } from '#contract'
+import type { RetryConfig } from '#config'
+import { timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
 import { type Clock, closedSchedule, type Schedule } from '#load'
-import { runErrors } from './errors.ts'
+import { circuitOf } from './circuit.ts'
 import type { RunEvent } from './events.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { retriesOf } from './retries.ts'
 import type { Sender } from './sender.ts'
 import { type Tally, tallyOf } from './tally.ts'
 
@@ -17,6 +20,15 @@ export interface ExecuteInput {
   readonly clock: Clock
   /** Zero of every time stamp in the journal, in the clock's milliseconds. */
   readonly startedAtMs: number
+  /** Attempts that stand in the journal already: those of a run that is resumed. Empty for a new one. */
+  readonly earlier: readonly AttemptLine[]
+  /** How often the run was resumed, this time included; 0 for a new one. */
+  readonly sitting: number
+  readonly retries: RetryConfig
+  /** Of the back-off of retries. */
+  readonly seed: number
+  /** The command that goes on with this run when it has ended before its plan was through. */
+  readonly resume: string
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   /** Nothing more is sent; what is in flight is waited for. */
@@ -34,7 +46,9 @@ export interface Execution {
 
 /**
  * Sends the plan block by block and writes every attempt down before it counts as done. Never judges an
- * answer. Ends early, without throwing, when the stop signal comes or the target is lost.
+ * answer. Ends early, without throwing, when the stop signal comes or nothing can succeed any more. What earlier
+ * sittings have settled is passed over; contenders that are still to be measured are warmed up again, because their
+ * server may be another process by now.
  *
  * @throws BenchError of the journal when an attempt cannot be written
  */
@@ -42,6 +56,8 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const run = startRun(input)
   for (const { requests: block, turn } of blocksOf(input.requests)) {
     if (run.stop.aborted) break
+    if (block.every(run.isSettled)) continue
+    const stop = run.startBlock()
     const schedule = block[0]?.phase === 'warmup' ? closedSchedule(1) : input.schedule
     const lengths = block.map((request) => input.sender.audioSeconds(request))
     await schedule.dispatch({
@@ -49,7 +65,8 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
       audioSeconds: (position) => lengths[position] ?? 0,
       round: turn,
       clock: input.clock,
-      stop: run.stop,
+      ...(input.sitting === 0 ? {} : { isSent: settledIn(block, run) }),
+      stop,
       send: async (position, dueAtMs) => {
         const request = block[position]
         if (request !== undefined) await run.send(request, dueAtMs)
@@ -60,20 +77,37 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
   if (run.fault() !== null) throw run.fault()
   const counts = run.tally.counts()
   const ending =
-    run.ending() ?? (input.stop.aborted && counts.notSent + counts.dropped > 0 ? interrupted : null)
+    run.ending() ??
+    (input.stop.aborted && counts.notSent + counts.dropped > 0 ? interrupted(input.resume) : null)
   input.onEvent({ kind: 'ended', counts, ending })
   return { counts, ending }
 }
 
-const interrupted: RunEnding = {
-  code: 'INTERRUPTED',
-  message: 'interrupted before the plan was through',
-  hint: 'what was measured is kept; measure again with: asrbench run',
+/** Only for a run that is resumed: the first of the rest is then due at once, where a new run waits for its arrival. */
+function settledIn(
+  block: readonly PlannedRequest[],
+  { isSettled }: Pick<RunInProgress, 'isSettled'>,
+): (position: number) => boolean {
+  return (position) => {
+    const request = block[position]
+    return request === undefined || isSettled(request)
+  }
+}
+
+function interrupted(resume: string): RunEnding {
+  return {
+    code: 'INTERRUPTED',
+    message: 'interrupted before the plan was through',
+    hint: `what was measured is kept; go on with: ${resume}`,
+  }
 }
 
 interface RunInProgress {
   readonly stop: AbortSignal
   readonly tally: Tally
+  isSettled(request: PlannedRequest): boolean
+  /** @returns the signal that ends the block: the run's own, or its contender's end */
+  startBlock(): AbortSignal
   send(request: PlannedRequest, dueAtMs: number): Promise<void>
   endBlock(block: readonly PlannedRequest[]): void
   ending(): RunEnding | null
@@ -81,48 +115,90 @@ interface RunInProgress {
 }
 
 function startRun(input: ExecuteInput): RunInProgress {
-  const tally = tallyOf(input.requests.filter((request) => request.phase === 'measure').length)
+  const planned = input.requests.filter((request) => request.phase === 'measure').length
+  const tally = tallyOf(planned)
+  for (const line of input.earlier) tally.add(line)
+  const spentCount = input.earlier.filter(({ phase, attempt }) => phase === 'measure' && attempt > 1).length
+  const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
+  const progress: Progress = progressOf(input.requests, input.earlier, retries)
+  const circuit = circuitOf(input.sender, input.resume)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
   // One listener for each request in flight is meant, however many there are.
   setMaxListeners(0, stop, input.drop)
+  let blockHalt = new AbortController()
+  const failing = new Set<string>()
   const firstRequestMs = new Map<string, number>()
   let inFlight = 0
   let mostInFlight = 1
-  let timeoutsInARow = 0
   let ending: RunEnding | null = null
   let fault: unknown = null
 
-  const send = async (request: PlannedRequest, dueAtMs: number): Promise<void> => {
+  /** @returns the attempt as it was written down; null where it could not be, and so did not happen */
+  const sendOnce = async (
+    request: PlannedRequest,
+    { dueAtMs, number }: { readonly dueAtMs: number; readonly number: number },
+  ): Promise<AttemptLine | null> => {
     inFlight += 1
     mostInFlight = Math.max(mostInFlight, inFlight)
-    const line = await attempt(input, request, dueAtMs)
+    const line = await attempt(input, request, { dueAtMs, number })
+    // Beyond a line that is half written, nothing could be read.
+    if (fault !== null) return null
     // A journal that cannot be written ends the run: what is not written down did not happen.
     const written = await input.writer.appendAttempt(line).then(
       () => true,
       (error: unknown) => {
-        fault = error
+        fault ??= error
         halt.abort()
         return false
       },
     )
-    if (!written) return
+    if (!written) return null
     tally.add(line)
     if (!firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
       firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
     }
     input.onEvent({ kind: 'attempted', line, counts: tally.counts(), inFlight })
     inFlight -= 1
-    timeoutsInARow = isTimeout(line) ? timeoutsInARow + 1 : 0
-    const isStalled = timeoutsInARow >= mostTimeoutsInARow * mostInFlight
-    const lost = isStalled ? stalled(input.sender, timeoutsInARow) : await targetLost(input.sender, line)
-    if (lost === null || stop.aborted) return
-    ending = lost
-    halt.abort()
+    return line
+  }
+
+  /** Whether there is a point in sending more to this contender. */
+  const isPromising = async (line: AttemptLine): Promise<boolean> => {
+    const prospect = await circuit.after(line, mostInFlight)
+    if (prospect.kind === 'good' || stop.aborted) return !stop.aborted
+    if (prospect.kind === 'lost') {
+      ending = prospect.ending
+      halt.abort()
+    } else {
+      failing.add(line.contenderId)
+      blockHalt.abort()
+    }
+    return false
+  }
+
+  const send = async (request: PlannedRequest, firstDueAtMs: number): Promise<void> => {
+    let dueAtMs = firstDueAtMs
+    for (let number = progress.nextAttempt(request.index); ; number += 1) {
+      const line = await sendOnce(request, { dueAtMs, number })
+      if (line === null || !(await isPromising(line))) return
+      const waitMs = retries.waitMsAfter(line)
+      if (waitMs === null) return
+      dueAtMs = input.clock.nowMs() + waitMs
+      await input.clock.sleepUntil(dueAtMs, stop)
+      if (stop.aborted) return
+    }
   }
   return {
     stop,
     tally,
+    isSettled: (request) => failing.has(request.contenderId) || progress.isSettled(request),
+    startBlock() {
+      blockHalt = new AbortController()
+      const either = AbortSignal.any([stop, blockHalt.signal])
+      setMaxListeners(0, either)
+      return either
+    },
     send,
     endBlock(block) {
       const [first] = block
@@ -134,12 +210,16 @@ function startRun(input: ExecuteInput): RunInProgress {
         firstRequestMs: firstRequestMs.get(contenderId) ?? null,
       })
     },
-    ending: () => ending,
+    ending: () => ending ?? circuit.ending(),
     fault: () => fault,
   }
 }
 
-async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: number): Promise<AttemptLine> {
+async function attempt(
+  input: ExecuteInput,
+  request: PlannedRequest,
+  { dueAtMs, number }: { readonly dueAtMs: number; readonly number: number },
+): Promise<AttemptLine> {
   const { phase, round, block, contenderId, utteranceId, index } = request
   const { sender } = input
   const audioSeconds = sender.audioSeconds(request)
@@ -150,7 +230,8 @@ async function attempt(input: ExecuteInput, request: PlannedRequest, dueAtMs: nu
   const since = (atMs: number): number => Math.round((atMs - input.startedAtMs) * 1000) / 1000
   return {
     index,
-    attempt: 1,
+    attempt: number,
+    ...(input.sitting === 0 ? {} : { sitting: input.sitting }),
     phase,
     round,
     block,
@@ -183,33 +264,6 @@ function socketLine(
 
 function defaultTimeoutSeconds(audioSeconds: number): number {
   return timeouts.clientSeconds + timeouts.clientPerAudioSecond * audioSeconds
-}
-
-/** For each place in flight: a server that lets so many pass in a row does not come back within this run. */
-const mostTimeoutsInARow = 5
-
-function isTimeout({ outcome }: AttemptLine): boolean {
-  return !outcome.ok && outcome.failure.kind === 'timedOut'
-}
-
-function stalled({ baseUrl }: Sender, timeoutCount: number): RunEnding {
-  const { message, hint, code } = runErrors.make('TARGET_LOST', {
-    message: `the target at ${baseUrl} does not answer any more: ${timeoutCount} requests in a row ran into their time-out`,
-    hint: 'start it again, see asrbench doctor; a longer time is given by --timeout 5min',
-  })
-  return { code, message, hint }
-}
-
-/** A request that could not reach the server is only a failed request as long as /health still answers. */
-async function targetLost(sender: Sender, { outcome, index }: AttemptLine): Promise<RunEnding | null> {
-  const mayBeGone = !outcome.ok && ['unreachable', 'timedOut'].includes(outcome.failure.kind)
-  if (!mayBeGone) return null
-  if (await sender.isAlive()) return null
-  const { message, hint, code } = runErrors.make('TARGET_LOST', {
-    message: `the target at ${sender.baseUrl} is gone: request ${index} was ${describeFailure(outcome.failure)}, and /health is too`,
-    hint: 'start it again, see asrbench doctor, then asrbench run and asrbench modes clean',
-  })
-  return { code, message, hint }
 }
 
 /** What one contender is sent in one go. */

@@ -1,6 +1,6 @@
 import type { AttemptLine, RunCounts } from '#journal'
 
-/** Counts measured attempts as they come in; what has not come is not sent. */
+/** Counts measured requests by what their last attempt came to; what has none is not sent. */
 export interface Tally {
   add(line: AttemptLine): void
   counts(): RunCounts
@@ -8,16 +8,19 @@ export interface Tally {
 
 /** @param planned measured requests in the plan; the warm-up is not among them */
 export function tallyOf(planned: number): Tally {
-  let answered = 0
-  let failed = 0
-  let dropped = 0
+  const fates = new Map<number, Fate>()
+  const numbers: Record<Fate, number> = { answered: 0, failed: 0, dropped: 0 }
   return {
-    add({ phase, outcome }) {
+    add({ index, phase, outcome }) {
       if (phase !== 'measure') return
-      if (outcome.ok) answered += 1
-      else if (outcome.failure.kind === 'dropped') dropped += 1
-      else failed += 1
+      const before = fates.get(index)
+      if (before !== undefined) numbers[before] -= 1
+      const fate = outcome.ok ? 'answered' : outcome.failure.kind === 'dropped' ? 'dropped' : 'failed'
+      fates.set(index, fate)
+      numbers[fate] += 1
     },
-    counts: () => ({ planned, answered, failed, dropped, notSent: planned - answered - failed - dropped }),
+    counts: () => ({ planned, ...numbers, notSent: planned - fates.size }),
   }
 }
+
+type Fate = 'answered' | 'failed' | 'dropped'

@@ -14,11 +14,30 @@ export type SessionErrorCode =
   | 'AUDIO_TOO_LARGE'
   | 'CORPUS_GONE'
   | 'TRACE_UNREADABLE'
+  | 'RUN_COMPLETE'
+  | 'RUN_ALIVE'
+  | 'RUN_DIFFERS'
   | 'BASELINE_NAME'
   | 'BASELINES_UNREADABLE'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
+  RUN_COMPLETE: {
+    exit: 'badInput',
+    meaning:
+      'The run went through its whole plan: there is nothing to resume. asrbench replay sends its plan again.',
+  },
+  RUN_ALIVE: {
+    exit: 'badInput',
+    meaning: 'The process that writes the run is still at it. Two of them would send everything twice.',
+  },
+  RUN_DIFFERS: {
+    exit: 'badInput',
+    meaning:
+      'A run is resumed, and its plan replayed, only where the rest would be measured as the first part was: the same ' +
+      'corpus, the same models, the same settings and the same arrivals, and to be resumed on the same machine and the ' +
+      'same version of the server. All differences are told at once; nothing was sent and nothing was written.',
+  },
   BASELINE_NAME: {
     exit: 'badInput',
     meaning:

@@ -1,17 +1,25 @@
 import { resolve } from 'node:path'
 import type { Evaluation } from '#analysis'
 import type { BenchConfig } from '#config'
-import { createRun, type RunRecord, type RunWriter } from '#journal'
+import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
 import { type Clock, systemClock } from '#load'
 import { executePlan, type RunEvent } from '#run'
 import { processStart, startSampling } from '#telemetry'
+import {
+  type EarlierRun,
+  furtherSitting,
+  newSitting,
+  refuseDifferences,
+  refuseOtherPlan,
+  type Sitting,
+} from './earlier-run.ts'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
 import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
-import { endingOf, endRecord, runId, startRecord } from './run-record.ts'
+import { endingOf, endRecord, resumeCommand, resumeRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
 import { audioReach } from './transport-facts.ts'
@@ -41,6 +49,8 @@ export interface MeasuredRun {
   /** Absolute path of the run folder. */
   readonly folder: string
   readonly record: RunRecord
+  /** With which it was measured. */
+  readonly config: BenchConfig
   readonly evaluation: Evaluation
 }
 
@@ -51,9 +61,21 @@ export interface MeasuredRun {
  * @throws BenchError for everything a person can mend; attempts that were completed are then in the
  *   journal, and the Modes are given back
  */
-export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
+export function measure(options: MeasureOptions): Promise<MeasuredRun> {
+  return measureAfter(options, null)
+}
+
+/**
+ * Measures a config, or goes on with what an earlier run has recorded of it.
+ *
+ * @throws BenchError as `measure`, and RUN_DIFFERS
+ */
+export async function measureAfter(
+  options: MeasureOptions,
+  earlier: EarlierRun | null,
+): Promise<MeasuredRun> {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const read = await readLoad(config.load)
+  const read = earlier === null ? await readLoad(config.load) : earlier.run.record.load
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop }).catch((error: unknown) => {
     throwIfStopped(options)
     throw error
@@ -71,24 +93,37 @@ export async function measure(options: MeasureOptions): Promise<MeasuredRun> {
     target.kind === 'openai' || corpus.texts !== null
       ? null
       : await audioReach(config, corpus.utterances, target)
+  if (earlier !== null) refuseDifferences(earlier, { corpus, target })
   const plan = makePlan(config, { corpus, load, target, reach })
+  if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options)
-  await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const isResumed = earlier?.purpose === 'resume'
   await removeForsakenCopies(resolve(config.results))
-  const record = startRecord({
+  await using writer = isResumed
+    ? await reopenRun(earlier.run.folder)
+    : await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const processStartedAt = await processStart(process.pid)
+  const begin = {
     id: writer.id,
     config,
     command: options.command ?? [],
     plan,
     target,
     clock,
-    processStartedAt: await processStart(process.pid),
-  })
+    processStartedAt,
+  }
+  const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
   await writer.writeRecord(record)
-  await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
+  if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   onEvent({ kind: 'planned', plan, folder: writer.folder })
-  const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer })
-  return { folder: writer.folder, record: finished, evaluation: await scoreRun(writer.folder, { env }) }
+  const sitting = isResumed ? furtherSitting(earlier.run) : newSitting
+  const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer, sitting })
+  return {
+    folder: writer.folder,
+    record: finished,
+    config,
+    evaluation: await scoreRun(writer.folder, { env }),
+  }
 }
 
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
@@ -122,23 +157,26 @@ interface PreparedRun {
   readonly target: OpenTarget | OpenServer
   readonly record: RunRecord
   readonly writer: RunWriter
+  readonly sitting: Sitting
 }
 
 /** Leases, sends and gives back, and writes down how it ended, whichever way that was. */
 async function carryOut(
   options: MeasureOptions & Required<Pick<MeasureOptions, 'onEvent' | 'clock'>>,
-  { plan, target, record, writer }: PreparedRun,
+  { plan, target, record, writer, sitting }: PreparedRun,
 ): Promise<RunRecord> {
   const { config, clock, onEvent } = options
   try {
-    const startedAtMs = clock.nowMs()
+    // The clock of a run stands still while it lies dead.
+    const startedAtMs = clock.nowMs() - sitting.beginsAtMs
+    const mark = sitting.number === 0 ? {} : { sitting: sitting.number }
     await using _sampling = startSampling({
       pid: target.serverPid,
       clock,
       everyMs: samplingMs,
-      onSample: (line) => writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs }),
+      onSample: (line) => writer.appendTelemetry({ ...line, ...mark, atMs: line.atMs - startedAtMs }),
     })
-    const execution = await withSender({ config, plan, target, writer, clock, onEvent }, (sender) =>
+    const execution = await withSender({ config, plan, target, writer, sitting, clock, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,
         sender,
@@ -146,6 +184,11 @@ async function carryOut(
         schedule: plan.schedule,
         clock,
         startedAtMs,
+        earlier: sitting.attempts,
+        sitting: sitting.number,
+        retries: config.retries,
+        seed: config.seed,
+        resume: resumeCommand(writer.folder),
         requestTimeoutSeconds: config.requestTimeoutSeconds,
         stop: options.stop ?? new AbortController().signal,
         drop: options.drop ?? new AbortController().signal,

@@ -10,10 +10,10 @@ import { processStart } from '#telemetry'
  * @throws BenchError RUN_UNREADABLE
  */
 export async function isRunAlive(runFolder: string): Promise<boolean> {
-  const { status, pid, processStartedAt, startedAt } = await readRecord(runFolder)
+  const { status, pid, processStartedAt, startedAt, resumedAt } = await readRecord(runFolder)
   if (status !== 'started' || !isProcess(pid)) return false
   const bootedAtMs = Date.now() - uptime() * 1000
-  if (Date.parse(startedAt) < bootedAtMs) return false
+  if (Date.parse(resumedAt?.at(-1) ?? startedAt) < bootedAtMs) return false
   const now = await processStart(pid)
   return now === null || processStartedAt == null || now === processStartedAt
 }

@@ -1,3 +1,4 @@
+import { basename, dirname, resolve } from 'node:path'
 import type { BenchConfig } from '#config'
 import { type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
 import type { Clock } from '#load'
@@ -70,6 +71,35 @@ export function startRecord({
     counts: null,
     ending: null,
   }
+}
+
+/** The record of a run that goes on: another process writes it, and the rest stays as it was. */
+export function resumeRecord(
+  record: RunRecord,
+  { clock, processStartedAt }: Pick<RecordInput, 'clock' | 'processStartedAt'>,
+): RunRecord {
+  return {
+    ...record,
+    status: 'started',
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    resumedAt: [...(record.resumedAt ?? []), clock.today().toISOString()],
+    counts: null,
+    ending: null,
+  }
+}
+
+/** The command that goes on with a run, for somebody who stands where this process was started. */
+export function resumeCommand(folder: string): string {
+  const isUsual = dirname(folder) === resolve(defaultResults)
+  return `asrbench run --resume ${isUsual ? basename(folder) : quoted(folder)}`
+}
+
+const defaultResults = 'results'
+
+function quoted(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** The record of a run that has come to its end, through its plan or before. */

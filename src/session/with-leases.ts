@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import type { ContenderConfig } from '#config'
-import { temporaryModeName } from '#contract'
+import { describeFailure, temporaryModeName } from '#contract'
 import { listRuns, type RunWriter, readModeLines } from '#journal'
-import { leaseMode, type ModeLease, openLeases, type RunEvent } from '#run'
+import { leaseMode, type ModeLease, openLeases, type RunEvent, runErrors, settleLease } from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenTarget } from './open-target.ts'
 import { isRunAlive } from './run-life.ts'
@@ -12,6 +12,8 @@ export interface LeasesInput {
   readonly runId: string
   readonly target: OpenTarget
   readonly writer: RunWriter
+  /** The run has died before, perhaps without giving its Modes back. */
+  readonly isResumed: boolean
   readonly onEvent: (event: RunEvent) => void
 }
 
@@ -25,6 +27,7 @@ export async function withLeases<Value>(
 ): Promise<Value> {
   const leases = new Map<string, ModeLease>()
   const held = await modesHeldByOthers(input.writer.folder)
+  if (input.isResumed) await giveBackEarlier(input)
   try {
     for (const contender of input.plan.contenders)
       leases.set(contender.id, await lease(input, contender, held))
@@ -66,6 +69,31 @@ async function lease(
     isTemporary: mode === null,
   })
   return leased
+}
+
+/**
+ * Gives back what an earlier sitting left on the server, so that this one finds the Modes as that one had found them.
+ *
+ * @throws BenchError MODE_UNAVAILABLE
+ */
+async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promise<void> {
+  const leases = openLeases(await readModeLines(writer.folder))
+  if (leases.length === 0) return
+  const listed = await target.connection.listModes()
+  if (!listed.ok) throw notGivenBack(describeFailure(listed.failure))
+  for (const lease of leases.toReversed()) {
+    const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
+    if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`)
+    if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason })
+    await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'asrbench run --resume' })
+  }
+}
+
+function notGivenBack(reason: string): Error {
+  return runErrors.make('MODE_UNAVAILABLE', {
+    message: `a Mode that the run had left on the target could not be given back: ${reason}`,
+    hint: 'see what the target says: asrbench doctor; asrbench modes clean tries it again',
+  })
 }
 
 /** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */

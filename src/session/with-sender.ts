@@ -1,5 +1,5 @@
 import type { BenchConfig } from '#config'
-import type { RunWriter } from '#journal'
+import type { AttemptLine, RunWriter } from '#journal'
 import type { Clock } from '#load'
 import {
   cappedSender,
@@ -9,6 +9,7 @@ import {
   serverSender,
   transcriptionSender,
 } from '#run'
+import type { Sitting } from './earlier-run.ts'
 import type { MeasurePlan } from './measure-plan.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -21,6 +22,7 @@ export interface SenderInput {
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
   readonly writer: RunWriter
+  readonly sitting: Sitting
   readonly clock: Clock
   readonly onEvent: (event: RunEvent) => void
 }
@@ -33,12 +35,17 @@ export async function withSender<Value>(
   input: SenderInput,
   work: (sender: Sender) => Promise<Value>,
 ): Promise<Value> {
-  const { plan, target, writer, config, clock, onEvent } = input
+  const { plan, target, writer, sitting, config, clock, onEvent } = input
   const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
   const capped = (sender: Sender): Sender =>
     billedIds.size === 0
       ? sender
-      : cappedSender(sender, { billedIds, maxMinutes: config.maxBilledMinutes, clock })
+      : cappedSender(sender, {
+          billedIds,
+          maxMinutes: config.maxBilledMinutes,
+          sentSeconds: sentSeconds(sitting, billedIds),
+          clock,
+        })
   if (target.kind === 'openai') {
     const { contenders, corpus } = plan
     return work(capped(serverSender({ server: target.server, utterances: corpus.utterances, contenders })))
@@ -51,7 +58,19 @@ export async function withSender<Value>(
   await using staged = await stageCopies(plan, writer.folder)
   const { sendables } = staged
   const { connection } = target
-  return await withLeases({ plan, runId: writer.id, target, writer, onEvent }, (leases) =>
-    work(capped(transcriptionSender({ connection, sendables, leases }))),
+  return await withLeases(
+    { plan, runId: writer.id, target, writer, isResumed: sitting.number > 0, onEvent },
+    (leases) => work(capped(transcriptionSender({ connection, sendables, leases }))),
   )
+}
+
+/** Audio that earlier sittings sent to billed contenders, as far as their journal tells. */
+function sentSeconds({ attempts }: Sitting, billedIds: ReadonlySet<string>): number {
+  return attempts
+    .filter(({ contenderId, outcome }) => billedIds.has(contenderId) && !isUnsent(outcome))
+    .reduce((sum, { audioSeconds }) => sum + audioSeconds, 0)
+}
+
+function isUnsent(outcome: AttemptLine['outcome']): boolean {
+  return !outcome.ok && outcome.failure.kind === 'unsendable'
 }

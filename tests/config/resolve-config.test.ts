@@ -36,6 +36,7 @@ test('without anything said it is the quick run', () => {
     rounds: 8,
     warmupRequests: 2,
     requestTimeoutSeconds: null,
+    retries: { codes: [], most: 2, backOffSeconds: 1, budget: 0.1 },
     transport: 'auto',
     stage: null,
     platform: null,
@@ -97,6 +98,7 @@ test('every flag sets what it says, and is the source of it', () => {
     rounds: '2',
     warmup: '0',
     timeout: '2min',
+    retry: ['RATE_LIMITED,TIMEOUT', 'HTTP_503'],
     transport: 'path',
     stage: true,
     platform: 'windows-legacy',
@@ -130,6 +132,7 @@ test('every flag sets what it says, and is the source of it', () => {
     load: { concurrency: 4 },
     warmupRequests: 0,
     requestTimeoutSeconds: 120,
+    retries: { codes: ['RATE_LIMITED', 'TIMEOUT', 'HTTP_503'] },
     scoring: { profile: 'verbatim' },
     failIf: ['wer <= 8%', 'failures <= 1%'],
     seed: 42,
@@ -237,6 +240,7 @@ test('flags are listed with what a help text needs', () => {
   expect(rows.filter(({ isRepeatable }) => isRepeatable).map(({ attribute }) => attribute)).toEqual([
     'exclude',
     'contender',
+    'retry',
     'failIf',
   ])
   expect(new Set(rows.map(({ attribute }) => attribute)).size).toBe(rows.length)

@@ -74,7 +74,12 @@ test('no more audio than the cap allows is sent, repeats included; contenders th
       return { outcome: { ok: false, failure: { kind: 'dropped' } }, times, bodyBytes: 1, transport: 'path' }
     },
   }
-  const capped = cappedSender(sender, { billedIds: new Set(['cloud']), maxMinutes: 1, clock: virtualClock() })
+  const capped = cappedSender(sender, {
+    billedIds: new Set(['cloud']),
+    maxMinutes: 1,
+    sentSeconds: 0,
+    clock: virtualClock(),
+  })
   const call = { timeoutMs: 1, signal: new AbortController().signal }
   for (const id of ['cloud', 'local', 'cloud', 'cloud', 'local']) {
     const { outcome } = await capped.send(request(id, 'u'), call)

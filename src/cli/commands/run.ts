@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult } from '#analysis'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
-import type { RunStatus } from '#journal'
+import { findRun, type RunRecord, type RunStatus } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
-import { measure, previewRun } from '#session'
+import { type MeasuredRun, type MeasureOptions, measure, previewRun, resumeRun } from '#session'
 import { repeatable } from '../arguments.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
@@ -20,6 +20,7 @@ import type { World } from '../world.ts'
 interface RunOptions {
   readonly dryRun?: boolean
   readonly fetch?: boolean
+  readonly resume?: string
   readonly json?: boolean
   readonly strict?: boolean
 }
@@ -40,12 +41,28 @@ export function addRunCommand(program: Command, attach: Attach): void {
     run.addOption(isRepeatable ? option.argParser(repeatable) : option)
   }
   run
+    .addOption(
+      new Option('--resume <run>', 'go on with a run that ended before its plan was through').conflicts([
+        'dryRun',
+        'fetch',
+      ]),
+    )
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
     .option('--dry-run', 'print the plan and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
   attach<RunOptions>(run, async (world, options, [configPath]) => {
     const resolved = await loadConfig(world, configPath, { ...options })
+    const shown = { asJson: options.json === true, isStrict: options.strict === true }
+    if (options.resume !== undefined) {
+      const folder = await findRun(options.resume, resolve(world.cwd, resolved.config.results))
+      const given = givenSettings(resolved, configPath !== undefined)
+      return showMeasuring(world, {
+        ...shown,
+        results: resolved.config.results,
+        measure: (watching) => resumeRun({ ...watching, folder, given }),
+      })
+    }
     if (configPath === undefined && resolved.config.target === 'embedded') {
       world.say(
         '\n  No config given: a quick run on the built-in service. Save these settings with `asrbench init`.',
@@ -53,32 +70,50 @@ export function addRunCommand(program: Command, attach: Attach): void {
     }
     if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
     if (options.dryRun === true) return dryRun(world, resolved, options.json === true)
-    return carryOut(world, resolved.config, {
-      asJson: options.json === true,
-      isStrict: options.strict === true,
+    const config = { ...resolved.config, results: resolve(world.cwd, resolved.config.results) }
+    return showMeasuring(world, {
+      ...shown,
+      results: resolved.config.results,
+      measure: (watching) => measure({ ...watching, config }),
     })
   })
 }
 
-async function carryOut(
+/** What a person has said of a config that is recorded already: everything in a file, or what they typed. */
+function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): Partial<BenchConfig> {
+  if (isWhole) return config
+  const typed = Object.keys(sources)
+    .filter((keyPath) => sources[keyPath] !== 'default')
+    .map((keyPath) => keyPath.split('.')[0])
+    .map((key) => (key === 'timeout' ? 'requestTimeoutSeconds' : key))
+  return Object.fromEntries(Object.entries(config).filter(([key]) => typed.includes(key)))
+}
+
+export interface Measuring {
+  /** The results folder as a person would name it. */
+  readonly results: string
+  readonly asJson: boolean
+  readonly isStrict: boolean
+  measure(options: Omit<MeasureOptions, 'config'>): Promise<MeasuredRun>
+}
+
+/** Shows a measurement while it goes on and what came of it, and says how the command ends. */
+export async function showMeasuring(
   world: World,
-  config: BenchConfig,
-  { asJson, isStrict }: { readonly asJson: boolean; readonly isStrict: boolean },
+  { results, asJson, isStrict, measure }: Measuring,
 ): Promise<ExitClass> {
-  const thresholds = parseThresholds(config.failIf)
   const watcher = showRun(world)
   using interruption = listenForInterruption(() =>
     watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
   )
-  const { folder, record, evaluation } = await measure({
-    config: { ...config, results: resolve(world.cwd, config.results) },
+  const { folder, record, config, evaluation } = await measure({
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['asrbench', ...process.argv.slice(2)],
     env: world.env,
   })
-  const checked = checkThresholds(thresholds, { evaluation })
+  const checked = checkThresholds(parseThresholds(config.failIf), { evaluation })
   world.print(
     asJson
       ? renderSummaryDocument(evaluation, checked).trimEnd()
@@ -86,7 +121,7 @@ async function carryOut(
           terminal: world.output,
           folder: shortened(folder, world.cwd),
           thresholds: checked,
-          next: nextCommands(config),
+          next: nextCommands({ ...config, results }, record),
         })}\n`,
   )
   return endingOf(record.status, evaluation, { checked, isStrict })
@@ -107,10 +142,15 @@ function endingOf(
   ])
 }
 
-function nextCommands(config: BenchConfig): { readonly command: string; readonly purpose: string }[] {
-  const results = resultsFlag(config.results)
+function nextCommands(
+  { results: folder, workload }: Pick<BenchConfig, 'results' | 'workload'>,
+  { id, status }: Pick<RunRecord, 'id' | 'status'>,
+): { readonly command: string; readonly purpose: string }[] {
+  const results = resultsFlag(folder)
+  const resume = { command: `asrbench run --resume ${id}${results}`, purpose: 'go on with this run' }
   return [
-    ...(config.workload === 'transcribe'
+    ...(status === 'finished' ? [] : [resume]),
+    ...(workload === 'transcribe'
       ? [{ command: `asrbench review latest${results}`, purpose: 'listen, and correct references' }]
       : []),
     { command: `asrbench compare <older run> latest${results}`, purpose: 'did it get better or worse' },

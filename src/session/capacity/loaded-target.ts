@@ -89,6 +89,12 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       schedule,
       clock,
       startedAtMs: input.startedAtMs,
+      earlier: [],
+      sitting: 0,
+      // What a server refuses is what it cannot bear; sending it again would hide that.
+      retries: { codes: [], most: 1, backOffSeconds: 1, budget: 0 },
+      seed: order.seed,
+      resume: 'asrbench capacity',
       requestTimeoutSeconds: input.requestTimeoutSeconds,
       stop: signal,
       drop: input.drop,

@@ -24,6 +24,7 @@ import {
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
+import { newSitting } from '../earlier-run.ts'
 import type { MeasurePlan } from '../measure-plan.ts'
 import type { OpenServer } from '../open-server.ts'
 import type { OpenTarget } from '../open-target.ts'
@@ -84,7 +85,7 @@ export function measureContender(
     onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
       onEvent({ kind: 'run', event }),
   }
-  return withSender({ config, plan, target, writer, clock, ...tell }, async (sender) => {
+  return withSender({ config, plan, target, writer, sitting: newSitting, clock, ...tell }, async (sender) => {
     const server = loadedTarget({
       contenderId: contender.id,
       corpus: input.corpus,
@@ -381,7 +382,7 @@ function freshTargets(
     await using fresh = await input.open()
     const startMs = clock.nowMs() - openedAtMs
     return await withSender(
-      { config, plan, target: fresh, writer, clock, onEvent: () => undefined },
+      { config, plan, target: fresh, writer, sitting: newSitting, clock, onEvent: () => undefined },
       (sender) => work(server.through(sender), startMs),
     )
   }

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { findRun } from '#journal'
+import { replayRun } from '#session'
+import type { Attach } from '../program.ts'
+import { showMeasuring } from './run.ts'
+
+interface ReplayCommandOptions {
+  readonly target?: string
+  readonly name?: string
+  readonly results: string
+  readonly json?: boolean
+  readonly strict?: boolean
+}
+
+/** `asrbench replay <run>`: the same plan again. */
+export function addReplayCommand(program: Command, attach: Attach): void {
+  const replay = program
+    .command('replay')
+    .description('send the plan of a run again: same order, same moments, same seeds, in a run of its own')
+    .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
+    .option('--target <target>', 'another target that has the same models (default: that of the run)')
+    .option('--name <name>', 'what the new run is called (default: as the run)')
+    .option('--results <folder>', 'folder that the run is in, and the new one is written to', 'results')
+    .option('--json', 'one JSON document on stdout')
+    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
+  attach<ReplayCommandOptions>(replay, async (world, options, [run = 'latest']) => {
+    const { target, name } = options
+    const results = resolve(world.cwd, options.results)
+    const folder = await findRun(run, results)
+    const changes = {
+      results,
+      ...(target === undefined ? {} : { target }),
+      ...(name === undefined ? {} : { name }),
+    }
+    return showMeasuring(world, {
+      results: options.results,
+      asJson: options.json === true,
+      isStrict: options.strict === true,
+      measure: (watching) => replayRun({ ...watching, folder, changes }),
+    })
+  })
+}

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RequestFailure } from '#contract'
+import type { AttemptAnswer, AttemptLine, PlannedRequest } from '#journal'
+import { closedSchedule } from '#load'
+import { type Execution, executePlan, type Sender } from '#run'
+import { virtualClock } from '../load/virtual-clock.ts'
+
+const answer: AttemptAnswer = {
+  text: 'yes',
+  rawText: null,
+  engine: 'e',
+  model: 'm',
+  language: null,
+  serverLoadMs: null,
+  serverDecodeMs: null,
+  serverLatencyMs: 1,
+}
+
+function refused(code: string, retryAfterSeconds?: number): RequestFailure {
+  const said = { kind: 'refused', code, message: 'no', hint: null, httpStatus: 429 } as const
+  return retryAfterSeconds === undefined ? said : { ...said, retryAfterSeconds }
+}
+
+interface Order {
+  /** What becomes of an attempt, both counted from 0. */
+  fate(request: PlannedRequest, attempt: number): RequestFailure | null
+  readonly count?: number
+  readonly contenders?: readonly string[]
+  readonly policy?: { readonly codes: readonly string[]; readonly most: number; readonly budget: number }
+  readonly earlier?: readonly AttemptLine[]
+}
+
+const none = { codes: [], most: 2, budget: 1 }
+
+async function carriedOut({
+  fate,
+  count = 10,
+  contenders = ['mine'],
+  policy = none,
+  earlier = [],
+}: Order): Promise<Execution & { readonly lines: readonly AttemptLine[] }> {
+  const clock = virtualClock()
+  const lines: AttemptLine[] = []
+  const sent = new Map<number, number>()
+  const requests = contenders.flatMap((contenderId, block) =>
+    Array.from(
+      { length: count },
+      (_, position): PlannedRequest => ({
+        kind: 'request',
+        index: block * count + position,
+        phase: 'measure',
+        round: 1,
+        block,
+        contenderId,
+        utteranceId: `u${position}`,
+        send: null,
+      }),
+    ),
+  )
+  const sender: Sender = {
+    baseUrl: 'http://127.0.0.1:1',
+    audioSeconds: () => 1,
+    modeId: () => null,
+    isAlive: async () => true,
+    async send(request) {
+      const attempt = sent.get(request.index) ?? 0
+      sent.set(request.index, attempt + 1)
+      const failure = fate(request, attempt)
+      const nowMs = clock.nowMs()
+      return {
+        outcome: failure === null ? { ok: true, value: answer } : { ok: false, failure },
+        times: { sentAtMs: nowMs, firstByteAtMs: nowMs, endedAtMs: nowMs },
+        bodyBytes: 1,
+        transport: 'path',
+      }
+    },
+  }
+  const running = executePlan({
+    requests,
+    sender,
+    writer: { appendAttempt: async (line) => void lines.push(line) },
+    schedule: closedSchedule(1),
+    clock,
+    startedAtMs: 0,
+    earlier,
+    sitting: earlier.length === 0 ? 0 : 1,
+    retries: { ...policy, backOffSeconds: 1 },
+    seed: 7,
+    resume: 'asrbench run --resume this',
+    requestTimeoutSeconds: null,
+    stop: new AbortController().signal,
+    drop: new AbortController().signal,
+    onEvent: () => undefined,
+  })
+  await clock.runUntilIdle()
+  return { ...(await running), lines }
+}
+
+describe('a failed request', () => {
+  test('is sent once, unless the config declares otherwise', async () => {
+    const { lines, counts } = await carriedOut({ fate: () => refused('RATE_LIMITED') })
+    expect(lines).toHaveLength(10)
+    expect(counts).toMatchObject({ failed: 10, answered: 0 })
+  })
+
+  test('is sent again after a declared failure, each time as an attempt of its own, and counts as what it came to', async () => {
+    const policy = { codes: ['RATE_LIMITED'], most: 2, budget: 1 }
+    const { lines, counts } = await carriedOut({
+      policy,
+      fate: (_, attempt) => (attempt === 0 ? refused('RATE_LIMITED') : null),
+    })
+    expect(counts).toEqual({ planned: 10, answered: 10, failed: 0, dropped: 0, notSent: 0 })
+    expect(lines.map(({ index, attempt }) => `${index}/${attempt}`)).toEqual(
+      Array.from({ length: 10 }, (_, index) => [`${index}/1`, `${index}/2`]).flat(),
+    )
+    const other = await carriedOut({ policy, fate: () => refused('TRANSCRIPTION_FAILED') })
+    expect(other.lines).toHaveLength(10)
+  })
+
+  test('waits for what Retry-After asks and then for its back-off, at random in bounds, alike for the same seed', async () => {
+    const policy = { codes: ['RATE_LIMITED'], most: 3, budget: 1 }
+    const told = await carriedOut({
+      policy,
+      count: 1,
+      fate: (_, n) => (n === 0 ? refused('RATE_LIMITED', 20) : null),
+    })
+    const waitedMs = (told.lines[1]?.dueAtMs ?? 0) - (told.lines[0]?.endedAtMs ?? 0)
+    expect(waitedMs).toBeGreaterThanOrEqual(20_000)
+    expect(waitedMs).toBeLessThan(21_000)
+    const order: Order = { policy, fate: () => refused('RATE_LIMITED') }
+    const [first, second] = [await carriedOut(order), await carriedOut(order)]
+    expect(second.lines).toEqual(first.lines)
+    for (const [position, line] of first.lines.entries()) {
+      if (line.attempt === 1) continue
+      const stepMs = 1000 * 2 ** (line.attempt - 2)
+      const backOffMs = line.dueAtMs - (first.lines[position - 1]?.endedAtMs ?? 0)
+      expect(backOffMs).toBeGreaterThanOrEqual(stepMs / 2 - 0.001)
+      expect(backOffMs).toBeLessThanOrEqual(stepMs)
+    }
+  })
+
+  test('is not waited for where a server asks for more than five minutes', async () => {
+    const policy = { codes: ['RATE_LIMITED'], most: 3, budget: 1 }
+    const { lines } = await carriedOut({ policy, count: 1, fate: () => refused('RATE_LIMITED', 3600) })
+    expect(lines).toHaveLength(1)
+  })
+
+  test('is sent again no more often than the budget of the whole run and its own limit allow, earlier sittings included', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (count, most, budget) => {
+          const policy = { codes: ['TIMEOUT'], most, budget }
+          const { lines, counts } = await carriedOut({ policy, count, fate: () => refused('TIMEOUT') })
+          const repeats = lines.filter(({ attempt }) => attempt > 1)
+          expect(repeats.length).toBe(Math.min(Math.floor(budget * count), count * most))
+          expect(Math.max(...lines.map(({ attempt }) => attempt))).toBeLessThanOrEqual(most + 1)
+          expect(counts.failed).toBe(count)
+          const again = await carriedOut({ policy, count, earlier: lines, fate: () => refused('TIMEOUT') })
+          const all = [...lines, ...again.lines].map(({ index, attempt }) => `${index}/${attempt}`)
+          expect(new Set(all).size).toBe(all.length)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('a run that is resumed', () => {
+  test('sends what no attempt has settled, wherever it had ended', async () => {
+    const whole = await carriedOut({
+      fate: ({ index }) => (index === 3 ? refused('TRANSCRIPTION_FAILED') : null),
+    })
+    for (let written = 0; written <= whole.lines.length; written += 1) {
+      const earlier = whole.lines.slice(0, written)
+      const rest = await carriedOut({ earlier, fate: () => null })
+      expect([...earlier, ...rest.lines].map(({ index }) => index)).toEqual(
+        whole.lines.map(({ index }) => index),
+      )
+      expect(rest.counts).toMatchObject({ planned: 10, notSent: 0 })
+    }
+  })
+})
+
+describe('a contender whose server does not do it any more', () => {
+  test('is sent nothing more after 20 such failures in a row, while others are measured', async () => {
+    const { lines, counts, ending } = await carriedOut({
+      count: 50,
+      contenders: ['gone', 'there'],
+      fate: ({ contenderId }) => (contenderId === 'gone' ? refused('MODEL_NOT_FOUND') : null),
+    })
+    expect(lines.filter(({ contenderId }) => contenderId === 'gone')).toHaveLength(20)
+    expect(counts).toEqual({ planned: 100, answered: 50, failed: 20, dropped: 0, notSent: 30 })
+    expect(ending).toMatchObject({ code: 'TARGET_FAILING' })
+    expect(ending?.hint).toContain('asrbench run --resume this')
+  })
+
+  test.each(['TRANSCRIPTION_FAILED', 'RATE_LIMITED', 'TIMEOUT', 'AUDIO_DECODE_FAILED'])(
+    'is not what %s says, however often',
+    async (code) => {
+      const { lines, ending } = await carriedOut({ count: 100, fate: () => refused(code) })
+      expect(lines).toHaveLength(100)
+      expect(ending).toBeNull()
+    },
+  )
+})
