@@ -42,7 +42,7 @@ export interface ConfigFile {
 }
 
 /** Which failed requests are sent again, as it stands in a file. */
-export interface RetriesFile {
+interface RetriesFile {
   readonly codes?: readonly string[] | undefined
   readonly most?: number | undefined
   readonly backOff?: string | undefined

@@ -5,7 +5,7 @@ import { runErrors } from './errors.ts'
 import type { Sender } from './sender.ts'
 
 /** What one more attempt says of those that are still to come. */
-export type Prospect =
+type Prospect =
   | { readonly kind: 'good' }
   /** Nothing that this contender is sent can succeed any more; others may. */
   | { readonly kind: 'contenderFailing' }
