@@ -69,7 +69,8 @@ describe('two runs at once against one server', () => {
   test('both patching the same Mode, end with the Modes that they found: the second uses a copy', async () => {
     await using here = await world()
     const before = await here.service.modes()
-    const first = await here.start('first', patchingMine, 8)
+    // Long enough for the second to come and go meanwhile.
+    const first = await here.start('first', patchingMine, 1000)
     await first.said(/warmed up/)
     const second = await here.start(
       'second',
@@ -77,7 +78,8 @@ describe('two runs at once against one server', () => {
       2,
     )
     expect(await second.ended).toMatchObject({ code: 0 })
-    expect(await first.ended).toMatchObject({ code: 0 })
+    first.process.kill('SIGINT')
+    expect(await first.ended).toMatchObject({ code: 130 })
     const kinds = (await readModeLines(await runNamed(here.results, 'second'))).map(({ kind }) => kind)
     expect(kinds).not.toContain('patching')
     expect(await here.service.modes()).toEqual(before)
