@@ -3,7 +3,7 @@ import { defineErrors, type ErrorTable } from '#prelude'
 export type SessionErrorCode =
   | 'EMBEDDED_SERVICE_FAILED'
   | 'NOTHING_TO_MEASURE'
-  | 'REFERENCE_EMPTIED'
+  | 'REFERENCE_WITHOUT_WORDS'
   | 'SCORE_NOT_FOUND'
   | 'CAPACITY_CUT_SHORT'
   | 'STOPPED_EARLY'
@@ -11,7 +11,7 @@ export type SessionErrorCode =
   | 'STAGING_FOLDER_UNKNOWN'
   | 'STAGING_FAILED'
   | 'WORKLOAD_UNFIT'
-  | 'AUDIO_TOO_LARGE'
+  | 'PAGE_TOO_LARGE'
   | 'CORPUS_GONE'
   | 'TRACE_UNREADABLE'
   | 'RUN_COMPLETE'
@@ -53,7 +53,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'targetNotReady',
     meaning: 'The built-in service, which a run starts when no other target is named, did not come up.',
   },
-  REFERENCE_EMPTIED: {
+  REFERENCE_WITHOUT_WORDS: {
     exit: 'badInput',
     meaning:
       'A reference holds text, such as "[laughter]", of which the scoring profile leaves no word. Every word of an ' +
@@ -83,7 +83,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'Corrections stand beside the manifest of a corpus, and the run does not say which corpus that is.',
   },
-  AUDIO_TOO_LARGE: {
+  PAGE_TOO_LARGE: {
     exit: 'badInput',
     meaning:
       'With --embed-audio a page carries its recordings, a third larger than they are. Pages of hundreds of megabytes ' +

@@ -22,7 +22,7 @@ export interface OpenCorpusOptions {
 /**
  * Reads the corpus that a config names and opens every audio file of it.
  *
- * @throws BenchError of the corpus room; REFERENCE_EMPTIED for references without a word that counts;
+ * @throws BenchError of the corpus room; REFERENCE_WITHOUT_WORDS for references without a word that counts;
  *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(
@@ -99,7 +99,7 @@ function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
       text.trim() !== '' && normalise([text, ...alternatives].join(' '), profile).trim() === '',
   )
   if (emptied.length === 0) return
-  throw sessionErrors.make('REFERENCE_EMPTIED', {
+  throw sessionErrors.make('REFERENCE_WITHOUT_WORDS', {
     message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profile.id}`,
     hint: `leave them out, which is recorded in the run: --exclude ${emptied.map(({ id }) => id).join(',')}`,
     problems: emptied.map(({ id, line, text }) => ({

@@ -68,7 +68,7 @@ export function mediaTypeOf(path: string): string {
 /**
  * Recordings as addresses that carry them.
  *
- * @throws BenchError AUDIO_TOO_LARGE where together they are larger than what was allowed
+ * @throws BenchError PAGE_TOO_LARGE where together they are larger than what was allowed
  */
 export async function embedRecordings(
   recordings: Recordings,
@@ -77,7 +77,7 @@ export async function embedRecordings(
   const sizes = await Promise.all([...recordings.values()].map(async (path) => (await stat(path)).size))
   const allBytes = sizes.reduce((sum, size) => sum + size, 0)
   if (allBytes > limitBytes) {
-    throw sessionErrors.make('AUDIO_TOO_LARGE', {
+    throw sessionErrors.make('PAGE_TOO_LARGE', {
       message: `the ${recordings.size} recordings are ${megabytes(allBytes)} MB, more than the ${megabytes(limitBytes)} MB that a page may carry`,
       hint: `allow more with --embed-audio ${Math.ceil(allBytes / 1e6)}, or leave them beside the page: without --embed-audio it plays them from where they are`,
     })

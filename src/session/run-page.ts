@@ -18,7 +18,7 @@ export interface RunPageOptions {
 /**
  * The page of a run as one HTML file.
  *
- * @throws BenchError AUDIO_TOO_LARGE
+ * @throws BenchError PAGE_TOO_LARGE
  */
 export async function runPageHtml(
   run: RecordedRun,

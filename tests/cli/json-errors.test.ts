@@ -100,3 +100,8 @@ test('what a report calls flakiness is explained by that name, and every name of
   expect(known.find(({ aliases }) => aliases.includes('flakiness'))?.name).toBe('repeats')
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
+
+test('every error, failure and finding is explained under a name of its own', () => {
+  const names = allExplanations().map(({ name }) => name)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
