@@ -1,5 +1,5 @@
-import type { ComponentChildren, JSX } from 'preact'
-import type { Finding, Percentile } from '#analysis'
+import type { JSX } from 'preact'
+import type { Percentile } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
 import {
   counted,
@@ -9,9 +9,10 @@ import {
   formatSeconds,
   formatTimes,
 } from '../units.ts'
+import { type DataColumn, DataTable } from './data-table.tsx'
+import { type Chip, Head } from './head.tsx'
 import { ContenderName, Name } from './layout.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
-import { ScrollRegion } from './scroll-region.tsx'
 
 const absent = '–'
 
@@ -20,79 +21,49 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
   const { evaluation } = page
   const { run, corpus, load, profile, rounds } = evaluation
   return (
-    <section id="answer" aria-labelledby="answer-title">
-      <p class="overline">
-        <Name>{run.name}</Name> · {run.startedAt.slice(0, 16).replace('T', ' ')} UTC
-        <Validity page={page} />
-      </p>
-      <h1 id="answer-title">
-        <Name>{page.answer}</Name>
-      </h1>
-      {evaluation.validity === 'valid' ? null : (
-        <p class="bad">This run is not valid; its figures are shown to find out why.</p>
-      )}
-      <p class="facts">
-        corpus <Name>{corpus.name}</Name>, {counted(corpus.utteranceCount, 'utterance')},{' '}
-        {formatSeconds(corpus.audioSeconds)} of audio · {counted(rounds, 'round')} · scored as {profile.id} ·{' '}
-        {load.description}
-      </p>
-      <Findings findings={evaluation.findings} />
+    <Head
+      overline={
+        <>
+          <Name>{run.name}</Name> · {run.startedAt.slice(0, 16).replace('T', ' ')} UTC
+        </>
+      }
+      chip={validityChip(page)}
+      answer={page.answer}
+      warning={
+        evaluation.validity === 'invalid'
+          ? 'This run is not valid; its figures are shown to find out why.'
+          : null
+      }
+      facts={
+        <>
+          corpus <Name>{corpus.name}</Name>, {counted(corpus.utteranceCount, 'utterance')},{' '}
+          {formatSeconds(corpus.audioSeconds)} of audio · {counted(rounds, 'round')} · scored as {profile.id}{' '}
+          · {load.description}
+        </>
+      }
+      findings={evaluation.findings}
+    >
       <Summary page={page} />
-    </section>
+    </Head>
   )
 }
 
-function Validity({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+function validityChip({ evaluation }: RunPage): Chip | null {
   const { validity, run } = evaluation
-  if (validity === 'invalid') return <span class="chip bad">✗ not valid</span>
-  if (validity === 'short') return <span class="chip caution">short</span>
-  if (run.status !== 'finished') return <span class="chip caution">partial: {run.status}</span>
+  if (validity === 'invalid') return { tone: 'bad', text: '✗ not valid' }
+  if (validity === 'short') return { tone: 'caution', text: 'short' }
+  if (run.status !== 'finished') return { tone: 'caution', text: `partial: ${run.status}` }
   return null
 }
 
-const signs: Readonly<Record<Finding['severity'], { readonly sign: string; readonly word: string }>> = {
-  invalid: { sign: '✗', word: 'Not valid' },
-  warning: { sign: '~', word: 'Caution' },
-  note: { sign: '·', word: 'Note' },
-}
-
-function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element | null {
-  if (findings.length === 0) return null
-  return (
-    <ul class="findings" aria-label="What could make you distrust this">
-      {findings.map(({ code, severity, message, advice }) => (
-        <li class={severity} key={code + message}>
-          <span class="sign" role="img" aria-label={signs[severity].word}>
-            {signs[severity].sign}
-          </span>
-          <p>
-            <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{asAdvice(advice)}.</span>}{' '}
-            <code class="quiet">{code}</code>
-          </p>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** A command keeps its spelling; a sentence gets its capital. */
-function asAdvice(advice: string): string {
-  if (advice.startsWith('asrbench ')) return `Try: ${advice}`
-  return advice.charAt(0).toUpperCase() + advice.slice(1)
-}
-
-interface SummaryColumn {
-  readonly header: string
-  /** What it means, for a hovering mouse and a screen reader. */
-  readonly meaning: string
-  readonly isText?: boolean
-  cell(contender: PlacedContender): ComponentChildren
+interface SummaryColumn extends DataColumn<PlacedContender> {
   isNeeded?(contender: PlacedContender): boolean
 }
 
 const isIncomplete = ({ figures: { counts } }: PlacedContender): boolean => counts.answered < counts.planned
 
 const columns: readonly SummaryColumn[] = [
+  { header: 'contender', cell: ({ index, id }) => <ContenderName index={index} id={id} /> },
   {
     header: 'WER',
     meaning: 'word errors in a hundred words of the references, over what was answered',
@@ -155,34 +126,12 @@ function Summary({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
   const shown = columns.filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
   return (
-    <ScrollRegion label="Summary of all contenders">
-      <table class="summary">
-        <thead>
-          <tr>
-            <th scope="col">contender</th>
-            {shown.map(({ header, meaning }) => (
-              <th scope="col" class="number" title={meaning} key={header}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {contenders.map((contender) => (
-            <tr key={contender.index}>
-              <th scope="row">
-                <ContenderName index={contender.index} id={contender.id} />
-              </th>
-              {shown.map(({ header, cell }) => (
-                <td class="number" key={header}>
-                  {cell(contender)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <DataTable
+      label="Summary of all contenders"
+      columns={shown}
+      rows={contenders}
+      keyOf={({ index }) => String(index)}
+    />
   )
 }
 

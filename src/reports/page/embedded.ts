@@ -5,7 +5,7 @@ import { untilNextTurn } from './turns.ts'
  * The document that stands in the page before this program. Whoever wrote the page wrote both from the same
  * version, so what is read here is taken at its word.
  */
-export function readDocument(): PageDocument {
+export function readDocument(): PageDocument | null {
   return parsed(document.querySelector('script[data-part="document"]'))
 }
 

@@ -1,11 +1,21 @@
-import { render } from 'preact'
+import { type JSX, render } from 'preact'
+import type { PageDocument } from '../html/page-document.ts'
 import { readDocument, readRows } from './embedded.ts'
 import { ServedView } from './review/served-view.tsx'
 import { RunView } from './run-view.tsx'
 
+/** What a document is shown as. A page without one asks the server that it came from. */
+function viewOf(page: PageDocument | null): JSX.Element {
+  switch (page?.kind) {
+    case 'run':
+      return <RunView page={page} read={readRows} />
+    default:
+      return <ServedView />
+  }
+}
+
 const place = document.getElementById('page')
-const page = readDocument()
 if (place !== null) {
   place.replaceChildren()
-  render(page?.kind === 'run' ? <RunView page={page} read={readRows} /> : <ServedView />, place)
+  render(viewOf(readDocument()), place)
 }
