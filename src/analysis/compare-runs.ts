@@ -1,3 +1,4 @@
+import type { NoSpeechRule } from '#contract'
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
@@ -6,7 +7,7 @@ import { comparisonDocument } from './comparison-document.ts'
 import { type Corrections, correctReferences } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
 import { type ScoredRun, scoreRun } from './evaluate-run.ts'
-import type { NoSpeechPredicate, RunMaterial } from './judged-run.ts'
+import type { RunMaterial } from './judged-run.ts'
 import { defaultMargins, type Margins } from './margins.ts'
 import {
   idsOf,
@@ -16,7 +17,7 @@ import {
   type UtteranceMatch,
 } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
-import { chooseScoring } from './scoring-rules.ts'
+import { chooseNoSpeech, chooseScoring } from './scoring-rules.ts'
 import { settleVerdicts } from './settle-verdicts.ts'
 import { speedsWithheld } from './speeds-withheld.ts'
 import { transcriptScorer } from './transcript-scorer.ts'
@@ -35,7 +36,8 @@ export interface CompareOptions {
   readonly contenders?: readonly ContenderPair[] | undefined
   /** Leave out utterances whose audio or reference differs, instead of refusing. */
   readonly onlyMatching?: boolean | undefined
-  readonly meansNoSpeech?: NoSpeechPredicate | undefined
+  /** Which answers mean that no speech was heard, in all runs; as the run's config says unless told. */
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
   /** References of all runs that were corrected after them. */
   readonly corrections?: Corrections | undefined
 }
@@ -78,11 +80,12 @@ export function compareSides(
   if (latest === undefined || base.length === 0) throw new RangeError('a side of a comparison needs a run')
   const seed = options.seed ?? latest.record.seed
   const scorer = transcriptScorer(chooseScoring(latest.record, { profile: options.profile }).profile)
-  const { meansNoSpeech, onlyMatching = false } = options
+  const noSpeech = chooseNoSpeech(latest.record, options.noSpeech)
+  const { onlyMatching = false } = options
   const scored = (side: readonly RunMaterial[]): readonly ScoredRun[] =>
     side
       .toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
-      .map((one) => scoreRun(one, scorer, { seed, meansNoSpeech }))
+      .map((one) => scoreRun(one, scorer, { seed, noSpeech }))
   const [left, right] = [scored(base), scored(run)]
   const [first, ...others] = [...base, ...run]
   const match = mergeMatches(

@@ -1,3 +1,4 @@
+import type { NoSpeechRule } from '#contract'
 import { fingerprint } from '#prelude'
 import { clusteringsOf } from './clustering.ts'
 import { contenderDifference } from './contender-difference.ts'
@@ -20,10 +21,10 @@ import type { Finding } from './findings.ts'
 import { auditOf } from './insight/audit.ts'
 import { contenderInsight } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
-import { judgeRun, meansNoSpeech, type NoSpeechPredicate, type RunMaterial } from './judged-run.ts'
+import { judgeRun, type RunMaterial } from './judged-run.ts'
 import { measureResources } from './resources.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
-import { chooseScoring, type ScoringChoice } from './scoring-rules.ts'
+import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
 import { missingRequests } from './shortness.ts'
 import { textFindings } from './text-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
@@ -31,8 +32,8 @@ import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 export interface EvaluateOptions extends ScoringChoice {
   /** Seed of the intervals; the run's own unless told. */
   readonly seed?: number | undefined
-  /** Which failures mean that the engine heard no speech. */
-  readonly meansNoSpeech?: NoSpeechPredicate | undefined
+  /** Which answers mean that no speech was heard; as the run's config says unless told. */
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
   /** References that were corrected after the run. */
   readonly corrections?: Corrections | undefined
 }
@@ -58,7 +59,11 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   return {
     ...rest,
     findings: gravestFirst([...rest.findings, ...textFindings(audit, applied)]),
-    scoring: scoringIdentity(scorer, applied, vocabulary),
+    scoring: scoringIdentity(scorer, {
+      corrections: applied,
+      vocabulary,
+      noSpeech: chooseNoSpeech(run.record, options.noSpeech),
+    }),
     insights: scored.map((contender) => contenderInsight(contender, insight)),
     audit,
     utterances,
@@ -67,8 +72,11 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
 
 function scoringIdentity(
   { profile }: TranscriptScorer,
-  corrections: ScoringIdentity['corrections'],
-  vocabulary: readonly string[] | null,
+  {
+    corrections,
+    vocabulary,
+    noSpeech,
+  }: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & { readonly vocabulary: readonly string[] | null },
 ): ScoringIdentity {
   const words =
     vocabulary === null ? null : { fingerprint: fingerprint(vocabulary), keywordCount: vocabulary.length }
@@ -78,12 +86,14 @@ function scoringIdentity(
     characterRule: 'graphemes',
     corrections: corrections?.fingerprint ?? null,
     vocabulary: words?.fingerprint ?? null,
+    noSpeech,
   } as const
   return {
     fingerprint: fingerprint(parts),
     characterRule: parts.characterRule,
     corrections,
     vocabulary: words,
+    noSpeech,
   }
 }
 
@@ -102,12 +112,12 @@ export interface ScoredRun {
 export function scoreRun(
   run: RunMaterial,
   scorer: TranscriptScorer,
-  options: Pick<EvaluateOptions, 'seed' | 'meansNoSpeech'>,
+  options: Pick<EvaluateOptions, 'seed' | 'noSpeech'>,
 ): ScoredRun {
   const { record } = run
   const seed = options.seed ?? record.seed
   const load = evaluatedLoad(record)
-  const judged = judgeRun(run, options.meansNoSpeech ?? meansNoSpeech)
+  const judged = judgeRun(run, chooseNoSpeech(record, options.noSpeech))
   const measured = judged.contenders.flatMap(({ requests }) => requests.map(({ utterance }) => utterance))
   const context: EvaluationContext = {
     scorer,

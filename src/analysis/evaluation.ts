@@ -1,3 +1,4 @@
+import type { NoSpeechRule } from '#contract'
 import type { RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
 import type { LoadShape } from '#load'
 import type { ErrorCounts } from '#scoring'
@@ -249,7 +250,7 @@ export interface ContenderDifference {
 
 /** By which rules a run was scored: two scores with the same fingerprint were made alike. */
 export interface ScoringIdentity {
-  /** 64 hexadecimal digits over the profile, the alignment, the corrections and the vocabulary. */
+  /** 64 hexadecimal digits over the profile, the alignment, the corrections, the vocabulary and what means no speech. */
   readonly fingerprint: string
   /** What counts as a character. */
   readonly characterRule: 'graphemes'
@@ -257,6 +258,8 @@ export interface ScoringIdentity {
   readonly corrections: AppliedCorrections | null
   /** Words and phrases that were looked for; null for none. */
   readonly vocabulary: { readonly fingerprint: string; readonly keywordCount: number } | null
+  /** Which refusals were taken as answers without words; empty for none. */
+  readonly noSpeech: readonly NoSpeechRule[]
 }
 
 /** What a file of corrections did to the references of a run. */

@@ -229,7 +229,8 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'note',
     meaning:
       'Some services answer silence with the error TRANSCRIPTION_FAILED and a message such as "No speech detected". ' +
-      'Such an answer is an empty transcript: all deletions on speech, correct on silence.',
+      'Such an answer is an empty transcript: all deletions on speech, correct on silence. Which refusals mean so ' +
+      'stands in scoring.noSpeech of the config; score --rules takes another list.',
   },
   REQUESTS_RETRIED: {
     severity: 'note',

@@ -1,5 +1,4 @@
-import type { RequestFailure } from '#contract'
-import { failureLabel } from '#contract'
+import { failureLabel, meansNoSpeech, type NoSpeechRule } from '#contract'
 import type {
   AttemptLine,
   PlannedRequest,
@@ -20,18 +19,6 @@ export interface RunMaterial {
   readonly attempts: readonly AttemptLine[]
   readonly telemetry?: readonly TelemetryLine[] | undefined
 }
-
-/** Whether a failure means that the engine listened and heard no speech. */
-export type NoSpeechPredicate = (failure: RequestFailure) => boolean
-
-/**
- * The default: `TRANSCRIPTION_FAILED` with a message that says no speech was found, which is how this API
- * reports an empty transcript.
- */
-export const meansNoSpeech: NoSpeechPredicate = (failure) =>
-  failure.kind === 'refused' &&
-  failure.code === 'TRANSCRIPTION_FAILED' &&
-  /\bno speech\b/i.test(failure.message)
 
 /** One planned request with what became of it. */
 export interface JudgedRequest {
@@ -70,9 +57,10 @@ export interface JudgedRun {
 /**
  * Lays the journal beside the plan: every planned request gets exactly one fate.
  *
+ * @param noSpeech which answers mean that no speech was heard
  * @throws BenchError RUN_INCONSISTENT with all contradictions between the run's files
  */
-export function judgeRun(material: RunMaterial, isNoSpeech: NoSpeechPredicate): JudgedRun {
+export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): JudgedRun {
   const utterances = new Map(material.utterances.map((utterance) => [utterance.id, utterance]))
   refuseContradictions(material, utterances)
   const planned = new Map(material.requests.map((request) => [request.index, request]))
@@ -89,7 +77,7 @@ export function judgeRun(material: RunMaterial, isNoSpeech: NoSpeechPredicate): 
             request,
             utteranceOf(request, utterances),
             inOrder(sendings.get(request.index) ?? []),
-            isNoSpeech,
+            noSpeech,
           ),
         ),
       sendings: own.filter((attempt) => attempt.phase === 'measure'),
@@ -113,7 +101,7 @@ function judge(
   request: PlannedRequest,
   utterance: PlannedUtterance,
   attempts: readonly AttemptLine[],
-  isNoSpeech: NoSpeechPredicate,
+  noSpeech: readonly NoSpeechRule[],
 ): JudgedRequest {
   const attempt = attempts.at(-1) ?? null
   const first = attempts.find(({ sitting }) => sitting === attempt?.sitting) ?? null
@@ -124,7 +112,7 @@ function judge(
   if (attempt.outcome.ok) return { ...known, status: 'scored', hypothesis: attempt.outcome.answer.text }
   const { failure } = attempt.outcome
   if (failure.kind === 'dropped') return { ...known, status: 'dropped' }
-  if (isNoSpeech(failure)) {
+  if (meansNoSpeech(failure, noSpeech)) {
     return { ...known, status: 'scored', hypothesis: '', saidNoSpeech: true, failure: failureLabel(failure) }
   }
   return { ...known, status: 'failed', failure: failureLabel(failure) }

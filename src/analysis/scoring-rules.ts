@@ -1,3 +1,4 @@
+import { defaultNoSpeechRules, type NoSpeechRule } from '#contract'
 import type { RunRecord } from '#journal'
 import { extendProfile, findProfile, type Profile, type ScoringRules } from '#scoring'
 
@@ -32,6 +33,14 @@ export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoi
   const own = record.scoringRules === undefined ? [] : [{ name: 'own', rules: record.scoringRules }]
   const added = [...(profile === undefined ? own : []), ...(rules ?? [])]
   return extended(findProfile(profile ?? record.scoringProfile), added)
+}
+
+/** Which answers mean that no speech was heard: the chosen rules, or those of the run's config, or the API's own. */
+export function chooseNoSpeech(
+  { noSpeech }: RunRecord,
+  chosen: readonly NoSpeechRule[] | undefined,
+): readonly NoSpeechRule[] {
+  return chosen ?? noSpeech ?? defaultNoSpeechRules
 }
 
 /** A profile with rules added, and the words of their vocabularies. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { NamedRules } from '#analysis'
 import { automaticProfile, readScoring } from '#config'
+import type { NoSpeechRule } from '#contract'
 import { parseGlm } from '#scoring'
 import { cliErrors } from './errors.ts'
 import type { World } from './world.ts'
@@ -10,6 +11,8 @@ import type { World } from './world.ts'
 export interface OwnRules {
   readonly profile?: string
   readonly rules: readonly NamedRules[]
+  /** Which refusals mean that no speech was heard, where a file says so. */
+  readonly noSpeech?: readonly NoSpeechRule[]
 }
 
 /**
@@ -24,10 +27,11 @@ export async function ownRules(
 ): Promise<OwnRules> {
   const mapping = options.glm === undefined ? [] : [await readGlm(world, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
-  const { profile, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
+  const { profile, noSpeech, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
   const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
+    ...(noSpeech === undefined ? {} : { noSpeech }),
     rules: [...mapping, { name: nameOf(options.rules), rules }],
   }
 }

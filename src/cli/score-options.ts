@@ -24,13 +24,14 @@ export interface ScoreFlags {
  * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE
  */
 export async function scoreOptions(world: World, flags: ScoreFlags, folder: string): Promise<ScoreOptions> {
-  const { profile, rules } = await ownRules(world, flags)
+  const { profile, rules, noSpeech } = await ownRules(world, flags)
   const words = flags.vocabulary === undefined ? [] : [await readVocabulary(world, flags.vocabulary)]
   const added = [...rules, ...words]
   const chosen = profile ?? flags.profile
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
     ...(added.length === 0 ? {} : { rules: added }),
+    ...(noSpeech === undefined ? {} : { noSpeech }),
     ...(flags.corrections === undefined || flags.corrections === false
       ? {}
       : { corrections: await corrections(world, flags.corrections, folder) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureMeanings, type Platform, platforms } from '#contract'
+import { defaultNoSpeechRules, failureMeanings, type Platform, platforms } from '#contract'
 import { traceSpeeds } from '#load'
 import { type ConfiguredTransport, configuredTransports, type Workload, workloads } from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
@@ -79,7 +79,14 @@ export const defaults: CompleteFile = {
   retries: { codes: [], most: 2, backOff: '1s', budget: 0.1 },
   transport: 'auto',
   maxBilledMinutes: 60,
-  scoring: { profile: automaticProfile, fillers: [], replacements: [], equivalences: [], vocabulary: [] },
+  scoring: {
+    profile: automaticProfile,
+    fillers: [],
+    replacements: [],
+    equivalences: [],
+    vocabulary: [],
+    noSpeech: defaultNoSpeechRules,
+  },
   failIf: [],
   seed: 1,
   results: 'results',
@@ -134,6 +141,7 @@ export function scoringFile(): z.ZodType<ScoringFile> {
     replacements: described(scoringParsers.replacements, scoring.replacements, standard.replacements),
     equivalences: described(scoringParsers.equivalences, scoring.equivalences, standard.equivalences),
     vocabulary: described(scoringParsers.vocabulary, scoring.vocabulary, standard.vocabulary),
+    noSpeech: described(scoringParsers.noSpeech, scoring.noSpeech, standard.noSpeech),
   })
 }
 

@@ -312,6 +312,13 @@ export const flagTable: FlagTable<ConfigFile> = {
       flag: null,
       environment: null,
     },
+    noSpeech: {
+      description:
+        'refusals that mean "no speech found": they count as answers without words; [] where none does',
+      expects: 'a list of { code }, with message where the code alone does not say it',
+      flag: null,
+      environment: null,
+    },
   },
   failIf: {
     description: 'thresholds such as "wer <= 8%" or "latency.p95 <= 2s"; one that fails ends in exit code 3',

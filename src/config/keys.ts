@@ -1,6 +1,6 @@
 import { contenderKeys, type Description, modeFieldKeys } from './contender-file.ts'
 import { flagTable, type Setting } from './flag-table.ts'
-import { replacementKeys } from './scoring-file.ts'
+import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
 
 /** What is known of a key, for a message about it. */
 export type KnownKey = Description & Pick<Setting, 'advise'>
@@ -59,6 +59,11 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
   ['scoring.equivalences.*', { expects: 'a list of at least two texts', description: 'such as [okay, OK]' }],
   ['scoring.equivalences.*.*', aText],
   ['scoring.vocabulary.*', aText],
+  [
+    'scoring.noSpeech.*',
+    { expects: 'an object', description: 'such as { code: TRANSCRIPTION_FAILED, message: no speech }' },
+  ],
+  ...prefixed('scoring.noSpeech.*', noSpeechKeys),
 ])
 
 function prefixed(prefix: string, table: Readonly<Record<string, Description>>): [string, Description][] {

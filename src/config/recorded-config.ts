@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modePatch, platforms } from '#contract'
+import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
 import { loadShape } from '#load'
 import { type BenchConfig, type ContenderConfig, configuredTransports, workloads } from './bench-config.ts'
 import type { LoadConfig } from './load-file.ts'
@@ -52,7 +52,11 @@ export const recordedConfig: z.ZodType<BenchConfig> = z.object({
     .default({ codes: [], most: 2, backOffSeconds: 1, budget: 0.1 }),
   transport: z.enum(configuredTransports),
   stage: nullableText.default(null),
-  scoring: z.object({ ...scoringParsers, profile: text }),
+  scoring: z.object({
+    ...scoringParsers,
+    profile: text,
+    noSpeech: z.array(noSpeechRule).default([...defaultNoSpeechRules]),
+  }),
   failIf: z.array(text),
   seed: number,
   results: text,

@@ -190,6 +190,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
       replacements: file.scoring?.replacements ?? defaults.scoring.replacements,
       equivalences: file.scoring?.equivalences ?? defaults.scoring.equivalences,
       vocabulary: file.scoring?.vocabulary ?? defaults.scoring.vocabulary,
+      noSpeech: file.scoring?.noSpeech ?? defaults.scoring.noSpeech,
     },
     failIf: file.failIf ?? defaults.failIf,
     seed: file.seed ?? defaults.seed,

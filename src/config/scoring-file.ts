@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { failureMeanings, type NoSpeechRule } from '#contract'
 import { profiles, type ReplacementRule, type ScoringRules } from '#scoring'
 import type { Description } from './contender-file.ts'
 
@@ -8,6 +9,8 @@ export const automaticProfile = 'auto'
 /** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
 export interface ScoringFile extends ScoringRules {
   readonly profile?: string | undefined
+  /** Which refusals mean that no speech was heard. */
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
 }
 
 export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Description } = {
@@ -26,6 +29,17 @@ export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Descr
   },
 }
 
+export const noSpeechKeys: { readonly [Key in keyof NoSpeechRule]-?: Description } = {
+  code: {
+    description: 'what the server answers: its code, or HTTP_ with the status where it gives none',
+    expects: 'the code of an answer such as TRANSCRIPTION_FAILED or HTTP_422',
+  },
+  message: {
+    description: 'words that its message holds, in capitals or not; left out where the code says it all',
+    expects: 'text of at least one character',
+  },
+}
+
 const text = z.string()
 const someText = text.min(1)
 const replacement: z.ZodType<ReplacementRule> = z.strictObject({
@@ -33,6 +47,20 @@ const replacement: z.ZodType<ReplacementRule> = z.strictObject({
   to: text.meta({ description: replacementKeys.to.description }),
   before: text.optional().meta({ description: replacementKeys.before.description }),
   after: text.optional().meta({ description: replacementKeys.after.description }),
+})
+
+// A request that got no answer says nothing about its audio; those labels begin with a small letter.
+const answerCodes = Object.keys(failureMeanings).filter((label) => /^[A-Z]/.test(label))
+const noSpeech: z.ZodType<NoSpeechRule> = z.strictObject({
+  code: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/)
+    .meta({ description: noSpeechKeys.code.description, examples: [...answerCodes, 'HTTP_422'] }),
+  message: z
+    .string()
+    .regex(/\S/)
+    .optional()
+    .meta({ description: noSpeechKeys.message.description, examples: ['no speech'] }),
 })
 
 /** The parsers of the keys, without their descriptions. */
@@ -44,4 +72,5 @@ export const scoringParsers: {
   replacements: z.array(replacement),
   equivalences: z.array(z.array(someText).min(2)),
   vocabulary: z.array(someText),
+  noSpeech: z.array(noSpeech),
 }

@@ -1,4 +1,12 @@
-import type { HealthSnapshot, Mode, ModelEntry, ModePatch, RequestFailure, Transport } from '#contract'
+import type {
+  HealthSnapshot,
+  Mode,
+  ModelEntry,
+  ModePatch,
+  NoSpeechRule,
+  RequestFailure,
+  Transport,
+} from '#contract'
 import type { LoadShape, PlannedSend } from '#load'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
@@ -113,6 +121,8 @@ export interface RunRecord {
   readonly scoringProfile: string
   /** What the config adds to the profile; left out where it adds nothing. */
   readonly scoringRules?: RecordedRules | undefined
+  /** Which refusals mean that no speech was heard; absent in runs that are older than the choice. */
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
   readonly contenders: readonly RecordedContender[]
   /** Contenders that the target did not have, left out by --skip-unready. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { healthSnapshot, mode, modelEntry, modePatch } from '#contract'
+import { healthSnapshot, mode, modelEntry, modePatch, noSpeechRule } from '#contract'
 import { loadShape, plannedSend } from '#load'
 import type {
   AttemptLine,
@@ -46,6 +46,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
       vocabulary: z.array(text),
     })
     .optional(),
+  noSpeech: z.array(noSpeechRule).optional(),
   contenders: z.array(
     z.object({
       id: text,

@@ -52,6 +52,7 @@ export function startRecord({
     load: plan.load,
     scoringProfile: scoringProfileId(config, corpus.utterances),
     scoringRules: recordedRules(config),
+    noSpeech: config.scoring.noSpeech,
     contenders: plan.contenders.map(recordedContender),
     skipped: plan.skipped,
     target: {

@@ -7,7 +7,7 @@ import { sessionErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
 
 /** With which rules, words and references a run is scored. */
-export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'corrections'>
+export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
 
 interface PageWorld {
   /** Where corpora are looked up, for the recordings that the page plays; the process's own unless told. */

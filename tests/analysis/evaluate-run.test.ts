@@ -183,10 +183,45 @@ describe('failures', () => {
     expect(codes(evaluation)).toContain('NO_SPEECH_ANSWERS')
   })
 
-  test('stay failures where the caller says that no failure means silence', () => {
-    const strict = onlyContender(evaluateRun(run, { meansNoSpeech: () => false }))
+  test('stay failures where no answer is taken to mean silence', () => {
+    const strict = onlyContender(evaluateRun(run, { noSpeech: [] }))
     expect(strict.counts).toMatchObject({ answered: 1, failed: 3 })
     expect(strict.failures[0]).toEqual({ label: 'TRANSCRIPTION_FAILED', count: 2 })
+  })
+
+  test.each([
+    ['a code alone, whatever it says', [{ code: 'TRANSCRIPTION_FAILED' }], 2],
+    [
+      'words of its message, whatever their letters',
+      [{ code: 'TRANSCRIPTION_FAILED', message: 'NO SPEECH' }],
+      2,
+    ],
+    ['words in its middle', [{ code: 'TRANSCRIPTION_FAILED', message: 'detected in' }], 2],
+    ['half a word', [{ code: 'TRANSCRIPTION_FAILED', message: 'no spee' }], 0],
+    ['another code', [{ code: 'AUDIO_DECODE_FAILED' }], 0],
+    ['one of several', [{ code: 'SILENT' }, { code: 'TRANSCRIPTION_FAILED' }], 2],
+    ['a request without an answer', [{ code: 'timedOut' }], 0],
+  ])('are answers without words where that is declared: %s', (_, noSpeech, count) => {
+    const declared = evaluateRun(run, { noSpeech })
+    expect(onlyContender(declared).noSpeechCount).toBe(count)
+    expect(declared.scoring.noSpeech).toEqual(noSpeech)
+    expect(declared.scoring.fingerprint).not.toBe(evaluation.scoring.fingerprint)
+  })
+
+  test('without a code of the API can be declared by their status and their text', () => {
+    const failure = { kind: 'malformed', httpStatus: 422, excerpt: '{"detail": "silence"}' } as const
+    const plain = measuredRun({ utterances: four, fate: () => failure })
+    const heard = (code: string, message: string): number =>
+      onlyContender(evaluateRun(plain, { noSpeech: [{ code, message }] })).noSpeechCount
+    expect([heard('HTTP_422', 'silence'), heard('HTTP_422', 'speech'), heard('HTTP_500', 'silence')]).toEqual(
+      [4, 0, 0],
+    )
+  })
+
+  test("follow the run's own config unless told", () => {
+    const asked = { ...run, record: { ...run.record, noSpeech: [] } }
+    expect(onlyContender(evaluateRun(asked)).noSpeechCount).toBe(0)
+    expect(evaluation.scoring.noSpeech).toEqual([{ code: 'TRANSCRIPTION_FAILED', message: 'no speech' }])
   })
 
   test('count as empty transcripts in the rate over everything that was asked', () => {

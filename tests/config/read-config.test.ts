@@ -121,6 +121,13 @@ test.each([
   ['contenders: [{ mode: a }, { id: a, mode: b }]', 'give it an "id" of its own'],
   ['contenders: [{ mode: a, language: englisch-oder-so! }]', 'a named Mode keeps its own'],
   ['scoring: { profile: basik }', 'did you mean "basic"?'],
+  [
+    'scoring: { noSpeech: [TRANSCRIPTION_FAILED] }',
+    'such as { code: TRANSCRIPTION_FAILED, message: no speech }',
+  ],
+  ['scoring: { noSpeech: [{ message: silence }] }', 'its code, or HTTP_ with the status'],
+  ['scoring: { noSpeech: [{ code: timedOut }] }', 'what the server answers'],
+  ['scoring: { noSpeech: [{ code: SILENT, massage: no }] }', 'did you mean "message"?'],
   ['name: a/b', 'its folder ends in it'],
   ['seed: 4294967296', 'the same seed gives the same order'],
   ['completelyDifferent: 1', 'known here: name, target, corpus,'],

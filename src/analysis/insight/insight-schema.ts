@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noSpeechRule } from '#contract'
 import { type PathologyKind, pathologyRules } from '#scoring'
 import type { ErrorRate, Interval, ScoringIdentity } from '../evaluation.ts'
 import type {
@@ -222,4 +223,5 @@ export const scoringIdentitySchema: z.ZodType<ScoringIdentity> = z.strictObject(
     })
     .nullable(),
   vocabulary: z.strictObject({ fingerprint: text, keywordCount: count }).nullable(),
+  noSpeech: z.array(noSpeechRule),
 })

@@ -109,7 +109,10 @@ async function scoreFiles(
   hypothesis: string | null,
   options: WerOptions,
 ): Promise<TextScore> {
-  const own = await ownRules(world, options)
+  const { noSpeech, ...own } = await ownRules(world, options)
+  if (noSpeech !== undefined) {
+    world.say(`  ~ noSpeech in ${options.rules} is about answers of a service: it does nothing here`)
+  }
   const scorer = startTextScore({ ...options, ...own, rows: rowsFor(options) })
   const source = {
     reference,
