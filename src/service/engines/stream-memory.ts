@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { garbageCollector } from '../garbage-collector.ts'
 
 /** Samples that may wait for the collector: four recordings of 30 s. */
 const mostWaitingBytes = 8 * 2 ** 20
@@ -18,7 +17,7 @@ export interface StreamMemory {
  * usually holds the event loop for 3 ms; the whole heap took 20 to 30 ms.
  */
 export function createStreamMemory(): StreamMemory {
-  const collect = youngCollector()
+  const collect = garbageCollector('minor')
   let waitingBytes = 0
   return {
     decoded(sampleCount) {
@@ -28,16 +27,4 @@ export function createStreamMemory(): StreamMemory {
       collect()
     },
   }
-}
-
-/**
- * Node hands out its collector under `--expose-gc` only, to contexts made after the flag was set: to this one, and to
- * nobody else in the process.
- *
- * @see https://nodejs.org/api/v8.html#v8setflagsfromstringflags
- */
-function youngCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('() => gc({ type: "minor" })')
-  return typeof collect === 'function' ? () => collect() : () => undefined
 }
