@@ -1,7 +1,7 @@
 import { assertNever } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { Comparison, ContenderComparison, SpeedMetric } from './comparison.ts'
-import type { ContenderEvaluation, Evaluation, Interval } from './evaluation.ts'
+import type { ContenderEvaluation, Evaluation, Interval, UtteranceEvaluation } from './evaluation.ts'
 import type { Measurement, MetricSource } from './metrics.ts'
 import { canDecide } from './paired-rates.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
@@ -86,8 +86,8 @@ function checkPercentile(
   const measurement = from.measure(contender)
   if (measurement.value === null) return invalid(threshold, id, measurement.reason)
   const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
-  const samples = sortSamples(rows.map(from.sample).filter((value) => value !== null))
-  const failures = rows.filter(({ status }) => status === 'failed').length
+  const { samples: unsorted, failures } = steadySamples(from, rows)
+  const samples = sortSamples(unsorted)
   const count = samples.length + failures
   const beyond = from.probability * count > samples.length
   if (beyond) {
@@ -105,6 +105,50 @@ function checkPercentile(
     measured,
     interval: measurement.interval,
     outcome: keeps(measured, threshold) ? 'passed' : 'failed',
+  }
+}
+
+/** What an upper limit on a percentile or on failures comes to in requests. */
+export interface PromiseTally {
+  readonly misses: number
+  readonly requests: number
+  /** The share that may miss, above 0. */
+  readonly allowed: number
+}
+
+/**
+ * A threshold as a promise about single requests: so many of so many missed it.
+ *
+ * @param rows of the contender
+ * @returns null for thresholds that are none, and where there is no figure
+ */
+export function promiseTally(
+  { metric, operator, limit }: Threshold,
+  contender: ContenderEvaluation,
+  rows: readonly UtteranceEvaluation[],
+): PromiseTally | null {
+  const { from, id } = metric
+  if (operator !== '<=' && operator !== '<') return null
+  const { answered, failed } = contender.counts
+  if (id === 'failures')
+    return limit > 0 && limit < 1 ? { misses: failed, requests: answered + failed, allowed: limit } : null
+  if (from.of !== 'percentile' || from.measure(contender).value === null) return null
+  const { samples, failures } = steadySamples(from, rows)
+  const over = samples.filter((value) => !(operator === '<' ? value < limit : value <= limit)).length
+  // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
+  const allowed = Number((1 - from.probability).toPrecision(12))
+  return { misses: over + failures, requests: samples.length + failures, allowed }
+}
+
+/** A failed request counts whenever it was sent: it is in no window, and nobody may look away from it. */
+function steadySamples(
+  { sample }: Extract<MetricSource, { of: 'percentile' }>,
+  rows: readonly UtteranceEvaluation[],
+): { readonly samples: readonly number[]; readonly failures: number } {
+  const steady = rows.filter(({ window }) => window === 'steady')
+  return {
+    samples: steady.map(sample).filter((value) => value !== null),
+    failures: rows.filter(({ status }) => status === 'failed').length,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { RunCounts, TelemetryLine } from '#journal'
+import type { LoadShape } from '#load'
 import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
 import { type Clustering, speakerCountOf } from './clustering.ts'
-import { modelLoading } from './cold-start.ts'
+import { modelLoading, untilSteady } from './cold-start.ts'
 import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
@@ -11,6 +12,7 @@ import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet } from './percentiles.ts'
 import { measurePhases, phasesOf } from './phases.ts'
 import { cpuCost } from './resources.ts'
+import { type WindowPart, windowParts } from './steady-part.ts'
 import { systemSpeed } from './system-speed.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
 
@@ -21,6 +23,8 @@ export interface ScoredRequest {
   readonly score: TranscriptScore | null
   /** The text that the reference is taken for; its first where nothing was scored. */
   readonly reference: string
+  /** Null where it was not sent. */
+  readonly window: WindowPart | null
 }
 
 export interface ScoredContender {
@@ -28,13 +32,19 @@ export interface ScoredContender {
   readonly requests: readonly ScoredRequest[]
 }
 
-export function scoreContender(judged: JudgedContender, scorer: TranscriptScorer): ScoredContender {
+export function scoreContender(
+  judged: JudgedContender,
+  scorer: TranscriptScorer,
+  load: LoadShape,
+): ScoredContender {
+  const parts = windowParts(judged.requests, load)
   const requests = judged.requests.map((request): ScoredRequest => {
     const { hypothesis, utterance } = request
     return {
       judged: request,
       score: hypothesis === null ? null : scorer.score(utterance, hypothesis),
       reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
+      window: parts.get(request.request.index) ?? null,
     }
   })
   return { judged, requests }
@@ -52,7 +62,13 @@ export interface EvaluationContext {
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
   const { contender, requests } = scored.judged
   const rows = scored.requests.map((request) => evaluateRequest(request, context.load))
+  const steady = rows.filter(({ window }) => window === 'steady')
+  const answeredIn = (part: WindowPart): number =>
+    rows.filter(({ window, status }) => window === part && status === 'scored').length
   const counts = countFates(requests)
+  const drained = new Set(
+    rows.flatMap(({ window, requestIndex }) => (window === 'drain' ? [requestIndex] : [])),
+  )
   const utterances = [
     ...new Set(requests.filter(({ status }) => status === 'scored').map(({ utterance }) => utterance)),
   ]
@@ -68,20 +84,31 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     speakerCount: utterances.length === 0 ? null : speakerCountOf(utterances),
     coverage: counts.planned === 0 ? null : counts.answered / counts.planned,
     ...accuracy(scored, context),
-    latencyMs: percentileSet(rows.map((row) => row.latencyMs)),
-    serviceMs: percentileSet(rows.map((row) => row.serviceMs)),
+    leftOut: { rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') },
+    latencyMs: percentileSet(steady.map((row) => row.latencyMs)),
+    serviceMs: percentileSet(steady.map((row) => row.serviceMs)),
     latencyByDuration: latencyByDuration(rows),
     latencyModel: fitLatencyModel(latencySamples(rows), context.seed),
-    realTimeFactor: percentileSet(rows.map((row) => row.realTimeFactor)),
-    systemSpeed: systemSpeed(scored.judged.sendings, context.load.concurrency),
-    serverDecodeMs: percentileSet(rows.map((row) => row.serverDecodeMs)),
-    serverLatencyMs: percentileSet(rows.map((row) => row.serverLatencyMs)),
+    realTimeFactor: percentileSet(steady.map((row) => row.realTimeFactor)),
+    systemSpeed: systemSpeed(scored.judged.sendings, {
+      concurrency: context.load.concurrency,
+      // Only of speakers anything is sent while the load runs out: the others are waited for.
+      isDrained: ({ index }) => context.load.kind === 'speakers' && drained.has(index),
+    }),
+    serverDecodeMs: percentileSet(steady.map((row) => row.serverDecodeMs)),
+    serverLatencyMs: percentileSet(steady.map((row) => row.serverLatencyMs)),
     cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
     postProcessedRate: postProcessedRate(requests),
     firstRequestMs: firstRequestMs(scored.judged),
     modelLoadingMs: modelLoading(scored.judged),
+    untilSteadyMs: untilSteady(scored.judged, {
+      concurrency: context.load.concurrency,
+      steady: new Set(steady.map(({ requestIndex }) => requestIndex)),
+    }),
     phases: measurePhases(
-      requests.flatMap(({ attempt, status }) => (attempt !== null && status === 'scored' ? [attempt] : [])),
+      scored.requests.flatMap(({ judged: { attempt, status }, window }) =>
+        attempt !== null && status === 'scored' && window === 'steady' ? [attempt] : [],
+      ),
     ),
     cost: moneySpent(contender.usdPerMinute, [...scored.judged.warmup, ...scored.judged.sendings]),
   }
@@ -174,7 +201,7 @@ function firstRequestMs(judged: JudgedContender): number | null {
 
 /** One row of the evaluation: a planned request with its fate, its counts and its times. */
 export function evaluateRequest(
-  { judged, score, reference }: ScoredRequest,
+  { judged, score, reference, window }: ScoredRequest,
   { latencyCountsFrom }: Pick<EvaluatedLoad, 'latencyCountsFrom'>,
 ): UtteranceEvaluation {
   const { request, utterance, attempt, first, attemptCount, status } = judged
@@ -189,6 +216,7 @@ export function evaluateRequest(
     utteranceId: utterance.id,
     round: request.round,
     status,
+    window,
     failure: judged.failure,
     saidNoSpeech: judged.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,

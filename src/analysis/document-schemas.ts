@@ -94,6 +94,7 @@ const contender = z.strictObject({
   sentenceErrorRate: share.nullable(),
   wordsWithFailuresAsEmpty: errorRate,
   meanUtteranceWordErrorRate: nullableNumber,
+  leftOut: z.strictObject({ rampCount: count, drainCount: count }),
   latencyMs: percentileSet,
   serviceMs: percentileSet,
   latencyByDuration: z.array(
@@ -112,7 +113,7 @@ const contender = z.strictObject({
       completedCount: count,
       predictedInFlight: number,
     }),
-    absent,
+    absent.extend({ moreAnswers: count.nullable() }),
   ]),
   serverDecodeMs: percentileSet,
   serverLatencyMs: percentileSet,
@@ -123,6 +124,7 @@ const contender = z.strictObject({
     z.strictObject({ value: number, from: z.enum(['server', 'difference']) }),
     absent,
   ]),
+  untilSteadyMs: z.union([z.strictObject({ value: number }), absent]),
   phases: z.strictObject({
     queueMs: percentileSet,
     connectMs: percentileSet,
@@ -167,6 +169,7 @@ const utterance = z.strictObject({
   utteranceId: text,
   round: count,
   status: z.enum(['scored', 'failed', 'dropped', 'notSent']),
+  window: z.enum(['ramp', 'steady', 'drain']).nullable(),
   failure: nullableText,
   saidNoSpeech: z.boolean(),
   audioSeconds: number,

@@ -126,14 +126,17 @@ export function scoreRun(
     seed,
     telemetry: run.telemetry ?? [],
   }
-  const scored = judged.contenders.map((contender) => scoreContender(contender, scorer))
+  const scored = judged.contenders.map((contender) => scoreContender(contender, scorer, record.load))
   const contenders = scored.map((contender) => evaluateContender(contender, context))
+  const utterances = scored
+    .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, load)))
+    .sort((a, b) => a.requestIndex - b.requestIndex)
   const difference = contenderDifference(scored, contenders, seed)
   const instrument = measureInstrument(
     judged.contenders.flatMap(({ sendings }) => sendings),
     run.telemetry ?? [],
   )
-  const missing = missingRequests(record, contenders)
+  const missing = missingRequests(record, contenders, utterances)
   const findings = runFindings({
     material: run,
     load,
@@ -163,9 +166,7 @@ export function scoreRun(
     ),
     contenders,
     difference,
-    utterances: scored
-      .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, load)))
-      .sort((a, b) => a.requestIndex - b.requestIndex),
+    utterances,
   }
   return { record, scored, clusterings: context.clusterings, rated }
 }

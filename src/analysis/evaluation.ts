@@ -7,6 +7,7 @@ import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 import type { LatencyModel } from './latency-model.ts'
 import type { RequestPhases } from './phases.ts'
 import type { CpuCost, Resources } from './resources.ts'
+import type { WindowPart } from './steady-part.ts'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 2
@@ -62,7 +63,16 @@ export interface DurationLatency {
 }
 
 /** Audio seconds transcribed per second, over the steady part of every block of one contender. */
-export type SystemSpeed = Figure<{
+export type SystemSpeed = MissingSpeed | MeasuredSpeed
+
+interface MissingSpeed {
+  readonly value: null
+  readonly reason: string
+  /** Answers that the blocks lack for a steady window each; null where more would not help. */
+  readonly moreAnswers: number | null
+}
+
+interface MeasuredSpeed {
   /** Sum of audio seconds / sum of window seconds. */
   readonly value: number
   readonly audioSeconds: number
@@ -77,7 +87,7 @@ export type SystemSpeed = Figure<{
   readonly completedCount: number
   /** What Little's law makes of completions and times: should equal `meanInFlight`. */
   readonly predictedInFlight: number
-}>
+}
 
 /** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
 export interface Phases {
@@ -105,6 +115,9 @@ export interface MoneySpent {
 /** Loading the model, in milliseconds: as the server says, or the first request less what the same usually takes. */
 export type ModelLoading = Figure<{ readonly value: number; readonly from: 'server' | 'difference' }>
 
+/** From the first sending until work was done at 95 % of the steady throughput, in milliseconds. */
+export type UntilSteady = Figure<{ readonly value: number }>
+
 export interface ContenderEvaluation {
   readonly contender: RecordedContender
   readonly counts: RunCounts
@@ -129,9 +142,11 @@ export interface ContenderEvaluation {
   readonly wordsWithFailuresAsEmpty: ErrorRate
   /** Mean of the utterances' own rates: shown second, never ranked by. */
   readonly meanUtteranceWordErrorRate: number | null
+  /** Answered requests that no percentile holds: they were sent while the load built up, or ran out. */
+  readonly leftOut: { readonly rampCount: number; readonly drainCount: number }
   /**
-   * How long somebody waited for the text, answered requests only: response time from the due moment where the load
-   * is open, service time where it is closed.
+   * How long somebody waited for the text, answered requests of the steady part only: response time from the due moment
+   * where the load is open, service time where it is closed.
    */
   readonly latencyMs: PercentileSet
   /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
@@ -154,6 +169,8 @@ export interface ContenderEvaluation {
   readonly firstRequestMs: number | null
   /** In no other figure. */
   readonly modelLoadingMs: ModelLoading
+  /** In no other figure. */
+  readonly untilSteadyMs: UntilSteady
   readonly phases: Phases
   /** Null where the config gives no price. */
   readonly cost: MoneySpent | null
@@ -161,9 +178,10 @@ export interface ContenderEvaluation {
 
 export type Validity = 'valid' | 'invalid' | 'short'
 
-/** A percentile that a run is too short for. */
+/** A percentile, a speed or a promise that a run is too short for. */
 export interface MissingRequests {
   readonly contenderId: string
+  /** The id of a metric; where it is a limit that can be neither kept nor broken for certain, the threshold as written. */
   readonly metric: string
   /** Answered requests that are needed besides those there are. */
   readonly moreRequests: number
@@ -208,6 +226,8 @@ export interface UtteranceEvaluation {
   readonly utteranceId: string
   readonly round: number
   readonly status: AttemptStatus
+  /** Whether it was sent while the load built up, was steady, or ran out; null where it was not sent. */
+  readonly window: WindowPart | null
   /** See `failureLabel`; null unless it failed. */
   readonly failure: string | null
   /** The server said that it heard no speech, as an error; scored as an empty transcript. */

@@ -3,10 +3,12 @@ import type { DurationLatency, UtteranceEvaluation } from './evaluation.ts'
 import type { LatencySample } from './latency-line.ts'
 import { percentileSet } from './percentiles.ts'
 
-/** The latencies of answered requests that took any time at all. */
+/** The latencies of answered requests of the steady part that took any time at all. */
 export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly LatencySample[] {
-  return rows.flatMap(({ utteranceId, audioSeconds, latencyMs }) =>
-    latencyMs === null || latencyMs <= 0 ? [] : [{ utteranceId, audioSeconds, latencyMs }],
+  return rows.flatMap(({ utteranceId, audioSeconds, latencyMs, window }) =>
+    latencyMs === null || latencyMs <= 0 || window !== 'steady'
+      ? []
+      : [{ utteranceId, audioSeconds, latencyMs }],
   )
 }
 

@@ -241,6 +241,23 @@ const speedMetrics: readonly Metric[] = [
       modelLoadingMs.value === null ? modelLoadingMs : { value: modelLoadingMs.value, interval: null },
     ),
   },
+  {
+    id: 'until-steady',
+    aliases: ['warming-up'],
+    name: 'time until the steady speed',
+    unit: 'ms',
+    better: 'lower',
+    formula:
+      'time from the first sending until five answers in a row come to 95% of the steady throughput: sum of the median ' +
+      'service times of their utterances / requests in flight / time that they took',
+    source: 'time to capacity; the time that other contenders had in between does not count',
+    reading:
+      'How long a fresh server is slower than it will be, loading included. About 0 where it was warm before the run. ' +
+      'Closed loads only, with three answers to each utterance. One sample: no interval.',
+    from: contenderFigure(({ untilSteadyMs }) =>
+      untilSteadyMs.value === null ? untilSteadyMs : { value: untilSteadyMs.value, interval: null },
+    ),
+  },
   ...percentileFamily({
     id: 'latency',
     name: 'latency',
@@ -249,7 +266,8 @@ const speedMetrics: readonly Metric[] = [
       'percentile of the time until the last byte was received, counted from the moment the request was due (open ' +
       'loads, speakers) or was sent (closed loads)',
     reading:
-      'How long somebody waits for the text, answered requests only. Under an open load, a request that had to wait ' +
+      'How long somebody waits for the text, answered requests only, without those of the ramp and the drain (window in ' +
+      'utterances.csv). Under an open load, a request that had to wait ' +
       'its turn has waited; under a closed one nobody queues, so the two must not be compared. Long audio takes ' +
       'longer: compare it on the same utterances. A threshold counts failed requests as later than any limit.',
     set: ({ latencyMs }) => latencyMs,

@@ -1,40 +1,86 @@
 import type { RunRecord } from '#journal'
-import { smallestSampleForQuantile } from '#statistics'
-import type { ContenderEvaluation, MissingRequests } from './evaluation.ts'
-import { findMetric } from './metrics.ts'
-import { parseThreshold } from './threshold.ts'
+import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from '#statistics'
+import { promiseTally } from './check-thresholds.ts'
+import type { ContenderEvaluation, MissingRequests, UtteranceEvaluation } from './evaluation.ts'
+import { findMetric, type Metric } from './metrics.ts'
+import { parseThreshold, type Threshold } from './threshold.ts'
 
-/** What a summary shows of latency, and so what is asked for where nobody asks for anything else. */
-const usual = ['latency.p50', 'latency.p95']
+/** What a summary shows of latency and speed, and so what is asked for where nobody asks for anything else. */
+const usual = ['latency.p50', 'latency.p95', 'rtfx']
+
+/** Of the tests that a promise is judged by, each one-sided. */
+const confidence = 0.95
 
 /**
- * What a run is too short for: the percentiles that its thresholds name, otherwise those that a summary shows.
+ * What a run is too short for: the percentiles, speeds and promises that its thresholds name, otherwise what a summary
+ * shows. A limit on a percentile or on failures is a promise; it is neither kept nor broken for certain while the
+ * exact interval of the share that misses it holds what the promise allows.
  *
+ * @param rows of all contenders
  * @returns each with the answered requests that it lacks; empty for a run that is long enough
+ * @see MLPerf inference rules, "early stopping"; Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404
  */
 export function missingRequests(
   record: Pick<RunRecord, 'config'>,
   contenders: readonly ContenderEvaluation[],
+  rows: readonly UtteranceEvaluation[],
 ): readonly MissingRequests[] {
-  const asked = askedPercentiles(record.config)
-  return contenders.flatMap((contender) =>
-    (asked.length === 0 ? usual : asked).flatMap((id): MissingRequests[] => {
-      const metric = findMetric(id)
-      if (metric === null || metric.from.of !== 'percentile' || contender.counts.answered === 0) return []
-      if (metric.from.measure(contender).value !== null) return []
-      const moreRequests = smallestSampleForQuantile(metric.from.probability) - contender.counts.answered
-      return moreRequests > 0
-        ? [{ contenderId: contender.contender.id, metric: metric.id, moreRequests }]
-        : []
-    }),
-  )
+  const asked = askedThresholds(record.config)
+  const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
+  const byContender = Map.groupBy(rows, ({ contenderId }) => contenderId)
+  return contenders
+    .filter(({ counts }) => counts.answered > 0)
+    .flatMap((contender): MissingRequests[] => {
+      const contenderId = contender.contender.id
+      const own = byContender.get(contenderId) ?? []
+      const lacking = [
+        ...metrics.map((metric) => ({
+          metric: metric?.id ?? '',
+          moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
+        })),
+        ...asked.map((threshold) => ({
+          metric: threshold.text,
+          moreRequests: moreForPromise(threshold, contender, own),
+        })),
+      ]
+      return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
+    })
 }
 
-function askedPercentiles(config: RunRecord['config']): readonly string[] {
+/** 0 where there is a figure, and where more requests would give none. */
+function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): number {
+  if (id === 'rtfx')
+    return contender.systemSpeed.value === null ? (contender.systemSpeed.moreAnswers ?? 0) : 0
+  if (from.of !== 'percentile') return 0
+  const measurement = from.measure(contender)
+  if (measurement.value !== null) return 0
+  return smallestSampleForQuantile(from.probability) - contender.latencyMs.sampleCount
+}
+
+/** 0 where the promise is kept or broken for certain, and where there is no figure that could do either. */
+function moreForPromise(
+  threshold: Threshold,
+  contender: ContenderEvaluation,
+  rows: readonly UtteranceEvaluation[],
+): number {
+  const tally = promiseTally(threshold, contender, rows)
+  if (tally === null) return 0
+  const { misses, requests, allowed } = tally
+  const interval = clopperPearsonInterval(misses, requests, 2 * confidence - 1)
+  if (interval === null || interval.high <= allowed || interval.low > allowed) return 0
+  return trialsToShow(misses, allowed, confidence) - requests
+}
+
+function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
   const failIf = typeof config === 'object' && config !== null && 'failIf' in config ? config['failIf'] : []
   if (!Array.isArray(failIf)) return []
   return failIf.flatMap((text: unknown) => {
     const parsed = parseThreshold(String(text))
-    return parsed.ok && parsed.value.metric.from.of === 'percentile' ? [parsed.value.metric.id] : []
+    return parsed.ok && isCounted(parsed.value) ? [parsed.value] : []
   })
+}
+
+/** Whether the number of requests decides what can be said of it. */
+function isCounted({ metric, by }: Threshold): boolean {
+  return by === null && (metric.from.of === 'percentile' || metric.id === 'rtfx' || metric.id === 'failures')
 }

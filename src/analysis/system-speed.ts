@@ -19,21 +19,24 @@ import type { SystemSpeed } from './evaluation.ts'
  * A block that a run was resumed in is two: no window reaches over the gap.
  *
  * @param sendings every measured sending of one contender, with its block
- * @param concurrency requests that the load keeps in flight; null where it keeps none, and what was in flight counts
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
-export function systemSpeed(sendings: readonly AttemptLine[], concurrency: number | null): SystemSpeed {
+export function systemSpeed(
+  sendings: readonly AttemptLine[],
+  { concurrency, isDrained }: SpeedContext,
+): SystemSpeed {
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
-    return { value: null, reason: 'the requests carry no audio' }
+    return { value: null, reason: 'the requests carry no audio', moreAnswers: null }
   }
   const blocks = [...Map.groupBy(sendings, ({ block, sitting = 0 }) => `${block} ${sitting}`).values()]
-  const all = blocks.map((block) => steadyWindow(block))
+  const all = blocks.map((block) => steadyWindow(block, isDrained))
   const windows = all.filter(
     (window) => window !== null && isLongEnough(window, concurrency),
   ) as SteadyWindow[]
   const windowSeconds = sum(windows.map((window) => window.lengthMs)) / 1000
   if (windows.length === 0 || windowSeconds <= 0) {
-    return { value: null, reason: shortBlockReason(all, concurrency) }
+    const moreAnswers = sum(all.map((window) => lackingAnswers(window, concurrency)))
+    return { value: null, reason: shortBlockReason(all, concurrency), moreAnswers: moreAnswers || null }
   }
   const audioSeconds = sum(windows.map((window) => window.audioSeconds))
   return {
@@ -47,6 +50,13 @@ export function systemSpeed(sendings: readonly AttemptLine[], concurrency: numbe
     // N = X · R: completions a second, times their mean time, is the sum of their times over the windows.
     predictedInFlight: sum(windows.map((window) => window.endedMs)) / (windowSeconds * 1000),
   }
+}
+
+export interface SpeedContext {
+  /** Requests that the load keeps in flight; null where it keeps none, and what was in flight counts. */
+  readonly concurrency: number | null
+  /** Whether a request left when the load had begun to run out: its start does not hold a window open. */
+  readonly isDrained: (sending: AttemptLine) => boolean
 }
 
 /** Completions that a window needs for each request in flight. */
@@ -63,9 +73,15 @@ interface SteadyWindow {
   readonly busyMs: number
 }
 
-function steadyWindow(block: readonly AttemptLine[]): SteadyWindow | null {
+function steadyWindow(
+  block: readonly AttemptLine[],
+  isDrained: SpeedContext['isDrained'],
+): SteadyWindow | null {
   const first = block.reduce((least, { endedAtMs }) => Math.min(least, endedAtMs), Number.POSITIVE_INFINITY)
-  const last = block.reduce((most, { sentAtMs }) => Math.max(most, sentAtMs), Number.NEGATIVE_INFINITY)
+  const last = block.reduce(
+    (most, sending) => (isDrained(sending) ? most : Math.max(most, sending.sentAtMs)),
+    Number.NEGATIVE_INFINITY,
+  )
   const completed = block.filter(
     (sending) => sending.outcome.ok && sending.endedAtMs > first && sending.endedAtMs <= last,
   )
@@ -97,12 +113,20 @@ function neededCompletions(
   return completionsPerPlace * (concurrency ?? Math.max(1, Math.round(busyMs / lengthMs)))
 }
 
+const noWindow = { busyMs: 0, lengthMs: 1, completedCount: 0 }
+
+/** Answers that a block would have to have besides those it has. */
+function lackingAnswers(window: SteadyWindow | null, concurrency: number | null): number {
+  const { completedCount, ...known } = window ?? noWindow
+  return Math.max(0, neededCompletions(known, concurrency) - completedCount)
+}
+
 function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency: number | null): string {
   if (windows.length === 0) return 'nothing was sent'
   const longest = windows.reduce((most, one) =>
     (one?.completedCount ?? 0) > (most?.completedCount ?? 0) ? one : most,
   )
-  const needed = neededCompletions(longest ?? { busyMs: 0, lengthMs: 1 }, concurrency)
+  const needed = neededCompletions(longest ?? noWindow, concurrency)
   const load = concurrency === null ? '' : ` with ${concurrency} in flight`
   return (
     `needs ${needed} answer${needed === 1 ? '' : 's'} between the first completion and the last start of a block${load}, ` +

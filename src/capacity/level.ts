@@ -1,4 +1,4 @@
-import { clopperPearsonInterval, trendSlope } from '#statistics'
+import { clopperPearsonInterval, trendSlope, trialsToShow } from '#statistics'
 import type { MissBatch } from './capacity-fit.ts'
 import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type ServicePromise } from './promise.ts'
@@ -85,7 +85,10 @@ export function judgePromise(promise: ServicePromise, batches: readonly MissBatc
     misses,
     requests,
     designEffect: effect,
-    moreNeeded: verdict === 'undecided' ? requestsNeeded(misses / effect, effect, allowed) - requests : null,
+    moreNeeded:
+      verdict === 'undecided'
+        ? Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests
+        : null,
   }
 }
 
@@ -108,21 +111,6 @@ function designEffect(batches: readonly MissBatch[], allowed: number): number {
   const observed = (squares * batches.length) / (batches.length - 1)
   const independent = requests * Math.min(share, allowed) * (1 - share)
   return independent === 0 ? 1 : Math.max(1, observed / independent)
-}
-
-/** The smallest number of requests, no further miss among them, that makes a promise kept. */
-function requestsNeeded(misses: number, effect: number, allowed: number): number {
-  let few = 1
-  let many = 1
-  const isKept = (independent: number): boolean =>
-    (oneSided(Math.min(independent, Math.ceil(misses)), independent)?.high ?? 1) <= allowed
-  while (!isKept(many)) many *= 2
-  while (few < many) {
-    const middle = Math.floor((few + many) / 2)
-    if (isKept(middle)) many = middle
-    else few = middle + 1
-  }
-  return Math.ceil(many * effect)
 }
 
 /** Looks at how many requests are in the system at even moments of a stretch. */

@@ -1,4 +1,4 @@
-import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile } from '#analysis'
+import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile, SystemSpeed } from '#analysis'
 import { smallestSampleForQuantile } from '#statistics'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
@@ -131,11 +131,11 @@ export function absenceNotes(
   { contenders, rounds }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
-  const reasons = contenders.flatMap(({ contender, words, latencyMs, systemSpeed }) => [
+  const reasons = contenders.flatMap(({ contender, counts, words, latencyMs, systemSpeed }) => [
     ...noInterval(contender.id, words),
     ...reasonOf('p50', contender.id, latencyMs.p50, roundsFor(0.5, latencyMs.sampleCount, rounds)),
     ...reasonOf('p95', contender.id, latencyMs.p95, roundsFor(0.95, latencyMs.sampleCount, rounds)),
-    ...reasonOf('speed', contender.id, systemSpeed, null),
+    ...reasonOf('speed', contender.id, systemSpeed, speedRounds(systemSpeed, counts.answered, rounds)),
   ])
   const told = reasons.filter(({ name }) => !leftOut.includes(name))
   const byText = Map.groupBy(told, ({ text }) => text)
@@ -148,6 +148,12 @@ export function absenceNotes(
 function roundsFor(probability: number, sampleCount: number, rounds: number): number | null {
   if (sampleCount === 0) return null
   return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
+}
+
+/** The same for the answers that a steady window needs. */
+function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
+  if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
+  return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)
 }
 
 function reasonOf(

@@ -3,11 +3,12 @@ import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
+import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
-import { counted, formatCount, formatDollars, formatMilliseconds } from './units.ts'
+import { counted, formatCount, formatDollars } from './units.ts'
 
 /** What a summary needs besides the evaluation. */
 export interface SummaryContext {
@@ -35,6 +36,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
   const table = layTable(columnsFor(contenders), contenders, '  ', terminal)
   const notes = [
     ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
+    ...leftOutNote(contenders),
     ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
   ]
   const verdict = thresholdVerdict(thresholds)
@@ -51,7 +53,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       ),
     ],
     table.lines,
-    [verdictLine(evaluation, terminal)],
+    verdictLines(evaluation, terminal),
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
     oftenWrong(evaluation, terminal),
     details
@@ -90,19 +92,35 @@ function labelledList(label: string, items: readonly string[], terminal: Termina
   return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 16, terminal)]
 }
 
+/** Ramp and drain, which no percentile holds. */
+function leftOutNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
+  const [ramp, drain, answered] = contenders.reduce(
+    ([ramp, drain, answered], { leftOut, counts }) => [
+      ramp + leftOut.rampCount,
+      drain + leftOut.drainCount,
+      answered + counts.answered,
+    ],
+    [0, 0, 0],
+  )
+  if (ramp + drain === 0) return []
+  return [
+    `percentiles leave out ${formatCount(ramp)} answers while the load built up and ${formatCount(drain)} while it ran out, of ${formatCount(answered)}`,
+  ]
+}
+
 /** Whether the figures may be quoted, and how exact the instrument was that made them. */
-function verdictLine({ validity, missing, instrument, load }: Evaluation, terminal: Terminal): string {
-  const lag = instrument.sendLagMs
-  const exactness =
-    load.latencyCountsFrom === 'due' && lag !== null
-      ? [`99% of requests left within ${formatMilliseconds(Math.max(0, lag.p99))} of their moment`]
-      : []
+function verdictLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
+  const { validity, missing } = evaluation
   const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
     const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
-    return `${metric} needs ${counted(more, 'more answered request')} of each contender`
+    return `${metric === 'rtfx' ? 'speed' : metric} needs ${counted(more, 'more answered request')}${evaluation.contenders.length > 1 ? ' of each contender' : ''}`
   })
-  const words = [validity.toUpperCase(), ...(validity === 'short' ? short : []), ...exactness]
-  return labelled('verdict', words.join(' · '), 13, terminal)
+  const words = [validity.toUpperCase(), ...(validity === 'short' ? short : [])]
+  const instrument = instrumentLine(evaluation)
+  return [
+    labelled('verdict', words.join(' · '), 13, terminal),
+    ...(instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]),
+  ]
 }
 
 function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {

@@ -57,6 +57,30 @@ export function clopperPearsonInterval(
   }
 }
 
+/**
+ * The smallest number of trials, with these successes and none besides, after which a share is known to be at most
+ * this: the upper bound of Clopper and Pearson, one-sided. 59, 93, 124 trials for 0, 1, 2 successes, 5 % and 0.95.
+ *
+ * @param atMost above 0, below 1
+ * @throws RangeError for a share that no number of trials shows
+ * @see MLPerf inference rules, "early stopping", which asks the same of latencies
+ */
+export function trialsToShow(successes: number, atMost: number, confidence = 0.95): number {
+  if (!(atMost > 0 && atMost < 1))
+    throw new RangeError(`a share that can be shown lies between 0 and 1, not ${atMost}`)
+  const isShown = (trials: number): boolean =>
+    (clopperPearsonInterval(Math.min(successes, trials), trials, 2 * confidence - 1)?.high ?? 1) <= atMost
+  let few = 1
+  let many = 1
+  while (!isShown(many)) many *= 2
+  while (few < many) {
+    const middle = Math.floor((few + many) / 2)
+    if (isShown(middle)) many = middle
+    else few = middle + 1
+  }
+  return many
+}
+
 function checkCounts(successes: number, trials: number): void {
   if (!Number.isInteger(successes) || !Number.isInteger(trials) || successes < 0 || successes > trials) {
     throw new RangeError(`${successes} of ${trials} is not a share of whole counts`)

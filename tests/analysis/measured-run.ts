@@ -60,6 +60,34 @@ export function measuredRun(run: MeasuredRun): RunMaterial {
   return { record, utterances: run.utterances.map(planned), requests, attempts }
 }
 
+/** The same run after one request to each contender that warms it up, at the times told. */
+export function warmedUp(
+  run: RunMaterial,
+  { sentAtMs, endedAtMs }: { sentAtMs: number; endedAtMs: number },
+): RunMaterial {
+  const place = { phase: 'warmup', round: 0, block: -1 } as const
+  const firsts = run.record.contenders.map(({ id }) => ({
+    request: run.requests.find(({ contenderId }) => contenderId === id),
+    attempt: run.attempts.find(({ contenderId }) => contenderId === id),
+    index: run.requests.length + run.record.contenders.findIndex((contender) => contender.id === id),
+  }))
+  return {
+    ...run,
+    requests: [
+      ...firsts.flatMap(({ request, index }) =>
+        request === undefined ? [] : [{ ...request, ...place, index }],
+      ),
+      ...run.requests,
+    ],
+    attempts: [
+      ...firsts.flatMap(({ attempt, index }) =>
+        attempt === undefined ? [] : [{ ...attempt, ...place, index, sentAtMs, endedAtMs }],
+      ),
+      ...run.attempts,
+    ],
+  }
+}
+
 function recordOf(
   run: MeasuredRun,
   contenders: readonly string[],

@@ -61,6 +61,7 @@ describe('system speed', () => {
       value: null,
       reason:
         'needs 40 answers between the first completion and the last start of a block with 4 in flight, the longest has 0',
+      moreAnswers: 40,
     })
     // Fours complete together: the first four are before the window, the last four after it.
     expect(speedOf({ utterances: utterances(47), concurrency: 4, fate: () => 'a b' }).value).not.toBeNull()
@@ -70,6 +71,7 @@ describe('system speed', () => {
     expect(speedOf({ utterances: utterances(3), fate: () => null })).toEqual({
       value: null,
       reason: 'nothing was sent',
+      moreAnswers: null,
     })
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evaluateRun, type RunMaterial } from '#analysis'
 import { detailTables, renderSummary, summaryCsv, type Terminal } from '#reports'
-import { measuredRun } from '../analysis/measured-run.ts'
+import { measuredRun, warmedUp } from '../analysis/measured-run.ts'
 
 const terminal: Terminal = { width: 80, color: false, unicode: true }
 const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))
@@ -41,6 +41,35 @@ test('the instrument tells its own error under every load, and – for what was 
   expect(text).toMatch(/requests left late, p99 +0\.0 ms/)
   expect(text).toMatch(/other programs kept busy +–/)
   expect(text).toMatch(/in flight: tiny +1\.00 requests/)
+})
+
+test('the cold start stands in a table of its own, and what is not known of it is said', () => {
+  const often = measuredRun({ utterances, rounds: 4, fate: () => 'yes' })
+  const tablesOf = (run: RunMaterial) => detailTables(evaluateRun(run), ['cold'])
+  const [table] = tablesOf(warmedUp(often, { sentAtMs: -1500, endedAtMs: -500 }))
+  expect(table?.toTerminal(terminal)).toBe(`  Cold start, which is in no other figure
+  loading  first answer  steady after
+   0.0 ms        1.00 s        1.00 s`)
+  const [short] = tablesOf(warmedUp(plain, { sentAtMs: -1500, endedAtMs: -500 }))
+  expect(short?.toTerminal(terminal)).toContain('needs 3 answers to each utterance')
+  expect(tablesOf(plain)).toEqual([])
+})
+
+test('under every load the summary says how exact the instrument was, and what percentiles leave out', () => {
+  const shown = (concurrency: number) =>
+    renderSummary(evaluateRun(measuredRun({ utterances, rounds: 8, concurrency, fate: () => 'yes' })), {
+      terminal,
+      folder: null,
+    })
+  expect(shown(1)).toMatch(
+    /instrument +99% of requests left within 0\.0 ms of a free place · Little's\s+law within 0\.0%/,
+  )
+  expect(shown(1)).not.toContain('leave out')
+  expect(shown(2)).toMatch(
+    /percentiles leave out 16 answers while the load built up and 16 while it ran\s+out, of 48/,
+  )
+  // Two windows' worth of answers in blocks of six that are too short for one.
+  expect(shown(2)).toMatch(/speed\s+needs 144 more answered requests/)
 })
 
 test('money is shown where a price is known, and nowhere else', () => {

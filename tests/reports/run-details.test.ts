@@ -2,13 +2,13 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis'
 import { detailNames, detailTables, renderMarkdown } from '#reports'
-import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { measuredRun, timedOut, warmedUp } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
 const hostile = 'a | pipe, <b>bold</b> `code` and a\nline break'
 
 /** Two contenders who err in every way that has a table, with texts that would be markup. */
-const run = measuredRun({
+const cold = measuredRun({
   contenders: ['tiny', 'base'],
   rounds: 2,
   utterances: [
@@ -23,6 +23,7 @@ const run = measuredRun({
     return utterance.id === 'u3' ? 'one two' : 'thank you for watching'
   },
 })
+const run = warmedUp(cold, { sentAtMs: -2000, endedAtMs: -500 })
 const evaluation = evaluateRun(
   {
     ...run,

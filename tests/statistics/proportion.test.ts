@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clopperPearsonInterval, wilsonInterval } from '#statistics'
+import { clopperPearsonInterval, trialsToShow, wilsonInterval } from '#statistics'
 
 // Newcombe 1998, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 // table I: the score method without and the exact method, 95 %.
@@ -57,4 +57,16 @@ describe('the interval of a share', () => {
     expect(1 - poissonAtMost(999, (found?.low ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
     expect(poissonAtMost(1000, (found?.high ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
   })
+})
+
+test('so many trials show a share to be small enough as MLPerf asks for', () => {
+  const least = (atMost: number, confidence: number) =>
+    [0, 1, 2].map((successes) => trialsToShow(successes, atMost, confidence))
+  // MLPerf inference rules, "early stopping", for percentiles 90, 95 and 99, with their confidence and with ours.
+  expect(least(0.1, 0.99)).toEqual([44, 64, 81])
+  expect(least(0.05, 0.99)).toEqual([90, 130, 165])
+  expect(least(0.01, 0.99)).toEqual([459, 662, 838])
+  expect(least(0.05, 0.95)).toEqual([59, 93, 124])
+  expect(least(0.01, 0.95)).toEqual([299, 473, 628])
+  expect(() => trialsToShow(0, 0)).toThrow(RangeError)
 })

@@ -6,6 +6,7 @@ import {
   repeatDetails,
   silenceDetails,
 } from './answer-details.ts'
+import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
 import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
@@ -27,6 +28,7 @@ export type DetailName =
   | 'silence'
   | 'references'
   | 'phases'
+  | 'cold'
   | 'instrument'
 
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
@@ -43,6 +45,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   silence: silenceDetails,
   references: referenceDetails,
   phases: phaseDetails,
+  cold: coldDetails,
   instrument: instrumentDetails,
 }
 

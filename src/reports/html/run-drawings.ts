@@ -15,8 +15,8 @@ export function contenderDrawings({ contenders, utterances }: Evaluation): Conte
   const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
   return contenders.map(({ contender }) => {
     const rows = byContender.get(contender.id) ?? []
-    const answered = rows.flatMap(({ audioSeconds, latencyMs }) =>
-      latencyMs === null ? [] : [[audioSeconds, latencyMs] as const],
+    const answered = rows.flatMap(({ audioSeconds, latencyMs, window }) =>
+      latencyMs === null || window !== 'steady' ? [] : [[audioSeconds, latencyMs] as const],
     )
     const samples = sortSamples(answered.map(([, latencyMs]) => latencyMs))
     return {

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { checkThresholds, type Evaluation, evaluateRun, parseThresholds, type RunMaterial } from '#analysis'
+import type { AttemptLine, PlannedRequest } from '#journal'
+import type { LoadShape } from '#load'
+import { measuredRun, timedOut, warmedUp as warmedUpAt } from './measured-run.ts'
+
+const utterances = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b', seconds: 2 }))
+
+/** One request a second from 0 on under an open load, each answered after so many milliseconds. */
+function openRun(count: number, serviceMs: (index: number) => number): RunMaterial {
+  const run = measuredRun({ utterances: utterances(count), fate: () => 'a b' })
+  const load: LoadShape = { kind: 'constant', rate: { requestsPerSecond: 1 }, forSeconds: null }
+  return {
+    ...run,
+    record: { ...run.record, load },
+    attempts: run.attempts.map((line, index) => ({
+      ...line,
+      ...{ dueAtMs: 1000 * index, sentAtMs: 1000 * index, endedAtMs: 1000 * index + serviceMs(index) },
+    })),
+  }
+}
+
+const windowsOf = ({ utterances: rows }: Evaluation) => rows.map(({ window }) => window)
+const contenderOf = (run: RunMaterial) => {
+  const [contender] = evaluateRun(run).contenders
+  if (contender === undefined) throw new TypeError('there is one contender')
+  return contender
+}
+
+describe('percentiles hold the steady part of a load', () => {
+  test('of one in flight, which is everything', () => {
+    const evaluation = evaluateRun(measuredRun({ utterances: utterances(8), fate: () => 'a b' }))
+    expect(new Set(windowsOf(evaluation))).toEqual(new Set(['steady']))
+    expect(evaluation.contenders[0]?.leftOut).toEqual({ rampCount: 0, drainCount: 0 })
+  })
+
+  test('of several in flight, without as many at both ends of every block', () => {
+    const run = measuredRun({
+      utterances: utterances(20),
+      rounds: 2,
+      concurrency: 4,
+      fate: () => 'a b',
+      // Those that leave at once, and those that are left at the end, take ten times as long.
+      durationMs: ({ utterance: { id } }) =>
+        [0, 1, 2, 3, 16, 17, 18, 19].includes(Number(id.slice(1))) ? 1000 : 100,
+    })
+    const { leftOut, latencyMs, serviceMs, counts } = contenderOf(run)
+    expect(leftOut).toEqual({ rampCount: 8, drainCount: 8 })
+    expect(latencyMs).toMatchObject({ sampleCount: counts.answered - 16, p50: { value: 100 } })
+    expect(serviceMs.p50).toMatchObject({ interval: { high: 100 } })
+  })
+
+  test('of an open load, without what was due before the first answer and in as long a time at the end', () => {
+    const evaluation = evaluateRun(openRun(20, () => 2500))
+    expect(windowsOf(evaluation)).toEqual([
+      ...Array.from({ length: 3 }, () => 'ramp'),
+      ...Array.from({ length: 14 }, () => 'steady'),
+      ...Array.from({ length: 3 }, () => 'drain'),
+    ])
+    expect(evaluation.contenders[0]?.leftOut).toEqual({ rampCount: 3, drainCount: 3 })
+  })
+
+  test('of an overloaded server with those that waited the longest in it', () => {
+    // Each waits half a second longer than the one before: at the end ten are in flight, and one is left out.
+    const run = openRun(20, (index) => 500 + 500 * index)
+    const { leftOut, latencyMs } = contenderOf(run)
+    expect(leftOut).toEqual({ rampCount: 1, drainCount: 1 })
+    expect(latencyMs.sampleCount).toBe(18)
+    const longest = evaluateRun(run)
+      .utterances.filter(({ window }) => window === 'steady')
+      .at(-1)
+    expect(longest?.latencyMs).toBe(500 + 500 * 18)
+  })
+
+  test('of speakers, until the first of them has nothing left to say', () => {
+    const run = measuredRun({ utterances: utterances(12), fate: () => 'a b' })
+    const speakerOf = (index: number): number => index % 3
+    // The first speaker is quick and has said everything after 4 s; the others need 8 s.
+    const sentAtMs = (index: number): number =>
+      Math.floor(index / 3) * (speakerOf(index) === 0 ? 1000 : 2000) + index
+    const evaluation = evaluateRun({
+      ...run,
+      record: {
+        ...run.record,
+        load: { kind: 'speakers', speakers: 3, pauses: { meanSeconds: 1, intervals: { kind: 'even' } } },
+      },
+      requests: run.requests.map(
+        (request, index): PlannedRequest => ({
+          ...request,
+          send: { kind: 'spoken', speaker: speakerOf(index), pauseMs: 0, speechMs: 0 },
+        }),
+      ),
+      attempts: run.attempts.map(
+        (line, index): AttemptLine => ({
+          ...line,
+          dueAtMs: sentAtMs(index),
+          sentAtMs: sentAtMs(index),
+          endedAtMs: sentAtMs(index) + 100,
+        }),
+      ),
+    })
+    // Sent at 0, 1, 2 (first turns) and 1003, 2004, 2005, 2006 | last turn of speaker 0 at 3009, then 4007 … 6011.
+    expect(windowsOf(evaluation)).toEqual([
+      ...['ramp', 'ramp', 'ramp'],
+      ...['steady', 'steady', 'steady'],
+      ...['steady', 'drain', 'drain'],
+      ...['steady', 'drain', 'drain'],
+    ])
+  })
+
+  test('of both sittings where a run was resumed', () => {
+    const run = openRun(20, () => 500)
+    const gap = run.attempts.map((line, index) =>
+      index < 10
+        ? line
+        : {
+            ...line,
+            ...{
+              sitting: 1,
+              dueAtMs: line.dueAtMs + 1e6,
+              sentAtMs: line.sentAtMs + 1e6,
+              endedAtMs: line.endedAtMs + 1e6,
+            },
+          },
+    )
+    expect(contenderOf({ ...run, attempts: gap }).leftOut).toEqual({ rampCount: 2, drainCount: 2 })
+  })
+
+  test('and no failure escapes a promise because of when it happened', () => {
+    const fate = ({ utterance: { id } }: { utterance: { id: string } }) =>
+      Number(id.slice(1)) < 8 ? timedOut : 'a b'
+    const evaluation = evaluateRun(measuredRun({ utterances: utterances(120), concurrency: 8, fate }))
+    expect(windowsOf(evaluation).slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'ramp'))
+    const [result] = checkThresholds(parseThresholds(['latency.p95 <= 2s']), { evaluation })
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('8 of 112') })
+  })
+})
+
+describe('a run is short', () => {
+  const asking = (run: RunMaterial, failIf: readonly string[]) =>
+    evaluateRun({ ...run, record: { ...run.record, config: { failIf } } })
+
+  test('of answers for a speed with several in flight, and says how many', () => {
+    const short = evaluateRun(
+      measuredRun({ utterances: utterances(10), rounds: 8, concurrency: 4, fate: () => 'a b' }),
+    )
+    // Each of the eight blocks has ten answers, of which two come between the ramp and the drain: 8 × 38 are missing.
+    const missing = short.missing.find(({ metric }) => metric === 'rtfx')
+    expect(short.contenders[0]?.systemSpeed).toMatchObject({
+      value: null,
+      moreAnswers: missing?.moreRequests,
+    })
+    expect(missing?.moreRequests).toBeGreaterThan(0)
+    expect(short.validity).toBe('short')
+    const long = evaluateRun(measuredRun({ utterances: utterances(96), concurrency: 4, fate: () => 'a b' }))
+    expect(long.missing).toEqual([])
+  })
+
+  test('of answers for a promise that is neither kept nor broken for certain', () => {
+    const run = (slowCount: number) =>
+      measuredRun({
+        utterances: utterances(100),
+        fate: () => 'a b',
+        durationMs: ({ utterance: { id } }) => (Number(id.slice(1)) < slowCount ? 3000 : 100),
+      })
+    // MLPerf's table: 59 answers where none is late, 124 where two are.
+    expect(asking(run(0), ['latency.p95 <= 2s']).missing).toEqual([])
+    expect(asking(run(2), ['latency.p95 <= 2s']).missing).toEqual([
+      { contenderId: 'tiny', metric: 'latency.p95 <= 2s', moreRequests: 24 },
+    ])
+    expect(asking(run(30), ['latency.p95 <= 2s']).missing).toEqual([])
+  })
+
+  test('of requests for a share of failures that few cannot show', () => {
+    const run = measuredRun({ utterances: utterances(100), fate: () => 'a b' })
+    expect(asking(run, ['failures <= 1%']).missing).toEqual([
+      { contenderId: 'tiny', metric: 'failures <= 1%', moreRequests: 199 },
+    ])
+    expect(asking(run, ['failures <= 5%']).missing).toEqual([])
+  })
+})
+
+describe('the time until the steady speed', () => {
+  /** Two contenders in turns; the first five answers of each round 1 take long, as those of a server that warms up. */
+  const warming = (slowCount: number, rounds = 4) =>
+    measuredRun({
+      utterances: utterances(10),
+      contenders: ['tiny', 'base'],
+      rounds,
+      fate: () => 'a b',
+      durationMs: ({ utterance: { id }, round }) =>
+        round === 1 && Number(id.slice(1)) < slowCount ? 1000 : 100,
+    })
+  const warmedUp = (run: RunMaterial): RunMaterial => warmedUpAt(run, { sentAtMs: -3000, endedAtMs: -1000 })
+
+  test('counts from the first sending, without what other contenders had in between', () => {
+    expect(contenderOf(warmedUp(warming(0))).untilSteadyMs).toEqual({ value: 2000 })
+    expect(contenderOf(warmedUp(warming(7))).untilSteadyMs).toEqual({ value: 2000 + 7 * 1000 })
+  })
+
+  test('is not known without a warm-up, with too few repeats, and under an open load', () => {
+    const reason = (run: RunMaterial) => contenderOf(run).untilSteadyMs
+    expect(reason(warming(0))).toEqual({ value: null, reason: 'nothing was sent to warm up' })
+    expect(reason(warmedUp(warming(0, 2)))).toMatchObject({
+      reason: expect.stringContaining('needs 3 answers'),
+    })
+    const run = warmedUp(warming(0))
+    const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
+    expect(reason({ ...run, record: { ...run.record, load } })).toMatchObject({
+      reason: 'an open load is not sent as fast as it can be answered',
+    })
+  })
+})
