@@ -113,8 +113,9 @@ export async function measureAfter(
     processStartedAt,
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
-  await writer.writeRecord(record)
+  // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
   if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
+  await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder })
   const sitting = isResumed ? furtherSitting(earlier.run) : newSitting
   const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer, sitting })

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, readRun, runFiles } from '#journal'
+import { listRuns, runFiles } from '#journal'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
@@ -172,40 +171,3 @@ describe('a results folder', () => {
     )
   })
 })
-
-/** Linux lets an ordinary user mount a small disk in a namespace of its own; elsewhere the test is skipped. */
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-test.skipIf(!canMount)(
-  'a full disk ends the run with what was completed kept',
-  { timeout: 60_000 },
-  async () => {
-    await using home = await temporaryFolder()
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a', two: 'b' })
-    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
-    const before = await service.modes()
-    const disk = join(home.path, 'disk')
-    await mkdir(disk)
-    const flags = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-    const size = '--rounds 300'.split(' ')
-    const result = await runCli(['run', ...flags, ...size, '--results', disk], {
-      cwd: home.path,
-      // What was written is copied out before the namespace, and the disk with it, is gone.
-      through: [
-        'unshare',
-        '-rm',
-        'bash',
-        '-c',
-        `mount -t tmpfs -o size=200k tmpfs ${disk} || exit 99
-      "$@"; code=$?; cp -r ${disk} ${home.path}/kept; exit $code`,
-        'bash',
-      ],
-    })
-    expectRefusal(result, 2, 'disk is full')
-    expect(await service.modes()).toEqual(before)
-    const [folder = ''] = await listRuns(join(home.path, 'kept'))
-    const kept = await readRun(folder)
-    expect(kept.record.status).not.toBe('finished')
-    expect(kept.attempts.length).toBeGreaterThan(50)
-  },
-)

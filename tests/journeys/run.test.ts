@@ -255,72 +255,10 @@ describe('a named Mode', () => {
   })
 })
 
-describe('endings', () => {
+describe('a run that is going on', () => {
   const slow = { otherwise: { text: 'late', delayMs: 150 } }
 
-  test('Ctrl-C waits for what is in flight, keeps what was measured, and gives the Modes back', async () => {
-    await using here = await world({ slow })
-    const before = await here.service.modes()
-    const flags = ['--contender', 'scripted:slow', '--rounds', '50', '--warmup', '1']
-    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
-    await cli.said(/warmed up/)
-    cli.process.kill('SIGINT')
-    const result = await cli.ended
-    expect(result).toMatchObject({ code: 130 })
-    const run = await readRun(await here.runFolder())
-    const { planned, answered, failed, dropped, notSent } = run.record.counts ?? {}
-    expect(run.record.status).toBe('interrupted')
-    expect(planned).toBe(200)
-    expect(Number(answered) + Number(failed) + Number(dropped) + Number(notSent)).toBe(200)
-    expect(Number(dropped)).toBe(0)
-    expect(run.attempts.filter(({ phase }) => phase === 'measure')).toHaveLength(Number(answered))
-    expect(await here.service.modes()).toEqual(before)
-  })
-
-  test('a second Ctrl-C drops what is in flight', async () => {
-    await using here = await world({ stuck: { otherwise: { hang: true } } })
-    const before = await here.service.modes()
-    const flags = ['--contender', 'scripted:stuck', '--warmup', '0']
-    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
-    await cli.said(/target/)
-    cli.process.kill('SIGINT')
-    await cli.said(/stopping/)
-    cli.process.kill('SIGINT')
-    expect(await cli.ended).toMatchObject({ code: 130 })
-    expect(await here.service.modes()).toEqual(before)
-  })
-
-  test('after kill -9, `modes clean` brings the Modes back', async () => {
-    await using here = await world({ slow })
-    await here.service.connection.createMode({ name: 'Mine', model: 'slow', language: 'en' })
-    const before = await here.service.modes()
-    const config = join(here.folder, 'both.json')
-    await writeJson(config, {
-      contenders: [
-        { id: 'made', engine: 'scripted', model: 'slow' },
-        { id: 'patched', mode: 'Mine', settings: { removeTrailingPeriod: true } },
-      ],
-    })
-    const [, ...flags] = runArguments(here.manifest, here.service, ['--rounds', '50'])
-    const cli = startCli(['run', config, ...flags], { cwd: here.folder })
-    await cli.said(/warmed up/)
-    cli.process.kill('SIGKILL')
-    await cli.ended
-    expect(await here.service.modes()).not.toEqual(before)
-
-    const clean = await runCli(['modes', 'clean', '--target', here.service.discoveryPath], {
-      cwd: here.folder,
-    })
-    expect(clean).toMatchObject({ code: 0 })
-    expect(clean.stdout).toMatch(/deleted|restored/)
-    expect(await here.service.modes()).toEqual(before)
-    const again = await runCli(['modes', 'clean', '--target', here.service.discoveryPath], {
-      cwd: here.folder,
-    })
-    expect(again.stdout).toContain('nothing was left behind')
-  })
-
-  test('`modes clean` leaves a run that is going on alone, and Modes of nobody here until it is told', async () => {
+  test('is left alone by `modes clean`, as are Modes of nobody here until it is told', async () => {
     await using here = await world({ slow })
     const cli = startCli(
       runArguments(here.manifest, here.service, ['--contender', 'scripted:slow', '--rounds', '50']),
@@ -347,25 +285,6 @@ describe('endings', () => {
     expect(told.stdout).toMatch(/deleted +asrbench 2026-01-01T00-00-00Z-quick elsewhere/)
     expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
       'asrbench 2026-01-01T00-00-00Z-quick elsewhere',
-    )
-  })
-
-  test('a server that dies ends the run without sending what can no longer succeed', async () => {
-    await using here = await world({ slow })
-    const flags = ['--contender', 'scripted:slow', '--rounds', '50']
-    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
-    await cli.said(/warmed up/)
-    here.service.process.kill('SIGKILL')
-    const result = await cli.ended
-    expect(result).toMatchObject({ code: 5 })
-    expect(result.stdout).toContain('not sent')
-    const run = await readRun(await here.runFolder())
-    expect(run.record).toMatchObject({ status: 'failed', ending: { code: 'TARGET_LOST' } })
-    const { planned, answered, failed, dropped, notSent } = run.record.counts ?? {}
-    expect(Number(answered) + Number(failed) + Number(dropped) + Number(notSent)).toBe(Number(planned))
-    expect(Number(notSent)).toBeGreaterThan(100)
-    expect(run.attempts.filter(({ phase }) => phase === 'measure')).toHaveLength(
-      Number(answered) + Number(failed),
     )
   })
 })
@@ -396,17 +315,6 @@ describe('a run that loses its listener', () => {
     })
     expect(result).toMatchObject({ code: 0 })
     expect((await readRun(await here.runFolder())).record.status).toBe('finished')
-    expect(await here.service.modes()).toEqual(before)
-  })
-
-  test('gives the Modes back when its terminal is closed', async () => {
-    await using here = await world({ slow: { otherwise: { text: 'late', delayMs: 100 } } })
-    const before = await here.service.modes()
-    const flags = ['--contender', 'scripted:slow', '--rounds', '50']
-    const cli = startCli(runArguments(here.manifest, here.service, flags), { cwd: here.folder })
-    await cli.said(/warmed up/)
-    cli.process.kill('SIGHUP')
-    expect(await cli.ended).toMatchObject({ code: 130 })
     expect(await here.service.modes()).toEqual(before)
   })
 })

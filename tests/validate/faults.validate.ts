@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRuns } from '#journal'
+import { seededRandom } from '#prelude'
+import { expectRow } from '../journeys/expect-fault-row.ts'
+import { killedAfter, slowRows, timeToItsEnd } from '../journeys/fault-rows.ts'
+import { faultGround, faultWorld, type Ground } from '../journeys/fault-world.ts'
+
+let ground: Ground
+beforeAll(async () => {
+  ground = await faultGround()
+})
+afterAll(() => ground[Symbol.asyncDispose]())
+
+describe('a run that meets', () => {
+  test.for(slowRows)('$name', async (row) => {
+    await using world = await faultWorld(ground)
+    await expectRow(world, row)
+  })
+})
+
+const killCount = 50
+const seed = 20_261_121
+
+test(`a run that is killed at ${killCount} random moments loses nothing, repeats nothing and leaves no Mode`, async () => {
+  const random = seededRandom(seed)
+  const wholeMs = await (async () => {
+    await using world = await faultWorld(ground)
+    return timeToItsEnd(world)
+  })()
+  const moments = { beforeTheRun: 0, duringTheRun: 0, afterTheRun: 0 }
+  for (let kill = 0; kill < killCount; kill += 1) {
+    await using world = await faultWorld(ground)
+    const row = killedAfter(random.unit() * wholeMs)
+    const code = await row.happens(world)
+    const [folder] = await listRuns(world.results)
+    if (folder === undefined) {
+      moments.beforeTheRun += 1
+      expect(await world.modes()).toEqual(world.before)
+      continue
+    }
+    const { record } = await world.recorded()
+    if (record.status === 'finished') moments.afterTheRun += 1
+    else moments.duringTheRun += 1
+    const ended = { ...row, exit: code, status: record.status, happens: async () => code }
+    await expectRow(world, ended)
+  }
+  process.stdout.write(
+    `${killCount} kills within ${wholeMs.toFixed(0)} ms (seed ${seed}): ${JSON.stringify(moments)}\n`,
+  )
+  expect(moments.duringTheRun).toBeGreaterThan(killCount / 4)
+})
