@@ -157,11 +157,20 @@ function modelProblems({ record }: RecordedRun, target: OpenTarget | OpenServer)
     if (now === undefined || !now.installed) {
       return [{ where: id, what: `the model ${before.id} is not on ${target.description} any more` }]
     }
-    if (fingerprint(now) === fingerprint(before)) return []
-    return [
-      { where: id, what: `the model ${before.id} is another one: ${shown(now)}, and was ${shown(before)}` },
-    ]
+    const differences = differingKeys(before, now)
+    if (differences === '') return []
+    return [{ where: id, what: `the model ${before.id} is another one: ${differences}` }]
   })
+}
+
+/** `size_mb is 120 and was 80`; empty where two entries say the same. */
+function differingKeys(before: object, now: object): string {
+  const [then, present] = [new Map(Object.entries(before)), new Map(Object.entries(now))]
+  const keys = [...new Set([...then.keys(), ...present.keys()])]
+  return keys
+    .filter((key) => fingerprint(then.get(key) ?? null) !== fingerprint(present.get(key) ?? null))
+    .map((key) => `${key} is ${shown(present.get(key))} and was ${shown(then.get(key))}`)
+    .join(', ')
 }
 
 function serverProblems({ record }: RecordedRun, target: OpenTarget | OpenServer): Problem[] {

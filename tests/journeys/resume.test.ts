@@ -1,194 +1,251 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import { listRuns, type RecordedRun, readRun } from '#journal'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { type CliResult, type RunningCli, runCli, startCli } from './run-cli.ts'
-import { type ScriptedService, startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttemptLine, listRuns, type RecordedRun, readRun, runFiles } from '#journal'
+import { defaultModelsDir, listModels } from '#service'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { expectWhole } from './expect-fault-row.ts'
+import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
 
-interface World extends AsyncDisposable {
-  readonly manifest: string
-  readonly config: string
-  readonly service: ScriptedService
-  /** Starts the run, and resolves when some of it is written down. */
-  begun(): Promise<RunningCli>
-  cli(...args: string[]): Promise<CliResult>
-  /** The runs that there are, oldest first. */
-  runs(): Promise<readonly RecordedRun[]>
+let ground: Ground
+beforeAll(async () => {
+  ground = await faultGround()
+})
+afterAll(() => ground[Symbol.asyncDispose]())
+
+/** How a busy machine may judge a run under an open load is no concern of these tests. */
+const carriedOut: readonly number[] = [0, 5]
+
+/** Goes on with a run and sees to it that the rest was sent, and nothing but the rest. */
+async function resumed(world: FaultWorld, before: RecordedRun): Promise<readonly AttemptLine[]> {
+  const written = await readFile(join(before.folder, runFiles.journal), 'utf8')
+  const { code, stderr } = await world.cli('run', '--resume', 'latest')
+  expect(carriedOut, stderr).toContain(code)
+  return expectWhole(world, before, written)
 }
 
-const rounds = 12
-
-/** A service whose answers take a while, and a run of two contenders, of which one patches a Mode of a person. */
-async function world(): Promise<World> {
-  const home = await temporaryFolder()
-  const references = { one: 'yes', two: 'yes', three: 'yes' }
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
-  const service = await startScriptedService(join(home.path, 'service'), {
-    slow: { otherwise: { text: 'yes', delayMs: 100 } },
-  })
-  await service.connection.createMode({ name: 'Mine', model: 'slow', language: 'en' })
-  const config = join(home.path, 'both.json')
-  await writeFile(
-    config,
-    JSON.stringify({
-      target: service.discoveryPath,
-      corpus: manifest,
-      contenders: [
-        { id: 'made', engine: 'scripted', model: 'slow' },
-        { id: 'patched', mode: 'Mine', settings: { removeTrailingPeriod: true } },
-      ],
-      rounds,
-      warmupRequests: 1,
-    }),
-  )
-  return {
-    manifest,
-    config,
-    service,
-    async begun() {
-      const cli = startCli(['run', config], { cwd: home.path })
-      await cli.said(/warmed up/)
-      for (let written = 0; written < 10; await sleep(10)) {
-        const [folder = ''] = await listRuns(join(home.path, 'results'))
-        written = (await readFile(join(folder, 'journal.jsonl'), 'utf8')).split('\n').length
-      }
-      return cli
-    },
-    cli: (...args) => runCli(args, { cwd: home.path }),
-    runs: async () => Promise.all((await listRuns(join(home.path, 'results'))).map(readRun)),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await home[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const planned = 2 * 3 * rounds
-
-/** Every measured request was answered once, and no attempt stands in the journal twice. */
-function expectWhole({ record, attempts }: RecordedRun): void {
-  expect(record).toMatchObject({
-    status: 'finished',
-    ending: null,
-    counts: { planned, answered: planned, failed: 0, dropped: 0, notSent: 0 },
-  })
-  const names = attempts.map(({ index, attempt }) => `${index}/${attempt}`)
-  expect(new Set(names).size).toBe(names.length)
-  const answered = attempts.filter(({ phase, outcome }) => phase === 'measure' && outcome.ok)
-  expect(answered).toHaveLength(planned)
-  expect(new Set(answered.map(({ index }) => index)).size).toBe(planned)
-}
+const loads: readonly object[] = [
+  { kind: 'closed', concurrency: 3 },
+  { kind: 'constant', rate: '40/s' },
+  { kind: 'poisson', rate: '40/s' },
+  { kind: 'gamma', rate: '40/s', burstiness: 0.3 },
+  { kind: 'ramp', from: '10/s', to: '50/s', duration: '200ms' },
+  { kind: 'steps', steps: ['20/s for 150ms', '60/s for 100ms'], intervals: 'even' },
+  { kind: 'trace', trace: 'day.csv', speed: 20 },
+  { kind: 'speakers', speakers: 2, pause: '10ms' },
+]
 
 describe('asrbench run --resume', () => {
-  test('goes on after kill -9 in the middle of a line, and refuses while the run is alive and when it is through', async () => {
-    await using here = await world()
-    const before = await here.service.modes()
-    const cli = await here.begun()
-    const alive = await here.cli('run', '--resume', 'latest')
-    expect(alive).toMatchObject({ code: 2 })
-    expect(alive.stderr).toContain('is still going on')
-    cli.process.kill('SIGKILL')
-    await cli.ended
-    const [killed] = await here.runs()
-    const folder = killed?.folder ?? ''
-    const first = await readFile(join(folder, 'journal.jsonl'), 'utf8')
-    await appendFile(join(folder, 'journal.jsonl'), '{"index":999,"atte')
+  test.for(loads)('keeps to the arrivals of %j', async (load) => {
+    const trace = join(ground.folder, 'day.csv')
+    const moments = Array.from({ length: 8 }, (_, index) => `${10 + index},0.${5 + (index % 3)}`)
+    await writeFile(trace, ['ended_at,audio_seconds', ...moments].join('\n'))
+    await using world = await faultWorld(ground, {
+      load: 'trace' in load ? { ...load, trace } : load,
+      rounds: 1,
+      contenders: [
+        { id: 'made', engine: 'scripted', model: 'good' },
+        { id: 'other', engine: 'scripted', model: 'good', language: 'en' },
+      ],
+    })
+    const before = await world.interruptedAfter(1)
+    const again = await resumed(world, before)
+    expect(again.length).toBeGreaterThan(0)
+    const planned = new Map(before.requests.map(({ index, send }) => [index, send]))
+    for (const lines of Map.groupBy(again, ({ block }) => block).values()) {
+      const [first, ...others] = lines.toSorted((left, right) => left.index - right.index)
+      const firstSend = planned.get(first?.index ?? -1)
+      for (const { index, dueAtMs } of others) {
+        const send = planned.get(index)
+        if (send?.kind !== 'due' || firstSend?.kind !== 'due') continue
+        expect(dueAtMs - (first?.dueAtMs ?? 0)).toBeCloseTo(send.dueAtMs - firstSend.dueAtMs, 1)
+      }
+    }
+  })
 
-    const resumed = await here.cli('run', '--resume', 'latest')
-    expect(resumed, resumed.stderr).toMatchObject({ code: 0 })
-    const [run] = await here.runs()
-    if (run === undefined) throw new Error('the run is gone')
-    expectWhole(run)
-    expect(run.isTorn).toBe(false)
-    expect(run.record.resumedAt).toHaveLength(1)
-    expect((await readFile(join(folder, 'journal.jsonl'), 'utf8')).startsWith(first)).toBe(true)
-    const later = run.attempts.filter(({ sitting }) => sitting === 1)
-    const earliest = Math.min(...later.map(({ sentAtMs }) => sentAtMs))
-    expect(earliest).toBeGreaterThanOrEqual(
-      Math.max(...(killed?.attempts ?? []).map((line) => line.endedAtMs)),
+  test('goes on with a transcription server', async () => {
+    await using double = await startOpenAiDouble({ textOf: () => 'yes' })
+    await using world = await faultWorld(ground, {
+      target: double.target,
+      transport: 'auto',
+      contenders: ['tiny', 'large'].map((model) => ({ id: model, engine: 'any', model })),
+    })
+    const before = await world.interruptedAfter(3)
+    const again = await resumed(world, before)
+    expect(double.forms).toHaveLength(before.attempts.length + again.length + 2)
+  })
+
+  test('goes on with the built-in service, which is another process then', async ({ skip }) => {
+    const models = await listModels({ modelsDir: defaultModelsDir({ HOME: homedir(), ...process.env }) })
+    if (!models.some(({ id, installed }) => id === 'moonshine-tiny' && installed))
+      skip('no model is installed')
+    const contenders = [{ id: 'tiny', engine: 'moonshine', model: 'moonshine-tiny' }]
+    await using world = await faultWorld(ground, { target: 'embedded', contenders, rounds: 2 })
+    const before = await world.interruptedAfter(1)
+    const again = await resumed(world, before)
+    expect(new Set(again.map(({ outcome }) => outcome.ok))).toEqual(new Set([true]))
+  })
+
+  test('takes the config again as long as it says the same', async () => {
+    await using world = await faultWorld(ground)
+    const before = await world.interruptedAfter(3)
+    const { code, stderr } = await world.run('--resume', before.record.id)
+    expect(code, stderr).toBe(0)
+  })
+
+  test('refuses while the run is alive, and when it is through', async () => {
+    await using world = await faultWorld(ground)
+    let alive = { code: 0, stderr: '' }
+    world.front.spoil(({ transcription }) =>
+      transcription === 5
+        ? async ({ response, text }) => {
+            alive = await world.cli('run', '--resume', 'latest')
+            response.end(text)
+          }
+        : null,
     )
-    const warm = later.filter(({ phase }) => phase === 'warmup')
-    expect(warm.every(({ attempt }) => attempt === 2) && warm.length > 0).toBe(true)
-    expect(await here.service.modes()).toEqual(before)
-
-    const through = await here.cli('run', '--resume', 'latest')
-    expect(through).toMatchObject({ code: 2 })
-    expect(through.stderr).toContain(`asrbench replay ${basename(folder)}`)
+    expect(await world.run()).toMatchObject({ code: 0 })
+    expect(alive).toMatchObject({ code: 2, stderr: expect.stringContaining('is still going on') })
+    const { record } = await world.recorded()
+    const through = await world.cli('run', '--resume', 'latest')
+    expect(through).toMatchObject({ code: 2, stdout: '' })
+    expect(through.stderr).toContain(`asrbench replay ${record.id}`)
   })
+})
 
-  test('is what an interrupted run asks for; what was dropped in flight is sent again', async () => {
-    await using here = await world()
-    const cli = await here.begun()
-    cli.process.kill('SIGINT')
-    const { code, stdout } = await cli.ended
-    expect(code).toBe(130)
-    const [run] = await here.runs()
-    if (run === undefined) throw new Error('there is no run')
-    const command = `asrbench run --resume ${run.record.id}`
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(command)
-    expect(run.record.ending?.hint).toContain(command)
-    // As a second Ctrl-C leaves it.
-    const journal = join(run.folder, 'journal.jsonl')
-    const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n')
-    const last = JSON.parse(lines.pop() ?? '')
-    const dropped = { ...last, outcome: { ok: false, failure: { kind: 'dropped' } } }
-    await writeFile(journal, `${[...lines, JSON.stringify(dropped)].join('\n')}\n`)
-    const resumed = await here.cli('run', here.config, '--resume', run.record.id)
-    expect(resumed, resumed.stderr).toMatchObject({ code: 0 })
-    const [after] = await here.runs()
-    if (after === undefined) throw new Error('the run is gone')
-    expectWhole(after)
-    expect(after.attempts.filter(({ index }) => index === last.index).map(({ attempt }) => attempt)).toEqual([
-      1, 2,
-    ])
-  })
+/** What somebody may have changed since, and how that is told. */
+const changes: readonly {
+  readonly name: string
+  readonly flags?: readonly string[]
+  change?(world: FaultWorld, run: RecordedRun): Promise<void>
+  readonly said: readonly string[]
+}[] = [
+  {
+    name: 'another reference',
+    change: ({ manifest }) => edit(manifest, '"text":"yes"', '"text":"no"'),
+    said: ['corpus', 'other references than then: one'],
+  },
+  {
+    name: 'another recording',
+    change: async ({ manifest }) => {
+      const audio = join(manifest, '..', 'audio')
+      await copyFile(join(audio, 'two.wav'), join(audio, 'one.wav'))
+    },
+    said: ['other recordings than then: one'],
+  },
+  {
+    name: 'an utterance more and one less',
+    change: ({ manifest }) => edit(manifest, '"id":"one"', '"id":"three"'),
+    said: ['not there any more: one', 'were not there: three'],
+  },
+  {
+    name: 'a model that is gone',
+    change: async ({ front }) => spoilModels(front, (text) => text.replaceAll('"good"', '"better"')),
+    said: ['the model good is not on'],
+  },
+  {
+    name: 'another model of the same name',
+    change: async ({ front }) =>
+      spoilModels(front, (text) => text.replaceAll(/"size_mb":[^,}]*/g, '"size_mb":12345')),
+    said: ['the model good is another one: size_mb is 12345 and was'],
+  },
+  {
+    name: 'another version of the server',
+    change: async ({ front }) =>
+      front.spoil(({ path }) =>
+        path === '/health'
+          ? ({ response, text }) =>
+              void response.end(text.replace(/"app_version":"[^"]*"/, '"app_version":"9.9.9"'))
+          : null,
+      ),
+    said: ['has version 9.9.9 now'],
+  },
+  {
+    name: 'another machine',
+    change: (_, { folder }) => edit(join(folder, runFiles.record), /"cpuCount": \d+/, '"cpuCount": 4711'),
+    said: ['this machine', '4711'],
+  },
+  {
+    name: 'another plan',
+    change: (_, { folder }) => edit(join(folder, runFiles.plan), '"dueAtMs":', '"dueAtMs":1'),
+    said: ['plan.jsonl', 'planned it otherwise'],
+  },
+  {
+    name: 'other settings',
+    flags: ['--concurrency', '3', '--seed', '9', '--retry', 'RATE_LIMITED'],
+    said: ['load', 'seed', 'is 9 now and was 1', 'retries'],
+  },
+]
 
-  test('refuses with everything that is not as it was, and changes nothing', async () => {
-    await using here = await world()
-    const cli = await here.begun()
-    cli.process.kill('SIGINT')
-    await cli.ended
-    const [run] = await here.runs()
-    if (run === undefined) throw new Error('there is no run')
-    const record = join(run.folder, 'run.json')
-    const original = await readFile(record, 'utf8')
-    await writeFile(record, original.replace(/"app_version": "[^"]*"/, '"app_version": "0.0.1"'))
-    const touched = await readFile(record, 'utf8')
-    const manifest = await readFile(here.manifest, 'utf8')
-    await writeFile(here.manifest, manifest.replace('"text":"yes"', '"text":"no"'))
-    const refused = await here.cli('run', '--resume', 'latest', '--concurrency', '3', '--seed', '9')
+async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
+  const text = await readFile(path, 'utf8')
+  expect(text).not.toBe(text.replace(from, to))
+  await writeFile(path, text.replace(from, to))
+}
+
+function spoilModels({ spoil }: FaultWorld['front'], change: (text: string) => string): void {
+  spoil(({ path }) =>
+    path.startsWith('/models') ? ({ response, text }) => void response.end(change(text)) : null,
+  )
+}
+
+describe('a run that would not be the same measurement', () => {
+  test.for(changes)('because of $name is not resumed, and nothing is changed', async (row) => {
+    await using world = await faultWorld(ground, {
+      load: { kind: 'constant', rate: '4/s' },
+      rounds: 1,
+      contenders: [{ id: 'made', engine: 'scripted', model: 'good' }],
+    })
+    const before = await world.interruptedAfter(1)
+    await row.change?.(world, before)
+    const files = [runFiles.record, runFiles.journal, runFiles.modes].map((name) => join(before.folder, name))
+    const contents = () => Promise.all(files.map((path) => readFile(path, 'utf8')))
+    const then = await contents()
+    const refused = await world.cli('run', '--resume', 'latest', ...(row.flags ?? []))
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    for (const what of ['load', 'seed', 'other references than then: one', 'version', 'RUN_DIFFERS'])
-      expect(refused.stderr).toContain(what)
-    expect(await readFile(record, 'utf8')).toBe(touched)
+    const said = refused.stderr.replaceAll(/\s+/g, ' ')
+    for (const words of ['RUN_DIFFERS', ...row.said]) expect(said).toContain(words)
+    expect(await contents()).toEqual(then)
+    expect(await world.modes()).toEqual(world.before)
+  })
+
+  test('is told of with everything that differs at once', async () => {
+    await using world = await faultWorld(ground)
+    await world.interruptedAfter(1)
+    await edit(world.manifest, '"text":"yes"', '"text":"no"')
+    const refused = await world.cli('run', '--resume', 'latest', '--seed', '9')
+    for (const words of ['seed', 'other references than then: one']) expect(refused.stderr).toContain(words)
   })
 })
 
 describe('asrbench replay', () => {
   test('sends the same plan again as a run of its own, and refuses another corpus', async () => {
-    await using here = await world()
-    // On a busy machine an open load may be judged invalid; that is not what is asked here.
-    const measured = await here.cli('run', here.config, '--rounds', '2', '--rate', '20/s')
-    expect([0, 5], measured.stderr).toContain(measured.code)
-    const replayed = await here.cli('replay', 'latest', '--name', 'again')
-    expect([0, 5], replayed.stderr).toContain(replayed.code)
-    const [first, second] = await here.runs()
-    expect(second?.record.name).toBe('again')
+    await using world = await faultWorld(ground, { load: { rate: '40/s' }, rounds: 2 })
+    const measured = await world.run()
+    expect(carriedOut, measured.stderr).toContain(measured.code)
+    const replayed = await world.cli('replay', 'latest', '--name', 'again')
+    expect(carriedOut, replayed.stderr).toContain(replayed.code)
+    const runs = await Promise.all((await listRuns(world.results)).map(readRun))
+    const [first, second] = ['quick', 'again'].map((name) => runs.find(({ record }) => record.name === name))
+    expect(second?.record).toMatchObject({ status: 'finished', seed: first?.record.seed })
     expect(second?.requests).toEqual(first?.requests)
     expect(second?.requests.some(({ send }) => send?.kind === 'due' && send.dueAtMs > 0)).toBe(true)
-    expect(second?.record).toMatchObject({
-      seed: first?.record.seed,
-      load: first?.record.load,
-      status: 'finished',
-    })
-    const manifest = await readFile(here.manifest, 'utf8')
-    await writeFile(here.manifest, manifest.replace('"text":"yes"', '"text":"no"'))
-    const refused = await here.cli('replay', 'latest')
+    expect(second?.record.load).toEqual(first?.record.load)
+    await edit(world.manifest, '"text":"yes"', '"text":"no"')
+    const refused = await world.cli('replay', 'latest')
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.stderr).toContain('other references than then: one')
-    expect(await here.runs()).toHaveLength(2)
+    expect(await listRuns(world.results)).toHaveLength(2)
+  })
+
+  test('of a trace does not need its file any more', async () => {
+    const trace = join(ground.folder, 'gone.csv')
+    await writeFile(trace, 'ended_at,audio_seconds\n10,0.5\n11,0.6\n')
+    await using world = await faultWorld(ground, { load: { trace, speed: 20 } })
+    expect(carriedOut).toContain((await world.run()).code)
+    await rename(trace, `${trace}.old`)
+    const replayed = await world.cli('replay', basename((await listRuns(world.results))[0] ?? ''))
+    expect(carriedOut, replayed.stderr).toContain(replayed.code)
   })
 })
