@@ -12,12 +12,6 @@ export function wholeNumber(minimum: number): (text: string) => number {
   }
 }
 
-/** Reads a whole number that is not below a minimum, or `none` as no limit. */
-export function wholeNumberOrNone(minimum: number): (text: string) => number {
-  const read = wholeNumber(minimum)
-  return (text) => (text === 'none' ? Number.POSITIVE_INFINITY : read(text))
-}
-
 /** Collects the values of an option that may stand several times on the line. */
 export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]

@@ -50,15 +50,18 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
     .addHelpText('after', `\n${exitCodeHelp()}`)
 
   const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
-    command.exitOverride().action(async () => {
-      const globals: GlobalOptions = program.opts()
-      const world = theWorld(globals)
-      onEnding(
-        await action(world, command.opts() as Options, command.args).catch((error) =>
-          reportFailure(error, world, asksForJson(command.opts())),
-        ),
-      )
-    })
+    command
+      .showHelpAfterError(`see: ${fullNameOf(command)} --help`)
+      .exitOverride()
+      .action(async () => {
+        const globals: GlobalOptions = program.opts()
+        const world = theWorld(globals)
+        onEnding(
+          await action(world, command.opts() as Options, command.args).catch((error) =>
+            reportFailure(error, world, asksForJson(command.opts())),
+          ),
+        )
+      })
   }
 
   addInitCommand(program, attach)
@@ -82,6 +85,11 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addServeCommand(program, attach)
   addExplainCommand(program, attach)
   return program
+}
+
+/** As it is typed: `asrbench serve token rotate`. */
+function fullNameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`
 }
 
 function asksForJson({ json, format }: { readonly json?: unknown; readonly format?: unknown }): boolean {

@@ -17,56 +17,99 @@ export type Settings = {
 type Nullable = 'microphoneFile' | 'idleUnloadSeconds' | 'enginesFile'
 
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
-const longestTimeoutSeconds = 2_147_483
+export const longestTimeoutSeconds = 2_147_483
 
-/** @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong */
+/** What an option is where nobody says otherwise, as far as it does not depend on another option. */
+export function serviceDefaults(): {
+  readonly profile: Platform
+  readonly port: number
+  readonly concurrency: number
+  readonly threads: number
+  readonly instances: number
+  readonly maxQueue: number
+  readonly requestTimeoutSeconds: number
+} {
+  return {
+    profile: hostPlatform(process.platform),
+    port: 0,
+    concurrency: availableParallelism(),
+    threads: 1,
+    instances: 1,
+    maxQueue: 256,
+    requestTimeoutSeconds: timeouts.serviceSeconds,
+  }
+}
+
+/** An option that has a value with which a service cannot work. */
+export interface OptionProblem {
+  readonly option: keyof ServiceOptions
+  readonly what: string
+}
+
+/** Everything that is wrong with the options by themselves; what an engines file says is read when a service starts. */
+export async function findOptionProblems(options: ServiceOptions): Promise<OptionProblem[]> {
+  const filled = fillIn(options)
+  return [
+    ...rangeProblems(filled),
+    ...(await folderProblems(filled.allowDirs)),
+    ...(await fileProblems('microphoneFile', filled.microphoneFile)),
+    ...(await fileProblems('enginesFile', filled.enginesFile)),
+  ]
+}
+
+export function optionsInvalid(problems: readonly Problem[]): Error {
+  return serviceErrors.make('SERVICE_OPTIONS_INVALID', {
+    message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
+    hint: 'asrbench serve --help',
+    problems,
+  })
+}
+
+/**
+ * @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong, and what `openCatalogue` throws
+ */
 export async function checkOptions(options: ServiceOptions): Promise<Settings> {
+  const problems = await findOptionProblems(options)
+  if (problems.length > 0) throw optionsInvalid(problems.map(({ option, what }) => ({ where: option, what })))
+  const filled = fillIn(options)
+  const { modelsDir, enginesFile, env } = filled
+  return { ...filled, catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, env)) }
+}
+
+type FilledIn = Omit<Settings, 'catalogue'>
+
+function fillIn(options: ServiceOptions): FilledIn {
+  const defaults = serviceDefaults()
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env))
-  const modelsDir = resolve(options.modelsDir ?? modelsDirOf(dataDir))
-  const enginesFile = options.enginesFile === undefined ? null : resolve(options.enginesFile)
-  const settings: Settings = {
-    profile: options.profile ?? hostPlatform(process.platform),
-    port: options.port ?? 0,
+  return {
+    profile: options.profile ?? defaults.profile,
+    port: options.port ?? defaults.port,
     dataDir,
-    modelsDir,
+    modelsDir: resolve(options.modelsDir ?? modelsDirOf(dataDir)),
     allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
-    concurrency: options.concurrency ?? availableParallelism(),
-    threads: options.threads ?? 1,
-    maxQueue: options.maxQueue ?? 256,
-    requestTimeoutSeconds: options.requestTimeoutSeconds ?? timeouts.serviceSeconds,
+    concurrency: options.concurrency ?? defaults.concurrency,
+    threads: options.threads ?? defaults.threads,
+    instances: options.instances ?? defaults.instances,
+    warmUp: options.warmUp ?? [],
+    idleUnloadSeconds: options.idleUnloadSeconds ?? null,
+    enginesFile: options.enginesFile === undefined ? null : resolve(options.enginesFile),
+    maxQueue: options.maxQueue ?? defaults.maxQueue,
+    requestTimeoutSeconds: options.requestTimeoutSeconds ?? defaults.requestTimeoutSeconds,
     record: options.record ?? false,
     recordAudio: options.recordAudio ?? false,
     microphoneFile: options.microphoneFile === undefined ? null : resolve(options.microphoneFile),
     env: options.env ?? process.env,
     askProviders: options.askProviders ?? false,
-    instances: options.instances ?? 1,
-    warmUp: options.warmUp ?? [],
-    idleUnloadSeconds: options.idleUnloadSeconds ?? null,
-    enginesFile,
-    catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, options.env ?? process.env)),
     logTexts: options.logTexts ?? false,
     log: options.log ?? (() => undefined),
   }
-  const problems = [
-    ...rangeProblems(settings),
-    ...(await folderProblems(settings.allowDirs)),
-    ...(await microphoneProblems(settings)),
-  ]
-  if (problems.length > 0) {
-    throw serviceErrors.make('SERVICE_OPTIONS_INVALID', {
-      message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
-      hint: 'asrbench serve --help',
-      problems,
-    })
-  }
-  return settings
 }
 
-function rangeProblems(settings: Settings): Problem[] {
+function rangeProblems(settings: FilledIn): OptionProblem[] {
   const { profile, port, concurrency, threads, instances, idleUnloadSeconds } = settings
   const { maxQueue, requestTimeoutSeconds } = settings
   const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
-  const checks: readonly (readonly [keyof ServiceOptions, boolean, string])[] = [
+  const checks: readonly (readonly [keyof FilledIn, boolean, string])[] = [
     ['profile', (platforms as readonly Platform[]).includes(profile), `is one of ${platforms.join(', ')}`],
     ['port', Number.isInteger(port) && port >= 0 && port <= 65_535, 'is a whole number from 0 to 65535'],
     ['concurrency', isPositive(concurrency), 'is a whole number, 1 or more'],
@@ -90,23 +133,24 @@ function rangeProblems(settings: Settings): Problem[] {
   ]
   return checks
     .filter(([, isGood]) => !isGood)
-    .map(([option, , rule]) => ({ where: option, what: `${rule}, not ${String(settings[option])}` }))
+    .map(([option, , rule]) => ({ option, what: `${rule}, not ${String(settings[option])}` }))
 }
 
-async function folderProblems(folders: readonly string[]): Promise<Problem[]> {
-  const problems: Problem[] = []
+async function folderProblems(folders: readonly string[]): Promise<OptionProblem[]> {
+  const problems: OptionProblem[] = []
   for (const folder of folders) {
     const found = await stat(folder).catch(() => null)
-    if (found === null) problems.push({ where: 'allowDirs', what: `${folder} does not exist` })
-    else if (!found.isDirectory()) problems.push({ where: 'allowDirs', what: `${folder} is not a directory` })
+    if (found === null) problems.push({ option: 'allowDirs', what: `${folder} does not exist` })
+    else if (!found.isDirectory())
+      problems.push({ option: 'allowDirs', what: `${folder} is not a directory` })
   }
   return problems
 }
 
-async function microphoneProblems({ microphoneFile }: Settings): Promise<Problem[]> {
-  if (microphoneFile === null) return []
-  const found = await stat(microphoneFile).catch(() => null)
-  return found?.isFile() ? [] : [{ where: 'microphoneFile', what: `${microphoneFile} is not a file` }]
+async function fileProblems(option: keyof ServiceOptions, path: string | null): Promise<OptionProblem[]> {
+  if (path === null) return []
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? [] : [{ option, what: `${path} is not a file` }]
 }
 
 /** The folders as the operating system itself names them, for comparing with where a path leads. */

@@ -464,7 +464,7 @@ describe('in the service', () => {
     await expect(
       startTestService({ ...options, enginesFile: join(folder.path, 'none') }),
     ).rejects.toMatchObject({
-      code: 'ENGINES_FILE_INVALID',
+      code: 'SERVICE_OPTIONS_INVALID',
     })
   })
 })

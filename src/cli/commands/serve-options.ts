@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander'
+import { type Platform, platforms } from '#contract'
+import type { Problem } from '#prelude'
+import { defaultDataDir, defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service'
+import { theWorld } from '../world.ts'
+import { type LogFormat, logFormats } from './serve-log.ts'
+
+export interface ServeOptions {
+  readonly port?: number
+  readonly dataDir?: string
+  readonly modelsDir?: string
+  readonly allowDir?: readonly string[]
+  readonly profile?: Platform
+  readonly concurrency?: number
+  readonly threads?: number
+  readonly instances?: number
+  readonly warmUp?: readonly string[]
+  readonly idleUnload?: number
+  readonly engines?: string
+  readonly maxQueue?: number
+  readonly requestTimeout?: number
+  readonly record?: boolean
+  readonly recordAudio?: boolean
+  readonly microphoneFile?: string
+  readonly stopWithin: number
+  readonly log: LogFormat
+  readonly logTexts?: boolean
+}
+
+/** The flag that a person types for an option of the service; null where the command sets it by itself. */
+export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
+  profile: '--profile',
+  port: '--port',
+  dataDir: '--data-dir',
+  modelsDir: '--models-dir',
+  allowDirs: '--allow-dir',
+  concurrency: '--concurrency',
+  threads: '--threads',
+  instances: '--instances',
+  warmUp: '--warm-up',
+  idleUnloadSeconds: '--idle-unload',
+  enginesFile: '--engines',
+  maxQueue: '--max-queue',
+  requestTimeoutSeconds: '--request-timeout',
+  record: '--record',
+  recordAudio: '--record-audio',
+  microphoneFile: '--microphone-file',
+  logTexts: '--log-texts',
+  env: null,
+  askProviders: null,
+  catalogue: null,
+  log: null,
+}
+
+const stopWithinSeconds = 30
+
+/**
+ * Adds the options of `asrbench serve`.
+ *
+ * @param misread is given every value that is not of its option's kind, so that all of them can be told at once
+ */
+export function addServeOptions(serve: Command, misread: Problem[]): void {
+  const { env, home } = theWorld()
+  const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
+  const defaults = serviceDefaults()
+  const wholeNumber = (flag: string, text: string): number | undefined => {
+    if (/^\d+$/.test(text)) return Number(text)
+    misread.push({ where: flag, what: `is a whole number, not ${JSON.stringify(text)}` })
+    return undefined
+  }
+  const number = (flags: string, says: string, word?: readonly [string, number]): Option =>
+    new Option(flags, says).argParser((text) =>
+      word !== undefined && text === word[0] ? word[1] : wholeNumber(flagIn(flags), text),
+    )
+  const choice = (flags: string, says: string, choices: readonly string[]): Option =>
+    new Option(flags, says).choices(choices).argParser((text) => {
+      if (choices.includes(text)) return text
+      misread.push({
+        where: flagIn(flags),
+        what: `is one of ${choices.join(', ')}, not ${JSON.stringify(text)}`,
+      })
+      return undefined
+    })
+  const options = [
+    number('--port <number>', 'port to listen on (default: a free one)'),
+    new Option(
+      '--data-dir <folder>',
+      `Modes, token, discovery file and recordings (default: ${folder(defaultDataDir(env))})`,
+    ),
+    new Option(
+      '--models-dir <folder>',
+      `where models are installed (default: ${folder(defaultModelsDir(env))})`,
+    ),
+    new Option(
+      '--allow-dir <folder...>',
+      'folders whose files a request may name by path (default: only the recordings in the data directory)',
+    ),
+    choice(
+      '--profile <platform>',
+      `whose behaviour to show (default: ${defaults.profile}, as this machine is)`,
+      platforms,
+    ),
+    number(
+      '--concurrency <number>',
+      `decodes at the same time on each model (default: one for each processor, ${defaults.concurrency} here)`,
+    ),
+    number('--threads <number>', `threads of one decode (default: ${defaults.threads})`),
+    number('--instances <number>', `copies of each model in memory (default: ${defaults.instances})`),
+    new Option('--warm-up <model...>', 'models to load before the first request (default: none)'),
+    number('--idle-unload <seconds>', 'free a model that nobody asks for so long (default: never)'),
+    new Option(
+      '--engines <file>',
+      'programs and servers that transcribe, see docs/engines.md (default: none)',
+    ),
+    number(
+      '--max-queue <number>',
+      `requests that may wait, one more is RATE_LIMITED; none: all wait (default: ${defaults.maxQueue})`,
+      ['none', Number.POSITIVE_INFINITY],
+    ),
+    number(
+      '--request-timeout <seconds>',
+      `a longer transcription is answered TIMEOUT (default: ${defaults.requestTimeoutSeconds})`,
+    ),
+    new Option('--record', 'keep the text of every transcription as a recording (default: no)'),
+    new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
+    new Option(
+      '--microphone-file <audio>',
+      'what the recorder hears, Linux profile (default: no microphone)',
+    ),
+    number('--stop-within <seconds>', 'how long requests under way may take when it stops').default(
+      stopWithinSeconds,
+    ),
+    choice('--log <format>', 'how events are told on stderr', logFormats).default('text'),
+    new Option('--log-texts', 'tell what was transcribed as well (default: no)'),
+  ]
+  for (const option of options) serve.addOption(option)
+}
+
+function flagIn(flags: string): string {
+  return flags.split(' ', 1)[0] ?? flags
+}

@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import type { Problem } from '#prelude'
+import { addServeOptions, flagOf } from '../../src/cli/commands/serve-options.ts'
+import { runCli } from '../journeys/run-cli.ts'
+
+describe('the options of `asrbench serve`', () => {
+  test('are all listed by --help, each with what it is where nobody says otherwise', () => {
+    const serve = new Command('serve')
+    addServeOptions(serve, [])
+    const help = serve.createHelp()
+    const listed = new Map(
+      help.visibleOptions(serve).map((option) => [option.long, help.optionDescription(option)]),
+    )
+    const flags = Object.values(flagOf).filter((flag) => flag !== null)
+    expect(flags.filter((flag) => !listed.get(flag)?.includes('default: '))).toEqual([])
+    expect(listed.get('--max-queue')).toContain('default: 256')
+    expect(listed.get('--request-timeout')).toContain('default: 600')
+  })
+
+  test('are read as numbers and words, and what cannot be read is kept for telling', () => {
+    const misread: Problem[] = []
+    const serve = new Command('serve').exitOverride()
+    addServeOptions(serve, misread)
+    serve.parse(['--port', '39201', '--max-queue', 'none', '--profile', 'macos', '--threads', '1.5'], {
+      from: 'user',
+    })
+    expect(serve.opts()).toMatchObject({ port: 39_201, maxQueue: Number.POSITIVE_INFINITY, profile: 'macos' })
+    expect(misread).toEqual([{ where: '--threads', what: 'is a whole number, not "1.5"' }])
+  })
+
+  test('that are wrong are told all at once, each once, by the flag that was typed', async () => {
+    const wrong = ['--port', 'abc', '--profile', 'dos', '--threads', '0', '--allow-dir', '/nowhere/at/all']
+    const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...wrong], { cwd: tmpdir() })
+    expect(code).toBe(2)
+    const told = stderr.split('\n').flatMap((line) => /^ {4}(\S+)/.exec(line)?.[1] ?? [])
+    expect(told).toEqual(['--port', '--profile', '--threads', '--allow-dir'])
+    expect(stderr).toContain('asrbench serve --help')
+  })
+})
