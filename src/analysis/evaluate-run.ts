@@ -19,7 +19,7 @@ import {
 } from './evaluation.ts'
 import type { Finding } from './findings.ts'
 import { auditOf } from './insight/audit.ts'
-import { contenderInsight } from './insight/contender-insight.ts'
+import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial } from './judged-run.ts'
 import { measureResources } from './resources.ts'
@@ -64,7 +64,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       vocabulary,
       noSpeech: chooseNoSpeech(run.record, options.noSpeech),
     }),
-    insights: scored.map((contender) => contenderInsight(contender, insight)),
+    insights: contenderInsights(scored, insight),
     audit,
     utterances,
   }

@@ -1,4 +1,4 @@
-import { type AlignedUtterance, type Confusion, type Confusions, confusions } from '#scoring'
+import { type AlignedUtterance, type Confusion, type Confusions, confusionKey, confusions } from '#scoring'
 
 /** Counts confusions utterance by utterance, in memory that grows with the different ones alone. */
 export interface ConfusionTally {
@@ -52,15 +52,15 @@ export function startConfusions(options: { readonly phrases?: boolean } = {}): C
 }
 
 function merge(counted: Map<string, Confusion>, confusion: Confusion): void {
-  const key = JSON.stringify([confusion.reference, confusion.hypothesis])
+  const key = confusionKey(confusion)
   const known = counted.get(key)
   if (known === undefined) counted.set(key, confusion)
   else {
-    counted.set(key, {
-      ...known,
-      count: known.count + confusion.count,
-      utteranceIds: [...new Set([...known.utteranceIds, ...confusion.utteranceIds])].slice(0, listedIds),
-    })
+    const utteranceIds =
+      known.utteranceIds.length >= listedIds
+        ? known.utteranceIds
+        : [...new Set([...known.utteranceIds, ...confusion.utteranceIds])].slice(0, listedIds)
+    counted.set(key, { ...known, count: known.count + confusion.count, utteranceIds })
   }
 }
 

@@ -6,6 +6,8 @@ import {
   normalise,
   type Profile,
   parseMarkup,
+  type RememberedProfile,
+  rememberTexts,
   scoreUtterance,
   type TranscriptPart,
   takenReading,
@@ -23,8 +25,9 @@ type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'ha
 /** One profile, ready to score with; equal pairs (repeats over rounds) are aligned once. */
 export interface TranscriptScorer {
   readonly profile: { readonly id: string; readonly fingerprint: string }
-  /** The profile itself, for what looks further than counts. */
+  /** The profile itself, for what looks further than counts. It keeps what it makes of texts. */
   readonly rules: Profile
+  readonly remembered: RememberedProfile
   /** In the reading of the reference that is best for the hypothesis. */
   score(spoken: SpokenReference, hypothesis: string): TranscriptScore
   /** The text that the reference is taken for, as written: the one that the counts are of. */
@@ -38,7 +41,9 @@ export interface TranscriptScorer {
 }
 
 /** Makes a scorer that remembers what it has counted. */
-export function transcriptScorer(profile: Profile): TranscriptScorer {
+export function transcriptScorer(published: Profile): TranscriptScorer {
+  const remembered = rememberTexts(published)
+  const { profile } = remembered
   const scores = new Map<string, Map<string, TranscriptScore>>()
   const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
     const key = keyOf(spoken)
@@ -51,8 +56,9 @@ export function transcriptScorer(profile: Profile): TranscriptScorer {
     return made
   }
   return {
-    profile: { id: profile.id, fingerprint: profile.fingerprint },
+    profile: { id: published.id, fingerprint: published.fingerprint },
     rules: profile,
+    remembered,
     score,
     reading: (spoken, hypothesis) =>
       isOneText(spoken) ? spoken.reference : takenReading(utteranceOf(spoken, hypothesis), { profile }),

@@ -294,7 +294,7 @@ describe('the ladder', () => {
         hypothesis: 'it costs $20 the color is fine',
       },
     ]
-    const rungs = climbLadder(pairs, true)
+    const rungs = climbLadder(pairs, { isEnglish: true })
     expect(rungs.map(({ rung, words }) => [rung, errorCount(words)])).toEqual([
       ['as written', 5],
       ['capitals', 4],
@@ -302,6 +302,6 @@ describe('the ladder', () => {
       ['numbers and contractions', 1],
       ['spellings', 0],
     ])
-    expect(climbLadder(pairs, false)).toHaveLength(3)
+    expect(climbLadder(pairs, { isEnglish: false })).toHaveLength(3)
   })
 })

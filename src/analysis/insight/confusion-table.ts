@@ -8,7 +8,7 @@ const listed = 200
 export function startConfusionTable(phrases: boolean): AnswerTally<ConfusionTable> {
   const tally = startConfusions({ phrases })
   return {
-    add({ utterance, times }, steps) {
+    add({ utterance, times }, { steps }) {
       tally.add({ id: utterance.id, steps, times })
     },
     result: () => ({ limit: listed, distinct: tally.distinct(), ...tally.result(listed) }),

@@ -1,22 +1,15 @@
-import {
-  type AlignmentStep,
-  errorCount,
-  findProfile,
-  type Profile,
-  sumCounts,
-  timesCounts,
-  wordInformationLost,
-  wordInformationPreserved,
-} from '#scoring'
+import { errorCount, sumCounts, timesCounts, wordInformationLost, wordInformationPreserved } from '#scoring'
 import type { ScoredContender } from '../contender-evaluation.ts'
 import type { TranscriptScorer } from '../transcript-scorer.ts'
+import { startLooking } from './answer-facts.ts'
+import type { AnswerTally } from './answer-tally.ts'
 import { breakdownsOf } from './breakdowns.ts'
 import { startConfusionTable } from './confusion-table.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 import { type DistinctAnswer, distinctAnswers } from './distinct-answers.ts'
 import { flakinessOf } from './flakiness-insight.ts'
 import { startFormatting } from './formatting-insight.ts'
-import type { ContenderInsight, Explained, NumberInsight, OtherRates } from './insight.ts'
+import type { ContenderInsight, OtherRates } from './insight.ts'
 import { startKeywords } from './keyword-insight.ts'
 import { startLadder } from './ladder.ts'
 import { startNumbers } from './number-insight.ts'
@@ -29,63 +22,61 @@ export interface InsightOptions extends IntervalOptions {
   readonly vocabulary: readonly string[] | null
 }
 
-/** Everything that is said of a contender's errors beyond their rate. Every different answer is aligned once. */
-export function contenderInsight(scored: ScoredContender, options: InsightOptions): ContenderInsight {
+/** Everything that is said of the contenders' errors beyond their rate. */
+export function contenderInsights(
+  scored: readonly ScoredContender[],
+  options: InsightOptions,
+): readonly ContenderInsight[] {
+  const looking = scored.map((contender) => ({
+    answers: distinctAnswers(contender),
+    insight: startInsight(contender, options),
+  }))
+  for (const id of new Set(looking.flatMap(({ answers }) => [...answers.keys()]))) {
+    let look: ReturnType<typeof startLooking> | null = null
+    for (const { answers, insight } of looking) {
+      for (const answer of answers.get(id) ?? []) {
+        look ??= startLooking(answer.utterance, options.scorer)
+        insight.add(answer, look(answer))
+      }
+    }
+  }
+  return looking.map(({ answers, insight }) => insight.result([...answers.values()].flat()))
+}
+
+interface GrowingInsight extends Pick<AnswerTally<never>, 'add'> {
+  result(answers: readonly DistinctAnswer[]): ContenderInsight
+}
+
+function startInsight(scored: ScoredContender, options: InsightOptions): GrowingInsight {
   const { scorer, vocabulary } = options
-  const answers = distinctAnswers(scored)
-  const english = answers.filter((answer) => isEnglish(answer, scorer.rules))
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
   const keywords = vocabulary === null ? null : startKeywords(vocabulary, scorer.rules, options)
   const pathologies = startPathologies()
   const silence = startSilence(options)
   const formatting = startFormatting(options)
-  const ladder = startLadder(english.length === answers.length)
+  const ladder = startLadder()
   const numbers = startNumbers(options)
-  const asFigures = writesFigures(scorer.rules) ? null : findProfile('english')
-  const isEnglishAnswer = new Set(english)
-  for (const answer of answers) {
-    const steps = scorer.align(answer.utterance, answer.hypothesis)
-    for (const tally of [words, phrases, pathologies, silence, formatting, ladder]) tally.add(answer, steps)
-    keywords?.add(answer, steps)
-    if (isEnglishAnswer.has(answer)) numbers.add(answer, figureSteps(answer, steps, scorer, asFigures))
-  }
+  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers]
   return {
-    contenderId: scored.judged.contender.id,
-    rates: otherRates(answers, options),
-    confusions: { words: words.result(), phrases: phrases.result() },
-    breakdowns: breakdownsOf(scored.requests, options.seed),
-    keywords: keywords?.result() ?? null,
-    numbers: english.length === 0 ? notEnglish : numbers.result(),
-    ...formatting.result(),
-    ladder: ladder.result(),
-    pathologies: pathologies.result(),
-    flakiness: flakinessOf(scored, scorer.rules),
-    silence: silence.result(),
+    add(answer, facts) {
+      for (const tally of tallies) tally.add(answer, facts)
+      keywords?.add(answer, facts)
+    },
+    result: (answers) => ({
+      contenderId: scored.judged.contender.id,
+      rates: otherRates(answers, options),
+      confusions: { words: words.result(), phrases: phrases.result() },
+      breakdowns: breakdownsOf(scored.requests, options.seed),
+      keywords: keywords?.result() ?? null,
+      numbers: numbers.result(),
+      ...formatting.result(),
+      ladder: ladder.result(),
+      pathologies: pathologies.result(),
+      flakiness: flakinessOf(scored, scorer.rules),
+      silence: silence.result(),
+    }),
   }
-}
-
-const notEnglish: Explained<NumberInsight> = {
-  reason: 'spoken numbers are only known in English',
-  rate: null,
-}
-
-function isEnglish({ utterance: { language } }: DistinctAnswer, profile: Profile): boolean {
-  return language === null ? writesFigures(profile) : /^en(?:-|$)/i.test(language)
-}
-
-/** The English profiles write spoken numbers as figures. */
-function writesFigures({ id }: Profile): boolean {
-  return /^(?:whisper-|leaderboard-)?english\b/.test(id)
-}
-
-function figureSteps(
-  { utterance, hypothesis }: DistinctAnswer,
-  steps: readonly AlignmentStep[],
-  scorer: TranscriptScorer,
-  profile: Profile | null,
-): readonly AlignmentStep[] {
-  return profile === null ? steps : scorer.align(utterance, hypothesis, profile)
 }
 
 function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions): OtherRates {

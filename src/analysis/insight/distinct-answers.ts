@@ -20,9 +20,11 @@ export interface DistinctAnswer {
  * The different answers of a contender. Engines mostly repeat themselves, so what has to look at texts looks at
  * each of them once, however many rounds there were.
  *
- * @returns in the order of the plan; empty where nothing was scored
+ * @returns by id of the utterance, in the order of the plan; empty where nothing was scored
  */
-export function distinctAnswers({ requests }: ScoredContender): readonly DistinctAnswer[] {
+export function distinctAnswers({
+  requests,
+}: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
   const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
   for (const { judged, score, reference } of requests) {
     const { utterance, hypothesis, request } = judged
@@ -36,5 +38,5 @@ export function distinctAnswers({ requests }: ScoredContender): readonly Distinc
       answers.set(hypothesis, { utterance, hypothesis, reference, score, requestIndex, round, times: 1 })
     }
   }
-  return [...byUtterance.values()].flatMap((answers) => [...answers.values()])
+  return new Map([...byUtterance].map(([id, answers]) => [id, [...answers.values()]]))
 }

@@ -1,5 +1,4 @@
 import {
-  compareFormatting,
   type ErrorCounts,
   errorCount,
   type FormattingCounts,
@@ -31,11 +30,11 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
   const capitals: RateTerm[] = []
   const formatted: RateTerm[] = []
   return {
-    add({ utterance, reference, hypothesis, times }) {
+    add({ utterance, reference, times }, { formatting }) {
       hasMarks ||= /[\p{L}\p{N}][.,?!:;…。，、？！：；।۔،؟؛]/u.test(reference)
       hasCapitals ||= /\p{Lu}/u.test(reference)
       hasSmallLetters ||= /\p{Ll}/u.test(reference)
-      const counts = scaled(compareFormatting(reference, hypothesis), times)
+      const counts = scaled(formatting, times)
       sum = sumFormatting([sum, counts])
       const atMarks = sumCounts(Object.values(counts.punctuation))
       const { sentenceStarts, otherWords } = counts

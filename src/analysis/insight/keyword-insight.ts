@@ -15,7 +15,7 @@ export function startKeywords(
   const said: RateTerm[] = []
   const heard: RateTerm[] = []
   return {
-    add({ utterance, times }, steps) {
+    add({ utterance, times }, { steps }) {
       const counts = countKeywords(steps, vocabulary, profile)
       const total = { found: 0, missed: 0, invented: 0 }
       for (const { keyword, found, missed, invented } of counts) {

@@ -1,30 +1,22 @@
-import {
-  addCounts,
-  type ClassCounts,
-  compareNumbers,
-  countClasses,
-  errorRate,
-  type NumberFindings,
-  noErrors,
-  timesCounts,
-  type WordClass,
-} from '#scoring'
+import { addCounts, errorRate, type NumberFindings, noErrors, timesCounts, type WordClass } from '#scoring'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 import type { ClassInsight, Explained, NumberInsight } from './insight.ts'
 
 const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
 
-/** The steps that are looked at have to come from a profile that writes spoken numbers as figures. */
+/** Numbers of the answers that are English. */
 export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberInsight>> {
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
   const byClass = new Map(classes.map((each) => [each, noErrors]))
   const terms: RateTerm[] = []
+  let isHeard = false
   return {
-    add({ utterance, times }, steps) {
-      const found = compareNumbers([steps])
+    add({ utterance, times }, { figures }) {
+      if (figures === null) return
+      isHeard = true
+      const { numbers: found, classes: counts } = figures
       for (const kind of Object.keys(sum) as (keyof NumberFindings)[]) sum[kind] += found[kind] * times
-      const counts: ClassCounts = countClasses([steps])
       for (const each of classes) {
         byClass.set(each, addCounts(byClass.get(each) ?? noErrors, timesCounts(counts[each], times)))
       }
@@ -33,6 +25,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       terms.push({ utterance, numerator: errors * times, denominator: said * times })
     },
     result() {
+      if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
       const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
       if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
       const insight = (each: WordClass): ClassInsight => {

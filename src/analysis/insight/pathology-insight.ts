@@ -1,4 +1,4 @@
-import { findPathologies, type PathologyKind, pathologyRules } from '#scoring'
+import { type PathologyKind, pathologyRules } from '#scoring'
 import type { AnswerTally } from './answer-tally.ts'
 import { utteranceShare } from './counted-rate.ts'
 import type { PathologyExample, PathologyInsight } from './insight.ts'
@@ -20,10 +20,10 @@ export function startPathologies(): AnswerTally<readonly PathologyInsight[]> {
   )
   const answered = new Set<string>()
   return {
-    add({ utterance, requestIndex, round, times }, steps) {
+    add({ utterance, requestIndex, round, times }, { pathologies }) {
       answered.add(utterance.id)
       const seen = new Set<PathologyKind>()
-      for (const { kind, size, detail } of findPathologies(steps, utterance.durationSeconds)) {
+      for (const { kind, size, detail } of pathologies) {
         const sum = found.get(kind)
         if (sum === undefined) continue
         sum.utteranceIds.add(utterance.id)

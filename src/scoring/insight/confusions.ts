@@ -69,11 +69,21 @@ function add(
   id: string,
   times: number,
 ): void {
-  const key = JSON.stringify([reference, hypothesis])
-  const known = counted.get(key) ?? { reference, hypothesis, count: 0, utteranceIds: [] }
+  const key = confusionKey({ reference, hypothesis })
+  let known = counted.get(key)
+  if (known === undefined) {
+    known = { reference, hypothesis, count: 0, utteranceIds: [] }
+    counted.set(key, known)
+  }
   known.count += times
   if (known.utteranceIds.length < listedIds && known.utteranceIds.at(-1) !== id) known.utteranceIds.push(id)
-  counted.set(key, known)
+}
+
+/** Equal for confusions of the same texts alone. */
+export function confusionKey({ reference, hypothesis }: Pick<Confusion, 'reference' | 'hypothesis'>): string {
+  if (reference === null) return `+${hypothesis}`
+  // The length says where one text ends, whatever stands in it.
+  return hypothesis === null ? `-${reference}` : `${reference.length} ${reference}${hypothesis}`
 }
 
 /** By code units: the same order under every locale. */

@@ -3,6 +3,7 @@ import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { english } from '../profiles/english/english.ts'
 import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
+import { type RememberedProfile, rememberTexts } from '../profiles/remembered-profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
 import type { TextPair } from '../score-pair.ts'
@@ -17,9 +18,16 @@ export interface RungCounts {
   readonly words: ErrorCounts
 }
 
-const withoutCapitals: Profile = defineProfile({
-  ...verbatim,
+export interface LadderOptions {
+  /** The last two rungs, numbers and spellings, are English. */
+  readonly isEnglish: boolean
+  /** The profile `english`, where what it makes of texts is kept already. */
+  readonly english?: RememberedProfile | undefined
+}
+
+const withoutCapitals: Profile = /* @__PURE__ */ defineProfile({
   id: 'without-capitals',
+  version: 1,
   purpose: 'As written, but capitals do not count.',
   stages: [
     {
@@ -31,40 +39,77 @@ const withoutCapitals: Profile = defineProfile({
     },
     collapseWhitespace,
   ],
-})
-
-const withoutSpellings: Profile = defineProfile({
-  ...english,
-  id: 'english-without-spellings',
-  stages: english.stages.filter((stage) => stage.name !== 'spellings'),
+  words: verbatim.words,
+  quirks: [],
 })
 
 /**
  * How much of a word error rate is a matter of writing: the errors of the same pairs when capitals, then
- * punctuation, then numbers and contractions, then spellings do not count. The last two rungs are English.
+ * punctuation, then numbers and contractions, then spellings do not count.
  */
-export function climbLadder(pairs: Iterable<TextPair>, isEnglish: boolean): RungCounts[] {
-  const rungs: readonly (readonly [Rung, Profile])[] = [
+export function climbLadder(pairs: Iterable<TextPair>, options: LadderOptions): RungCounts[] {
+  const climb = makeLadder(options)
+  let sums = climb({ reference: '', hypothesis: '' })
+  for (const pair of pairs) {
+    const found = climb(pair)
+    sums = sums.map(({ rung, words }, index) => ({
+      rung,
+      words: addCounts(words, found[index]?.words ?? noErrors),
+    }))
+  }
+  return sums
+}
+
+/** A text on one rung: as it is there, and its words. */
+interface TextOnRung {
+  readonly text: string
+  readonly words: readonly string[]
+}
+
+/**
+ * A ladder for pairs that share texts, as all answers to one recording share its reference: what a text is on
+ * each rung is found once, and kept with the ladder.
+ */
+export function makeLadder(options: LadderOptions): (pair: TextPair) => RungCounts[] {
+  const rungs = rungsOf(options)
+  const known = new Map<string, readonly TextOnRung[]>()
+  const onRungs = (text: string): readonly TextOnRung[] => {
+    const found = known.get(text) ?? textOnRungs(text, rungs)
+    known.set(text, found)
+    return found
+  }
+  return ({ reference, hypothesis }) => {
+    const said = onRungs(reference)
+    const heard = onRungs(hypothesis)
+    let words = noErrors
+    return rungs.map(([rung], index) => {
+      // Mostly a rung takes nothing away from either text; then it has the errors of the one below.
+      if (index === 0 || said[index] !== said[index - 1] || heard[index] !== heard[index - 1]) {
+        words = countErrors(said[index]?.words ?? [], heard[index]?.words ?? [])
+      }
+      return { rung, words }
+    })
+  }
+}
+
+function rungsOf({ isEnglish, english: known }: LadderOptions): readonly (readonly [Rung, Profile])[] {
+  const rungs = [
     ['as written', verbatim],
     ['capitals', withoutCapitals],
     ['punctuation', basic],
-    ...(isEnglish
-      ? ([
-          ['numbers and contractions', withoutSpellings],
-          ['spellings', english],
-        ] as const)
-      : []),
-  ]
-  const sums = rungs.map(() => noErrors)
-  for (const pair of pairs) {
-    for (const [index, [, profile]] of rungs.entries()) {
-      sums[index] = addCounts(sums[index] ?? noErrors, countWords(pair, profile))
-    }
-  }
-  return rungs.map(([rung], index) => ({ rung, words: sums[index] ?? noErrors }))
+  ] as const
+  if (!isEnglish) return rungs
+  const { profile, withoutLastStage } = known ?? rememberTexts(english)
+  return [...rungs, ['numbers and contractions', withoutLastStage], ['spellings', profile]]
 }
 
-function countWords({ reference, hypothesis }: TextPair, profile: Profile): ErrorCounts {
-  const words = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
-  return countErrors(words(reference), words(hypothesis))
+function textOnRungs(written: string, rungs: readonly (readonly [Rung, Profile])[]): readonly TextOnRung[] {
+  let below: (TextOnRung & { readonly rule: Profile['words'] }) | null = null
+  return rungs.map(([, profile]) => {
+    const text = normalise(written, profile)
+    if (below === null || below.text !== text || below.rule !== profile.words) {
+      below = { text, words: tokeniseWords(text, profile.words), rule: profile.words }
+    }
+    return below
+  })
 }

@@ -1,4 +1,5 @@
 import { align, countErrors } from '../alignment/align.ts'
+import type { AlignmentStep } from '../alignment/steps.ts'
 import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { normalise } from '../profiles/profile.ts'
@@ -58,16 +59,21 @@ export interface FormattingCounts {
  * The words are aligned without either; then, after every word that was recognised, the marks that follow it on
  * both sides are compared, and its letters. So an error in a word never counts as one in its comma.
  *
+ * @param known an alignment of the two by some profile: taken where its words are those that are aligned here
  * @see Meister et al. 2023, arXiv:2310.02943, for the punctuation error rate (S + D + I) / (H + S + D + I), which
  *   `matchErrorRate` gives of these counts; they align marks and words together, which lets words leak in
  */
-export function compareFormatting(reference: string, hypothesis: string): FormattingCounts {
-  const said = writtenWords(reference)
-  const heard = writtenWords(hypothesis)
-  const { steps } = align(
-    said.map(({ word }) => word),
-    heard.map(({ word }) => word),
-  )
+export function compareFormatting(
+  reference: string,
+  hypothesis: string,
+  known: readonly AlignmentStep[] = [],
+): FormattingCounts {
+  const saidTokens = writtenTokens(reference)
+  const heardTokens = writtenTokens(hypothesis)
+  const said = writtenWords(saidTokens)
+  const heard = writtenWords(heardTokens)
+  const words = [said.map(({ word }) => word), heard.map(({ word }) => word)] as const
+  const steps = isOf(known, ...words) ? known : align(...words).steps
   const punctuation: Record<string, ErrorCounts> = {}
   const sentenceStarts = { compared: 0, wrong: 0 }
   const otherWords = { compared: 0, wrong: 0 }
@@ -79,25 +85,65 @@ export function compareFormatting(reference: string, hypothesis: string): Format
     if (step.reference !== null) row += 1
     if (step.hypothesis !== null) column += 1
     if (step.kind !== 'hit' || expected === undefined || actual === undefined) continue
-    compareMarks(punctuation, expected.marksAfter, actual.marksAfter)
-    const startsSentence = /[.?!…]/.test(said[row - 2]?.marksAfter.join('') ?? '.')
+    if (expected.marksAfter.length + actual.marksAfter.length > 0) {
+      compareMarks(punctuation, expected.marksAfter, actual.marksAfter)
+    }
+    const startsSentence = endsSentence(said[row - 2])
     compareCase(startsSentence ? sentenceStarts : otherWords, expected.written, actual.written)
   }
-  const formatted = countErrors(formattedTokens(reference), formattedTokens(hypothesis))
+  const formatted = countErrors(formattedWords(saidTokens), formattedWords(heardTokens))
   return { punctuation, sentenceStarts, otherWords, formatted }
 }
 
-function writtenWords(text: string): WrittenWord[] {
+function isOf(
+  steps: readonly AlignmentStep[],
+  reference: readonly string[],
+  hypothesis: readonly string[],
+): boolean {
+  let row = 0
+  let column = 0
+  for (const step of steps) {
+    if (step.reference !== null && step.reference !== reference[row++]) return false
+    if (step.hypothesis !== null && step.hypothesis !== hypothesis[column++]) return false
+  }
+  return row === reference.length && column === hypothesis.length
+}
+
+/** What stands between two spaces: a body, and the marks that it ends in. */
+interface WrittenToken {
+  readonly body: string
+  readonly marks: readonly string[]
+  /** Letters and digits of ASCII alone: one word, whatever is made of it. */
+  readonly isPlain: boolean
+}
+
+const noMarks: readonly string[] = []
+const plain = /^[A-Za-z0-9]+$/
+const plainBeforeMarks = /^([A-Za-z0-9]+)([^\p{L}\p{N}\p{M}]+)$/u
+const atEnd = /[^\p{L}\p{N}\p{M}]*$/u
+
+function writtenTokens(text: string): WrittenToken[] {
+  return text.split(/\s+/).map((token) => {
+    if (plain.test(token)) return { body: token, marks: noMarks, isPlain: true }
+    const parts = plainBeforeMarks.exec(token)
+    if (parts !== null) return { body: parts[1] ?? '', marks: marksIn(parts[2] ?? ''), isPlain: true }
+    const end = atEnd.exec(token)?.[0] ?? ''
+    return { body: token.slice(0, token.length - end.length), marks: marksIn(end), isPlain: false }
+  })
+}
+
+function writtenWords(tokens: readonly WrittenToken[]): WrittenWord[] {
   const words: WrittenWord[] = []
-  for (const token of text.split(/\s+/)) {
-    const end = /[^\p{L}\p{N}\p{M}]*$/u.exec(token)?.[0] ?? ''
-    const body = token.slice(0, token.length - end.length)
+  for (const { body, marks: marksAfter, isPlain } of tokens) {
+    if (isPlain) {
+      words.push({ word: body.toLowerCase(), written: body, marksAfter })
+      continue
+    }
     const normalised = tokeniseWords(normalise(body, basic), basic.words)
     const pieces = body.split(/[^\p{L}\p{N}\p{M}'’]+/u).filter((piece) => piece !== '')
-    const marksAfter = marksIn(end)
     for (const [index, word] of normalised.entries()) {
       const written = pieces.length === normalised.length ? (pieces[index] as string) : null
-      words.push({ word, written, marksAfter: index === normalised.length - 1 ? marksAfter : [] })
+      words.push({ word, written, marksAfter: index === normalised.length - 1 ? marksAfter : noMarks })
     }
     // Marks that stand alone belong to the word before them.
     const last = words.at(-1)
@@ -108,8 +154,14 @@ function writtenWords(text: string): WrittenWord[] {
   return words
 }
 
-function marksIn(text: string): string[] {
+function marksIn(text: string): readonly string[] {
+  if (text === '') return noMarks
   return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks[mark] ?? '').filter((mark) => mark !== '')
+}
+
+/** The beginning of a text stands after no word. */
+function endsSentence(word: WrittenWord | undefined): boolean {
+  return word === undefined || word.marksAfter.some((mark) => /[.?!…]/.test(mark))
 }
 
 function compareMarks(
@@ -141,12 +193,14 @@ function compareCase(
 }
 
 /** Words as written, without other symbols, and each mark as a word of its own. */
-function formattedTokens(text: string): string[] {
-  return text.split(/\s+/).flatMap((token) => {
-    const end = /[^\p{L}\p{N}\p{M}]*$/u.exec(token)?.[0] ?? ''
-    const body = token.slice(0, token.length - end.length).replace(/^[^\p{L}\p{N}\p{M}]+/u, '')
-    return [...(body === '' ? [] : [body.replaceAll('’', "'")]), ...marksIn(end)]
-  })
+function formattedWords(tokens: readonly WrittenToken[]): string[] {
+  const words: string[] = []
+  for (const { body, marks: marksAfter, isPlain } of tokens) {
+    const word = isPlain ? body : body.replace(/^[^\p{L}\p{N}\p{M}]+/u, '').replaceAll('’', "'")
+    if (word !== '') words.push(word)
+    words.push(...marksAfter)
+  }
+  return words
 }
 
 /** Sums of many pairs. */

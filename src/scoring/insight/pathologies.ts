@@ -146,6 +146,7 @@ const scripts = [
 ] as const
 
 function findWrongScript(said: readonly string[], heard: readonly string[]): Pathology[] {
+  if (heard.every(isAscii) && said.every(isAscii)) return []
   const expected = lettersByScript(said.join(''))
   const actual = lettersByScript(heard.join(''))
   const all = [...actual.values()].reduce((sum, count) => sum + count, 0)
@@ -154,6 +155,10 @@ function findWrongScript(said: readonly string[], heard: readonly string[]): Pat
   const size = strange.reduce((sum, [, count]) => sum + count, 0)
   if (size < foreign.letters || size < foreign.share * all) return []
   return [{ kind: 'wrongScript', size, detail: strange.map(([script]) => script).join(', ') }]
+}
+
+function isAscii(word: string): boolean {
+  return /^[ -~]*$/.test(word)
 }
 
 function lettersByScript(text: string): ReadonlyMap<string, number> {

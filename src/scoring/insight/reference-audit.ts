@@ -1,5 +1,5 @@
 import { countErrors } from '../alignment/align.ts'
-import { errorCount, referenceLength } from '../counts.ts'
+import { errorCount } from '../counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import { tokeniseWords } from '../tokens/words.ts'
 
@@ -70,8 +70,8 @@ function suspectOf({ id, reference, hypotheses }: AuditedUtterance, profile: Pro
 function selfReferenceOf(utterances: readonly AuditedUtterance[], contenderId: string): SelfReference[] {
   const compared = utterances.flatMap(({ reference, hypotheses }) => {
     const text = hypotheses[contenderId] ?? null
-    const length = referenceLength(countErrors(tokeniseWords(reference), []))
-    return text === null || length < tellingLength ? [] : [text.trim() === reference.trim()]
+    if (text === null || tokeniseWords(reference).length < tellingLength) return []
+    return [text.trim() === reference.trim()]
   })
   const identicalCount = compared.filter((isIdentical) => isIdentical).length
   const isTelling = compared.length >= tellingCount && identicalCount >= tellingShare * compared.length

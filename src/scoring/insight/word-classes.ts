@@ -18,11 +18,20 @@ const dateWords = new Set(
  */
 export function wordClass(word: string): WordClass | null {
   if (dateWords.has(word)) return 'date'
-  if (!/^[+-]?[£€$¢]?\d/.test(word)) return null
+  if (!startsFigure(word) || !/^[+-]?[£€$¢]?\d/.test(word)) return null
   if (/[£€$¢]/.test(word)) return 'money'
   if (word.endsWith('%')) return 'percent'
   return /\d(?:st|nd|rd|th|s)$/.test(word) ? 'ordinal' : 'number'
 }
+
+/** Nearly every word shows at its first letter that it is no figure. */
+function startsFigure(word: string): boolean {
+  const first = word.charCodeAt(0)
+  return first < letterA || first > letterZ
+}
+
+const letterA = 'a'.charCodeAt(0)
+const letterZ = 'z'.charCodeAt(0)
 
 /** Counts of one class: a reference word of the class by what became of it, and words of the class put in. */
 export type ClassCounts = Readonly<Record<WordClass, ErrorCounts>>
@@ -95,7 +104,8 @@ export function compareNumbers(utterances: Iterable<readonly AlignmentStep[]>): 
 
 /** The value of a figure; null for any other word. Too large ones are compared as they are written. */
 function numberValue(word: string | null): number | string | null {
-  const match = /^([+-]?)([£€$¢]?)(\d+(?:\.\d+)?)(?:%|st|nd|rd|th|s)?$/.exec(word ?? '')
+  if (word === null || !startsFigure(word)) return null
+  const match = /^([+-]?)([£€$¢]?)(\d+(?:\.\d+)?)(?:%|st|nd|rd|th|s)?$/.exec(word)
   if (match === null) return null
   const [, sign = '', , digits = ''] = match
   return digits.length > 15 ? sign + digits : Number(sign + digits)

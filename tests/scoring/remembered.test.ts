@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  alignPair,
+  compareFormatting,
+  confusionKey,
+  errorCount,
+  findProfile,
+  makeLadder,
+  normalise,
+  profiles,
+  rememberTexts,
+  scorePair,
+} from '#scoring'
+
+const english = findProfile('english')
+const written = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('Colour,', 'twenty', 'one', "don't", 'O’Neil.', 'the', 'programme', 'café', '5%', '…'),
+      fc.string({ unit: 'grapheme', maxLength: 4 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((words) => words.join(' '))
+
+test('a profile that remembers makes of every text what the profile makes, the first time and later', () => {
+  fc.assert(
+    fc.property(fc.array(written, { maxLength: 4 }), fc.constantFrom(...profiles), (texts, profile) => {
+      const { profile: remembered, withoutLastStage } = rememberTexts(profile)
+      const others = { ...profile, stages: profile.stages.slice(0, -1) }
+      expect(remembered).toMatchObject({ id: profile.id, fingerprint: profile.fingerprint })
+      for (const text of [...texts, ...texts]) {
+        expect(normalise(text, remembered)).toBe(normalise(text, profile))
+        expect(normalise(text, withoutLastStage)).toBe(normalise(text, others))
+      }
+    }),
+  )
+})
+
+test('the last stage of english is its spellings, which the ladder climbs on their own', () => {
+  expect(english.stages.at(-1)?.name).toBe('spellings')
+})
+
+test('a ladder that is climbed again and again finds the counts of each profile by itself', () => {
+  const rungs = { 'as written': 'verbatim', punctuation: 'basic', spellings: 'english' }
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ reference: written, hypothesis: written }), { maxLength: 5 }),
+      (pairs) => {
+        const climb = makeLadder({ isEnglish: true, english: rememberTexts(english) })
+        for (const pair of [...pairs, ...pairs]) {
+          const found = new Map(climb(pair).map(({ rung, words }) => [rung as string, words]))
+          for (const [rung, id] of Object.entries(rungs)) {
+            expect(found.get(rung)).toEqual(scorePair(pair, findProfile(id)).words)
+          }
+        }
+      },
+    ),
+  )
+})
+
+test('a known alignment changes nothing about the errors of formatting', () => {
+  fc.assert(
+    fc.property(written, written, fc.constantFrom(english, findProfile('basic')), (said, heard, profile) => {
+      const { steps } = alignPair({ reference: said, hypothesis: heard }, profile)
+      expect(compareFormatting(said, heard, steps)).toEqual(compareFormatting(said, heard))
+    }),
+  )
+})
+
+test('a plain word is compared as any other is', () => {
+  const { formatted, otherWords } = compareFormatting('go Home, x1!? now', 'go home, X1!? now')
+  expect(errorCount(formatted)).toBe(2)
+  expect(otherWords).toEqual({ compared: 2, wrong: 2 })
+})
+
+test('two confusions have the same key only where they are the same', () => {
+  const text = fc.option(fc.string({ unit: fc.constantFrom('1', ' ', '+', '-', 'a'), maxLength: 4 }))
+  const confusion = fc
+    .record({ reference: text, hypothesis: text })
+    .filter(({ reference, hypothesis }) => reference !== null || hypothesis !== null)
+  fc.assert(
+    fc.property(confusion, confusion, (one, other) => {
+      const isSame = one.reference === other.reference && one.hypothesis === other.hypothesis
+      expect(confusionKey(one) === confusionKey(other)).toBe(isSame)
+    }),
+    { numRuns: 2000 },
+  )
+})
