@@ -57,7 +57,7 @@ const pairsUsual = 5
  *
  * @param differences by metric, the logarithms of run / base of the calibration's pairs
  * @param comparisons how many verdicts share the confidence
- * @see Bloom 1995, doi:10.1177/0193841X9501900504, for the detectable difference
+ * @see `detectableDifference` of #statistics
  */
 export function resolutionOf(
   metric: SpeedMetric,

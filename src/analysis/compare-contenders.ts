@@ -59,11 +59,7 @@ export function draftContenders(
       unpaired: [...context.unmatched, ...withoutPartner(baseFates, runFates, matching, pairs)],
       ...whatChanged(pairs, scorer),
       byDuration: compareDurations(base.runs, run.runs, shared),
-      crossover: findCrossover(
-        pooledSamples(base.runs, shared, seed),
-        pooledSamples(run.runs, shared, seed),
-        seed,
-      ),
+      crossover: findCrossover(pooledSamples(base.runs, shared, seed), pooledSamples(run.runs, shared, seed)),
       failures: { base: failedCount(base), run: failedCount(run) },
       failureChanges: failureChanges(baseFates, runFates, matching),
     },

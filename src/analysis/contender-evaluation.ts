@@ -88,7 +88,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     latencyMs: percentileSet(steady.map((row) => row.latencyMs)),
     serviceMs: percentileSet(steady.map((row) => row.serviceMs)),
     latencyByDuration: latencyByDuration(rows),
-    latencyModel: fitLatencyModel(latencySamples(rows), context.seed),
+    latencyModel: fitLatencyModel(latencySamples(rows)),
     realTimeFactor: percentileSet(steady.map((row) => row.realTimeFactor)),
     systemSpeed: systemSpeed(scored.judged.sendings, {
       concurrency: context.load.concurrency,

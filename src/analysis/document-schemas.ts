@@ -60,7 +60,13 @@ const latencyModel = z.union([
     shortestSeconds: number,
     longestSeconds: number,
     predictions: z.array(
-      z.strictObject({ audioSeconds: number, p50Ms: number, p95Ms: number, isExtrapolated: z.boolean() }),
+      z.strictObject({
+        audioSeconds: number,
+        p50Ms: number,
+        p50Interval: bounds,
+        p95Ms: number,
+        isExtrapolated: z.boolean(),
+      }),
     ),
   }),
   absent,

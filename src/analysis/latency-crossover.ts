@@ -1,13 +1,10 @@
-import { quantile, sortSamples } from '#statistics'
 import {
-  type CostLine,
-  costAt,
+  type CostFit,
+  costDifferenceAt,
   fitCost,
   type LatencySample,
-  middleOf,
   pointsOf,
   rangeOf,
-  resampledLines,
   unfitReason,
 } from './latency-line.ts'
 
@@ -24,17 +21,21 @@ export type Crossover =
   | { readonly kind: 'none'; readonly faster: 'first' | 'second' }
   | { readonly kind: 'unresolved'; readonly reason: string }
 
+/** Lengths at which two lines are held against each other, from the shortest to the longest that was measured. */
+const comparedLengths = 100
+
 /**
- * Where the lines of two contenders cross, d = (a₂ - a₁) / (b₁ - b₂), with the interval of resampling the utterances
- * that both answered: the same ones for both. A crossing outside the measured lengths is none.
+ * Where the lines of two contenders cross. They do where one is faster at the shortest length that was measured and the
+ * other one at the longest, both beyond doubt; the interval is the lengths in between at which neither is. Both lines are
+ * over the same utterances, so that what makes one slow for both cancels.
  *
- * @param seed of the resampling
+ *   difference  ╲╲╲╲
+ *            0 ──┄┄╲╲╲╲┄┄┄──   doubtful where the band around the difference holds 0
+ *                   ╲╲╲╲╲╲╲
+ *
+ * @see Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
-export function findCrossover(
-  first: readonly LatencySample[],
-  second: readonly LatencySample[],
-  seed: number,
-): Crossover {
+export function findCrossover(first: readonly LatencySample[], second: readonly LatencySample[]): Crossover {
   const shared = sharedUtterances(first, second)
   const [left, right] = [pointsOf(shared.first), pointsOf(shared.second)]
   const problem = unfitReason(left) ?? unfitReason(right)
@@ -42,30 +43,57 @@ export function findCrossover(
   if (problem !== null || a === null || b === null) {
     return { kind: 'unresolved', reason: problem ?? 'every utterance is as long as the others' }
   }
-  const range = rangeOf(left)
-  const others = resampledLines(right, b, seed)
-  const pairs = resampledLines(left, a, seed).flatMap((line, index) => {
-    const other = others[index]
-    return other === undefined ? [] : [{ line, other }]
-  })
-  const crossings = pairs.map(({ line, other }) => crossing(line, other, range)).filter((at) => at !== null)
-  if (crossings.length >= sureShare * pairs.length) {
-    const at = crossing(a, b, range) ?? quantile(sortSamples(crossings), 0.5) ?? range[0]
-    const fasterBelow = costAt(a, range[0]) < costAt(b, range[0]) ? 'first' : 'second'
-    return { kind: 'at', audioSeconds: at, interval: middleOf(crossings, left.length), fasterBelow }
+  const [shortest, longest] = rangeOf(left)
+  const isDoubtful = (length: number): boolean => fasterAt(a, b, length) === null
+  const lengths = Array.from(
+    { length: comparedLengths + 1 },
+    (_, step) => shortest * (longest / shortest) ** (step / comparedLengths),
+  )
+  const [atShortest, atLongest] = [fasterAt(a, b, shortest), fasterAt(a, b, longest)]
+  if (atShortest === null || atLongest === null) return tooClose
+  if (atShortest === atLongest) {
+    return lengths.some(isDoubtful) ? tooClose : { kind: 'none', faster: atShortest }
   }
-  const isFirstFaster = ({ line, other }: (typeof pairs)[number]): boolean =>
-    range.every((length) => costAt(line, length) < costAt(other, length))
-  const isSecondFaster = ({ line, other }: (typeof pairs)[number]): boolean =>
-    range.every((length) => costAt(line, length) > costAt(other, length))
-  if (pairs.filter(isFirstFaster).length >= sureShare * pairs.length) return { kind: 'none', faster: 'first' }
-  if (pairs.filter(isSecondFaster).length >= sureShare * pairs.length)
-    return { kind: 'none', faster: 'second' }
-  return { kind: 'unresolved', reason: 'the lines lie too close to each other to say whether they cross' }
+  const isAhead = (length: number): boolean => fasterAt(a, b, length) === atShortest
+  const isBehind = (length: number): boolean => fasterAt(a, b, length) === atLongest
+  const sign = atShortest === 'first' ? 1 : -1
+  const isCrossed = (length: number): boolean => sign * costDifferenceAt(a, b, length).value <= 0
+  return {
+    kind: 'at',
+    audioSeconds: firstLength(lengths, isCrossed),
+    interval: {
+      low: firstLength(lengths, (length) => !isAhead(length)),
+      high: firstLength(lengths, isBehind),
+    },
+    fasterBelow: atShortest,
+  }
 }
 
-/** So many of the resampled pairs of lines have to agree on what happens. */
-const sureShare = 0.975
+const tooClose: Crossover = {
+  kind: 'unresolved',
+  reason: 'the lines lie too close to each other to say whether they cross',
+}
+
+/** Null where the interval of the difference holds nothing, or there is none. */
+function fasterAt(first: CostFit, second: CostFit, length: number): 'first' | 'second' | null {
+  const { interval } = costDifferenceAt(first, second, length)
+  if (interval === null) return null
+  if (interval.low > 0) return 'first'
+  return interval.high < 0 ? 'second' : null
+}
+
+/** Where a condition that holds at the last length begins to hold, to a thousandth of the step between two lengths. */
+function firstLength(lengths: readonly number[], holds: (length: number) => boolean): number {
+  const place = lengths.findIndex(holds)
+  let high = lengths[place] ?? lengths.at(-1) ?? 0
+  let low = lengths[place - 1] ?? high
+  for (let halving = 0; halving < 10; halving += 1) {
+    const middle = (low + high) / 2
+    if (holds(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
 
 function sharedUtterances(
   first: readonly LatencySample[],
@@ -79,10 +107,4 @@ function sharedUtterances(
     first: first.filter(({ utteranceId }) => right.has(utteranceId)).sort(byId),
     second: second.filter(({ utteranceId }) => left.has(utteranceId)).sort(byId),
   }
-}
-
-/** The length at which two lines meet, null where that is not among the measured ones. */
-function crossing(a: CostLine, b: CostLine, [shortest, longest]: readonly [number, number]): number | null {
-  const at = (b.intercept - a.intercept) / (a.slope - b.slope)
-  return Number.isFinite(at) && at >= shortest && at <= longest ? at : null
 }

@@ -1,12 +1,13 @@
-import { type Random, seededRandom } from '#prelude'
 import {
+  type FittedValue,
+  fitRelative,
   fitTheilSen,
-  type Line,
-  normalCumulative,
+  fittedDifference,
+  fittedValue,
   type Point,
   quantile,
+  type RelativeFit,
   sortSamples,
-  studentQuantile,
 } from '#statistics'
 
 export interface LatencySample {
@@ -21,16 +22,61 @@ const fewestUtterances = 8
 const widestNeeded = 2
 /** More points than this are gathered in groups of neighbouring lengths first. */
 const mostPoints = 100
-const resamples = 500
+/** Points on either side of the first window's end without which no step is looked for. */
+const fewestBeside = 3
+/**
+ * By so much AICc has to prefer steps. With a preference of nothing, one straight line in five is given steps by
+ * chance, and its cost of a second is wrong by theirs; with this one, one in a hundred.
+ *
+ * @see Burnham and Anderson 2002, Model Selection and Multimodel Inference, 2.6
+ */
+const clearPreference = 6
 
-/** What a request of a length costs: L = intercept + slope · d + perWindowMs · further windows of 30 s. */
-export interface CostLine extends Line {
+/** What a request of a length costs: L = fixed + perSecond · d + perWindow · further windows of 30 s, in ms. */
+export interface CostFit {
+  readonly fit: RelativeFit
+  readonly fixedMs: number
+  readonly perSecondMs: number
+  /** 0 without steps. */
   readonly perWindowMs: number
 }
 
 /** Milliseconds for a request of this length. */
-export function costAt({ intercept, slope, perWindowMs }: CostLine, audioSeconds: number): number {
-  return intercept + slope * audioSeconds + perWindowMs * furtherWindows(audioSeconds)
+export function costAt({ fixedMs, perSecondMs, perWindowMs }: CostFit, audioSeconds: number): number {
+  return fixedMs + perSecondMs * audioSeconds + perWindowMs * furtherWindows(audioSeconds)
+}
+
+/** The same with its interval. */
+export function costIntervalAt({ fit }: CostFit, audioSeconds: number): FittedValue {
+  return fittedValue(fit, termsAt(fit, audioSeconds))
+}
+
+/** By how many milliseconds the second one is slower at this length; both over the same utterances. */
+export function costDifferenceAt(first: CostFit, second: CostFit, audioSeconds: number): FittedValue {
+  return fittedDifference(first.fit, second.fit, [
+    termsAt(first.fit, audioSeconds),
+    termsAt(second.fit, audioSeconds),
+  ])
+}
+
+/** Fixed, per second, per window: each with its interval. */
+export function costParts({ fit }: CostFit): readonly [FittedValue, FittedValue, FittedValue | null] {
+  const [first, second, third] = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map((weights) => weights.slice(0, fit.coefficients.length))
+  if (first === undefined || second === undefined) throw new TypeError('a cost has two parts at least')
+  const hasSteps = fit.coefficients.length > 2
+  return [
+    fittedValue(fit, first),
+    fittedValue(fit, second),
+    hasSteps && third !== undefined ? fittedValue(fit, third) : null,
+  ]
+}
+
+function termsAt({ coefficients }: RelativeFit, audioSeconds: number): readonly number[] {
+  return [1, audioSeconds, furtherWindows(audioSeconds)].slice(0, coefficients.length)
 }
 
 function furtherWindows(audioSeconds: number): number {
@@ -38,43 +84,54 @@ function furtherWindows(audioSeconds: number): number {
 }
 
 /** A plain line, or one with steps where those explain so much more that AICc pays their price. */
-export function fitCost(points: readonly Point[]): CostLine | null {
-  const plain = fitTheilSen(points)
-  if (plain === null) return null
-  const straight = { ...plain, perWindowMs: 0 }
+export function fitCost(points: readonly Point[]): CostFit | null {
+  const start = startingLine(points)
+  if (start === null) return null
+  const straight = fitTerms(points, start)
   const beyond = points.filter(({ x }) => furtherWindows(x) > 0).length
-  if (beyond < 3 || points.length - beyond < 3) return straight
-  const stepped = fitSteps(points, straight)
-  return stepped !== null && stepped.perWindowMs > 0 && price(points, stepped, 3) < price(points, straight, 2)
+  if (straight === null || beyond < fewestBeside || points.length - beyond < fewestBeside) return straight
+  const stepped = fitTerms(points, [...start, 0])
+  return stepped !== null &&
+    stepped.perWindowMs > 0 &&
+    preference(straight.fit, stepped.fit) > clearPreference
     ? stepped
     : straight
 }
 
-/** Line and steps by turns, each fitted to what the other leaves, until they settle. */
-function fitSteps(points: readonly Point[], start: CostLine): CostLine | null {
-  let line = start
-  for (let turn = 0; turn < 20; turn += 1) {
-    const short = points.filter(({ x }) => furtherWindows(x) === 0)
-    const base = turn === 0 ? (fitTheilSen(short) ?? line) : line
-    const steps = points
-      .filter(({ x }) => furtherWindows(x) > 0)
-      .map(({ x, y }) => (y - base.intercept - base.slope * x) / furtherWindows(x))
-    const perWindowMs = quantile(sortSamples(steps), 0.5) ?? 0
-    const rest = fitTheilSen(points.map(({ x, y }) => ({ x, y: y - perWindowMs * furtherWindows(x) })))
-    if (rest === null) return null
-    line = { ...rest, perWindowMs }
-  }
-  return line
+/** A line that a quarter of wild points cannot move far; through nothing where it would not be positive. */
+function startingLine(points: readonly Point[]): readonly number[] | null {
+  const line = fitTheilSen(points)
+  if (line === null) return null
+  if (points.every(({ x }) => line.intercept + line.slope * x > 0)) return [line.intercept, line.slope]
+  return [0, quantile(sortSamples(points.map(({ x, y }) => y / x)), 0.5) ?? 1]
 }
 
-/** AICc up to a constant, with the median residual for the standard deviation. */
-function price(points: readonly Point[], line: CostLine, parameters: number): number {
-  const residuals = sortSamples(
-    points.map(({ x, y }) => Math.abs(y / costAt(line, x) - 1)).filter(Number.isFinite),
+function fitTerms(points: readonly Point[], start: readonly number[]): CostFit | null {
+  const rows = points.map(({ x }) => [1, x, furtherWindows(x)].slice(0, start.length))
+  const fit = fitRelative(
+    rows,
+    points.map(({ y }) => y),
+    start,
   )
-  const spread = quantile(residuals, 0.5) ?? Number.POSITIVE_INFINITY
-  const n = points.length
-  return 2 * n * Math.log(Math.max(spread, 1e-9)) + (2 * parameters * n) / Math.max(1, n - parameters - 1)
+  if (fit === null) return null
+  const [fixedMs = 0, perSecondMs = 0, perWindowMs = 0] = fit.coefficients
+  return { fit, fixedMs, perSecondMs, perWindowMs }
+}
+
+/**
+ * By how much AICc prefers the second fit: residuals count by their size, not by its square, and wild ones by no more
+ * than five times the usual one.
+ */
+function preference(first: RelativeFit, second: RelativeFit): number {
+  const sizes = first.residuals.map(Math.abs)
+  const most = 5 * Math.max(quantile(sortSamples(sizes), 0.5) ?? 0, 1e-9)
+  const price = ({ residuals, coefficients }: RelativeFit): number => {
+    const n = residuals.length
+    const sum = residuals.reduce((total, residual) => total + Math.min(Math.abs(residual), most), 0)
+    const parameters = coefficients.length
+    return 2 * n * Math.log(Math.max(sum / n, 1e-9)) + (2 * parameters * n) / Math.max(1, n - parameters - 1)
+  }
+  return price(first) - price(second)
 }
 
 /** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
@@ -113,42 +170,8 @@ export function rangeOf(points: readonly Point[]): readonly [number, number] {
   )
 }
 
-/** The line through each of 500 draws of as many points, the steps held fast. */
-export function resampledLines(
-  points: readonly Point[],
-  { perWindowMs }: CostLine,
-  seed: number,
-): readonly CostLine[] {
-  const random: Random = seededRandom(seed)
-  const level = points.map(({ x, y }) => ({ x, y: y - perWindowMs * furtherWindows(x) }))
-  const lines: CostLine[] = []
-  for (let draw = 0; draw < resamples; draw += 1) {
-    const line = fitTheilSen(level.map(() => level[random.below(level.length)] as Point))
-    if (line !== null) lines.push({ ...line, perWindowMs })
-  }
-  return lines
-}
-
-/**
- * The middle 95 % of resampled values, and a little more on either side for what resampling so many units misses of
- * their spread.
- *
- * @param unitCount how many units were resampled, at least 2
- * @see Hesterberg 2015, doi:10.1080/00031305.2015.1089789, "expanded percentile interval"
- */
-export function middleOf(
-  values: readonly number[],
-  unitCount: number,
-): { readonly low: number; readonly high: number } | null {
-  const reach = Math.sqrt(unitCount / (unitCount - 1)) * studentQuantile(0.975, unitCount - 1)
-  const tail = normalCumulative(-reach)
-  const sorted = sortSamples(values)
-  const [low, high] = [quantile(sorted, tail), quantile(sorted, 1 - tail)]
-  return low === null || high === null ? null : { low, high }
-}
-
-/** Fixed and per-second cost of one run without intervals, in milliseconds; null where the lengths do not suffice. */
-export function fitLine(samples: readonly LatencySample[]): CostLine | null {
+/** Fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
+export function fitLine(samples: readonly LatencySample[]): CostFit | null {
   const points = pointsOf(samples)
   return unfitReason(points) === null ? fitCost(points) : null
 }

@@ -383,8 +383,9 @@ const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   latency: 'mean logarithm of run / base, utterance against utterance',
   'latency.p50': 'run / base of the p50',
   'latency.p95': 'run / base of the p95',
-  'latency.fixed': 'run / base of the fixed cost a in latency = a + b · seconds (Theil-Sen)',
-  'latency.slope': 'run / base of the cost b of a second of audio in latency = a + b · seconds (Theil-Sen)',
+  'latency.fixed': 'run / base of the fixed cost a in latency = a + b · seconds (robust, relative noise)',
+  'latency.slope':
+    'run / base of the cost b of a second of audio in latency = a + b · seconds (robust, relative noise)',
   rtfx: '1 - run / base of the system speed',
 }
 

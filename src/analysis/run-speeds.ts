@@ -51,8 +51,8 @@ export function runFigures(
         : Math.exp(means.reduce((sum, value) => sum + value, 0) / means.length),
     'latency.p50': percentile('p50'),
     'latency.p95': percentile('p95'),
-    'latency.fixed': linePart(line?.intercept),
-    'latency.slope': linePart(line?.slope),
+    'latency.fixed': linePart(line?.fixedMs),
+    'latency.slope': linePart(line?.perSecondMs),
     rtfx: figureOf(evaluation.systemSpeed),
   }
 }

@@ -1,3 +1,5 @@
+import { normalCumulative } from './normal.ts'
+import { logGamma } from './special-functions.ts'
 import { studentQuantile } from './student.ts'
 
 export interface PowerOptions {
@@ -7,38 +9,77 @@ export interface PowerOptions {
   readonly confidence?: number
 }
 
+/** Even, for Simpson's rule; the integral is then right to eight places. */
+const integrationSteps = 400
+
 /**
- * The smallest difference from the margin that so many pairs of runs find, in the unit of the differences.
+ * How often so many pairs of runs find a difference that lies so many standard deviations beyond the margin: the
+ * probability that a noncentral t exceeds the common one's quantile.
  *
- *   (t(1-α/2) + t(power)) · sd / √pairs, with pairs - 1 degrees of freedom
+ *   P = ∫ Φ(d√n - t·s) f(s) ds, where s is the estimated over the true standard deviation, ν s² ~ χ²(ν)
+ *
+ * @see Johnson, Kotz and Balakrishnan 1995, Continuous Univariate Distributions 2, chapter 31
+ */
+function powerOf(distance: number, pairs: number, confidence: number): number {
+  const degrees = pairs - 1
+  const critical = studentQuantile((1 + confidence) / 2, degrees)
+  const shift = distance * Math.sqrt(pairs)
+  const logFactor = Math.log(2) + (degrees / 2) * Math.log(degrees / 2) - logGamma(degrees / 2)
+  const integrand = (spread: number): number => {
+    const logDensity =
+      logFactor + (degrees === 1 ? 0 : (degrees - 1) * Math.log(spread)) - (degrees * spread ** 2) / 2
+    return Math.exp(logDensity) * normalCumulative(shift - critical * spread)
+  }
+  const reach = 8 / Math.sqrt(2 * degrees)
+  const from = Math.max(0, 1 - reach)
+  const width = (1 + reach - from) / integrationSteps
+  let sum = 0
+  for (let step = 0; step <= integrationSteps; step += 1) {
+    const weight = step === 0 || step === integrationSteps ? 1 : step % 2 === 1 ? 4 : 2
+    sum += weight * integrand(from + step * width)
+  }
+  return (sum * width) / 3
+}
+
+/**
+ * The smallest distance from the margin that so many pairs of runs find as often as `power` says, in the unit of the
+ * differences. Exact for normal differences.
  *
  * @param standardDeviation of the difference of one pair of runs
  * @param pairs at least 2
- * @see Bloom 1995, "Minimum detectable effects", doi:10.1177/0193841X9501900504
+ * @see Cohen 1988, Statistical Power Analysis for the Behavioral Sciences, 2.2
  */
 export function detectableDifference(
   standardDeviation: number,
   pairs: number,
   { power = 0.8, confidence = 0.95 }: PowerOptions = {},
 ): number {
-  const degrees = pairs - 1
-  const reach = studentQuantile((1 + confidence) / 2, degrees) + studentQuantile(power, degrees)
-  return (reach * standardDeviation) / Math.sqrt(pairs)
+  let [low, high] = [0, 1]
+  while (powerOf(high, pairs, confidence) < power) high *= 2
+  for (let halving = 0; halving < 50; halving += 1) {
+    const middle = (low + high) / 2
+    if (powerOf(middle, pairs, confidence) < power) low = middle
+    else high = middle
+  }
+  return high * standardDeviation
 }
 
 /**
  * How many pairs of runs find a difference that lies so far beyond the margin, as often as `power` says.
  *
- * @param distance from the margin, positive, in the unit of the standard deviation
+ * @param distance from the margin, in the unit of the standard deviation; none is found where it is not positive
  * @returns at least 2; null where 1,000 pairs would not do
  */
 export function requiredPairs(
   standardDeviation: number,
   distance: number,
-  options: PowerOptions = {},
+  { power = 0.8, confidence = 0.95 }: PowerOptions = {},
 ): number | null {
-  for (let pairs = 2; pairs <= 1000; pairs += 1) {
-    if (detectableDifference(standardDeviation, pairs, options) <= distance) return pairs
+  if (standardDeviation === 0) return distance > 0 ? fewestPairs : null
+  for (let pairs = fewestPairs; pairs <= 1000; pairs += 1) {
+    if (powerOf(distance / standardDeviation, pairs, confidence) >= power) return pairs
   }
   return null
 }
+
+const fewestPairs = 2

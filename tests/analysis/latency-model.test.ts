@@ -18,10 +18,7 @@ function samples(cost: (seconds: number) => number, more: { noise?: number; coun
 
 describe('latency as a function of length', () => {
   test('has the fixed and the per-second cost, outliers notwithstanding', () => {
-    const model = fitLatencyModel(
-      samples((d) => 250 + 80 * d),
-      1,
-    )
+    const model = fitLatencyModel(samples((d) => 250 + 80 * d))
     if (model.value === null) throw new Error(model.reason)
     expect(Math.abs(model.fixedMs.value - 250)).toBeLessThan(40)
     expect(Math.abs(model.perSecondMs.value - 80)).toBeLessThan(3)
@@ -33,31 +30,32 @@ describe('latency as a function of length', () => {
     const at15 = model.predictions.find(({ audioSeconds }) => audioSeconds === 15)
     expect(Math.abs((at15?.p50Ms ?? 0) - 1450)).toBeLessThan(100)
     expect(at15?.p95Ms).toBeGreaterThan(at15?.p50Ms ?? 0)
+    expect((at15?.p50Interval?.low ?? 9999) < 1450 && (at15?.p50Interval?.high ?? 0) > 1450).toBe(true)
     expect(model.predictions.every(({ isExtrapolated }) => !isExtrapolated)).toBe(true)
   })
 
   test('sees the step of an engine that pads its input to windows of 30 s, and none where there is none', () => {
     const windows = (d: number): number => Math.ceil(d / 30)
-    const padded = fitLatencyModel(
-      samples((d) => 100 + 5 * d + 900 * (windows(d) - 1), { noise: 0.02 }),
-      1,
-    )
+    const padded = fitLatencyModel(samples((d) => 100 + 5 * d + 900 * (windows(d) - 1), { noise: 0.02 }))
     expect(padded.value === null ? 0 : (padded.perWindowMs ?? 0)).toBeGreaterThan(700)
+    const straight = Array.from({ length: 60 }, () => fitLatencyModel(samples((d) => 250 + 80 * d)))
+    const stepped = straight.filter((model) => model.value !== null && model.perWindowMs !== null)
+    expect(stepped.length).toBeLessThanOrEqual(3)
   })
 
   test('is absent where the lengths do not suffice, with the reason', () => {
-    expect(fitLatencyModel([], 1)).toEqual({
+    expect(fitLatencyModel([])).toEqual({
       value: null,
       reason: 'needs 8 answered utterances, there are 0',
     })
     const alike = samples(() => 100).map((sample) => ({ ...sample, audioSeconds: 5 }))
-    expect(fitLatencyModel(alike, 1)).toMatchObject({ value: null })
+    expect(fitLatencyModel(alike)).toMatchObject({ value: null })
   })
 
-  test('says the same again for the same seed, and gathers what is very much', () => {
+  test('says the same again, and gathers what is very much', () => {
     const many = samples((d) => 250 + 80 * d, { count: 2000 })
-    const model = fitLatencyModel(many, 3)
-    expect(fitLatencyModel(many, 3)).toEqual(model)
+    const model = fitLatencyModel(many)
+    expect(fitLatencyModel(many)).toEqual(model)
     expect(model.value === null ? 0 : model.utteranceCount).toBe(2000)
     expect(model.value === null ? 0 : Math.abs(model.perSecondMs.value - 80)).toBeLessThan(2)
   })
@@ -68,7 +66,7 @@ describe('two contenders', () => {
   const heavy = samples((d) => 600 + 20 * d)
 
   test('cross where their lines do', () => {
-    const found = findCrossover(light, heavy, 1)
+    const found = findCrossover(light, heavy)
     if (found.kind !== 'at') throw new Error(JSON.stringify(found))
     expect(found.fasterBelow).toBe('first')
     expect(Math.abs(found.audioSeconds - 12.5)).toBeLessThan(3)
@@ -77,8 +75,8 @@ describe('two contenders', () => {
 
   test('do not cross where one is faster at every length', () => {
     const slow = samples((d) => 400 + 120 * d)
-    expect(findCrossover(light, slow, 1)).toEqual({ kind: 'none', faster: 'first' })
-    expect(findCrossover(slow, light, 1)).toEqual({ kind: 'none', faster: 'second' })
+    expect(findCrossover(light, slow)).toEqual({ kind: 'none', faster: 'first' })
+    expect(findCrossover(slow, light)).toEqual({ kind: 'none', faster: 'second' })
   })
 
   test('that are alike are not said to cross or not to', () => {
@@ -86,9 +84,8 @@ describe('two contenders', () => {
       findCrossover(
         light,
         samples((d) => 100 + 60 * d),
-        1,
       ).kind,
     ).toBe('unresolved')
-    expect(findCrossover(light, [], 1).kind).toBe('unresolved')
+    expect(findCrossover(light, []).kind).toBe('unresolved')
   })
 })

@@ -11,6 +11,7 @@ import {
   holmAdjusted,
   lag1Autocorrelation,
   mannKendallTest,
+  normalCumulative,
   requiredPairs,
   studentCumulative,
   studentQuantile,
@@ -53,7 +54,31 @@ describe('means', () => {
     expect(detectableDifference(0.04, pairs, { power: 0.9 })).toBeLessThanOrEqual(0.03)
     expect(detectableDifference(0.04, pairs - 1, { power: 0.9 })).toBeGreaterThan(0.03)
     expect(requiredPairs(1, 0.001)).toBeNull()
+    expect(requiredPairs(0, 0.01)).toBe(2)
+    expect(requiredPairs(0, 0)).toBeNull()
   })
+
+  test('the runs that a difference needs are those of Cohen’s tables', () => {
+    // Cohen 1988, table 2.4.1 and G*Power 3: paired t, two-sided 5 %.
+    expect(requiredPairs(1, 0.5, { power: 0.8 })).toBe(34)
+    expect(requiredPairs(1, 0.5, { power: 0.9 })).toBe(44)
+    expect(requiredPairs(1, 0.2, { power: 0.8 })).toBe(199)
+    expect(requiredPairs(3, 3, { power: 0.8 })).toBe(10)
+    expect(requiredPairs(1, 2, { power: 0.9 })).toBe(5)
+  })
+
+  test.each([
+    { pairs: 2, confidence: 0.95, distance: 2.6213203435596424, power: 0.22884031378931127 },
+    { pairs: 5, confidence: 0.95, distance: 1.8416407864998738, power: 0.8621288845237938 },
+    { pairs: 12, confidence: 0.99, distance: 1.3660254037844388, power: 0.9211659521660193 },
+    { pairs: 30, confidence: 0.998958, distance: 1.047722557505166, power: 0.9722263317156254 },
+  ])(
+    'a power of $power with $pairs pairs is that of SciPy’s noncentral t',
+    ({ pairs, confidence, distance, power }) => {
+      expect(detectableDifference(1, pairs, { power, confidence })).toBeCloseTo(distance, 5)
+      expect(detectableDifference(0.02, pairs, { power, confidence })).toBeCloseTo(0.02 * distance, 7)
+    },
+  )
 })
 
 describe('batch means', () => {
@@ -97,6 +122,28 @@ describe('p-values of many comparisons', () => {
   })
 })
 
+/** Standard deviation of Kendall's S over all orders of the values against x. */
+function spreadOverOrders(x: readonly number[], y: readonly number[]): number {
+  let [sum, squares, count] = [0, 0, 0]
+  const visit = (order: readonly number[], rest: readonly number[]): void => {
+    for (const [index, next] of rest.entries()) visit([...order, next], rest.toSpliced(index, 1))
+    if (rest.length > 0) return
+    let s = 0
+    for (let i = 0; i < x.length; i += 1) {
+      for (let j = i + 1; j < x.length; j += 1) {
+        s +=
+          Math.sign((x[j] as number) - (x[i] as number)) *
+          Math.sign((order[j] as number) - (order[i] as number))
+      }
+    }
+    sum += s
+    squares += s * s
+    count += 1
+  }
+  visit([], y)
+  return Math.sqrt(squares / count - (sum / count) ** 2)
+}
+
 describe('trends', () => {
   test.each(vectors.theilSen)('a line through $x.length points is SciPy’s', ({ x, y, ...expected }) => {
     const points = x.map((value, index) => ({ x: value, y: y[index] ?? Number.NaN }))
@@ -130,6 +177,40 @@ describe('trends', () => {
     expect(mannKendallTest([3, 3, 3])).toEqual({ s: 0, pValue: 1 })
     expect(mannKendallTest([1, 2])).toBeNull()
   })
+
+  test('ties narrow the spread of Kendall’s S to that over all orders of the same values', () => {
+    const values = [1, 1, 2, 3, 3, 3, 4]
+    const spread = spreadOverOrders([0, 1, 2, 3, 4, 5, 6], values)
+    const found = mannKendallTest(values)
+    expect(found?.s).toBe(17)
+    expect(found?.pValue).toBeCloseTo(2 * normalCumulative(-16 / spread), 10)
+  })
+
+  test('ties on both sides place the bounds of a slope as all orders of the values do', () => {
+    const [x, y] = [
+      [1, 1, 1, 1, 2, 2, 2],
+      [2, 5, 5, 5, 5, 9, 9],
+    ]
+    const slopes = x
+      .flatMap((left, i) =>
+        x.slice(i + 1).flatMap((right, j) => {
+          const rise = (y[i + 1 + j] as number) - (y[i] as number)
+          return left === right ? [] : [rise / (right - left)]
+        }),
+      )
+      .sort((a, b) => a - b)
+    const spread = spreadOverOrders(x, y)
+    const points = x.map((value, index) => ({ x: value, y: y[index] as number }))
+    // At many confidences, because a slope's place is a whole number and hides a spread that is slightly wrong.
+    for (let reach = 0.3; reach < 1.6; reach += 0.0005) {
+      const places = [(slopes.length - reach * spread) / 2, (slopes.length + reach * spread) / 2]
+      const [low, high] = places.map(Math.round)
+      expect(trendSlope(points, 2 * normalCumulative(reach) - 1)?.interval).toEqual({
+        low: slopes[(low ?? 0) - 1],
+        high: slopes[high ?? 0],
+      })
+    }
+  })
 })
 
 describe('an interval that may be looked at after every value', () => {
@@ -144,6 +225,13 @@ describe('an interval that may be looked at after every value', () => {
     expect(widthAt(20)).toBeGreaterThan((common?.high ?? 0) - (common?.low ?? 0))
     expect(widthAt(40)).toBeLessThan(widthAt(10))
     expect(confidenceSequence([1])).toBeNull()
+  })
+
+  test('is as wide as the normal mixture says, stretched by Student’s t', () => {
+    // Mean 6.33, s 4.886, n 6, tuned to 10: z = √(2(nρ²+1)/(nρ²) · ln(√(nρ²+1)/α)) = 3.0608, its t with 5 degrees 5.7638.
+    const found = confidenceSequence([1, 2, 4, 7, 11, 13], { expectedCount: 10 })
+    expect(found?.low).toBeCloseTo(-5.1631149433294246, 8)
+    expect(found?.high).toBeCloseTo(17.82978160999609, 8)
   })
 
   test('hardly ever excludes the truth at any of forty looks', () => {
