@@ -1,3 +1,5 @@
+import type { RunRecord } from '#journal'
+import { shellWord } from '#prelude'
 import { errorRate } from '#scoring'
 import type { ScoredContender } from './contender-evaluation.ts'
 import { driftFinding } from './drift.ts'
@@ -54,7 +56,7 @@ function skippedContenders({ record }: RunMaterial): readonly Finding[] {
     finding(
       'CONTENDERS_SKIPPED',
       `left out by --skip-unready: ${who}`,
-      'see what the target has: asrbench doctor',
+      `see what the target has: ${doctorCommand(record)}`,
     ),
   ]
 }
@@ -88,8 +90,15 @@ function otherModels({ record, attempts }: RunMaterial): readonly Finding[] {
     const names = [...new Set(others.map(({ engine, model }) => nameOf(engine, model)))].join(', ')
     const share = `${others.length} of ${counted(answers.length, 'answer')}`
     const message = `${share} to ${id} came from ${names}, not from ${nameOf(engine, model)}`
-    return [finding('OTHER_MODEL', message, 'asrbench doctor')]
+    return [finding('OTHER_MODEL', message, doctorCommand(record))]
   })
+}
+
+/** Asks the target of the run what it has. */
+function doctorCommand({ config, target }: RunRecord): string {
+  const named = typeof config === 'object' && config !== null && 'target' in config ? config['target'] : null
+  if (target.kind === 'embedded' || typeof named !== 'string') return 'asrbench doctor'
+  return `asrbench doctor ${shellWord(named)}`
 }
 
 function isOther(answered: string, asked: string | null): boolean {
@@ -102,6 +111,7 @@ function nameOf(engine: string | null, model: string | null): string {
 }
 
 function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Finding[] {
+  const resume = record.resume ?? `asrbench run --resume ${record.id}`
   const findings: Finding[] = []
   if (record.status === 'failed') {
     const { code, message, hint } = record.ending ?? {
@@ -116,7 +126,7 @@ function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Find
       finding(
         'RUN_UNFINISHED',
         'the run has not recorded its ending: it was killed, or is still going on',
-        `where it was killed, go on with it: asrbench run --resume ${record.id}`,
+        `where it was killed, go on with it: ${resume}`,
       ),
     )
   }
@@ -125,7 +135,7 @@ function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Find
       finding(
         'RUN_INTERRUPTED',
         'the run was interrupted; its figures cover a part of the plan',
-        `go on with it: asrbench run --resume ${record.id}`,
+        `go on with it: ${resume}`,
       ),
     )
   }

@@ -42,7 +42,7 @@ async function readGlm(world: World, path: string): Promise<NamedRules> {
   if (problems.length > 0) {
     throw cliErrors.make('GLM_INVALID', {
       message: `${path} cannot be used: nothing was scored`,
-      hint: 'asrbench explain GLM_INVALID',
+      hint: 'mend these lines, or leave them out',
       problems: placed,
     })
   }

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { shellWord } from '#prelude'
 
 /** A path as a person in this folder would type it. */
 export function shortened(path: string, cwd: string): string {
@@ -8,10 +9,5 @@ export function shortened(path: string, cwd: string): string {
 
 /** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
 export function resultsFlag(results: string): string {
-  return results === 'results' ? '' : ` --results ${typed(results)}`
-}
-
-/** A path as a shell takes it back. */
-function typed(path: string): string {
-  return /^[\w./~+:@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  return results === 'results' ? '' : ` --results ${shellWord(results)}`
 }

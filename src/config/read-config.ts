@@ -1,4 +1,4 @@
-import type { Problem } from '#prelude'
+import { type Problem, shellWord } from '#prelude'
 import { type ConfigFile, configFile, scoringFile } from './config-file.ts'
 import { configErrors } from './errors.ts'
 import {
@@ -30,7 +30,7 @@ export function readConfig(
     ...source.problems,
     ...(source.isReadable ? meaningProblems(source, path, checkThreshold) : []),
   ]
-  if (problems.length > 0) throw invalidConfig(problems, path)
+  if (problems.length > 0) throw invalidConfig(problems, path, `asrbench run ${shellWord(path)} --dry-run`)
   return configFile.parse(withoutSchema(source.value))
 }
 
@@ -43,7 +43,7 @@ export function readScoring(text: string, path: string): ScoringFile {
   const source = readYaml(text, path)
   const value = source.isReadable ? (source.value ?? {}) : {}
   const problems = [...source.problems, ...inOrder(findScoringFaults(value), source)]
-  if (problems.length > 0) throw invalidConfig(problems, path)
+  if (problems.length > 0) throw invalidConfig(problems, path, 'asrbench score --help')
   return scoringFile().parse(value)
 }
 
@@ -75,12 +75,15 @@ function withoutSchema(value: unknown): unknown {
   return settings
 }
 
-/** @param place the file, or what else the values came from */
-export function invalidConfig(problems: readonly Problem[], place: string): Error {
+/**
+ * @param place the file, or what else the values came from
+ * @param next the command that shows what is understood
+ */
+export function invalidConfig(problems: readonly Problem[], place: string, next: string): Error {
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
   return configErrors.make('CONFIG_INVALID', {
     message: `${place} cannot be used: ${count}; nothing was run`,
-    hint: 'asrbench explain CONFIG_INVALID',
+    hint: `mend ${problems.length === 1 ? 'it' : 'them'}, then: ${next}`,
     problems,
   })
 }

@@ -67,7 +67,7 @@ export async function readCorrections(path: string, source: string = path): Prom
   if (problems.length > 0) {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
       message: `${path} cannot be used: ${problems.length} ${problems.length === 1 ? 'line' : 'lines'}, nothing was skipped`,
-      hint: 'mend or remove the lines; asrbench explain CORRECTIONS_UNREADABLE tells the form',
+      hint: 'mend or remove the lines',
       problems,
     })
   }

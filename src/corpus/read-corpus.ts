@@ -120,7 +120,7 @@ function unreadable(manifestPath: string, problems: readonly Problem[]): BenchEr
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return corpusErrors.make('CORPUS_UNREADABLE', {
     message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
-    hint: 'mend the lines, then: asrbench corpus verify <name or path>    the format is described by asrbench explain CORPUS_UNREADABLE',
+    hint: 'mend the lines, then: asrbench corpus verify <name or path>',
     problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
   })
 }

@@ -98,6 +98,8 @@ export interface RunRecord {
   readonly id: string
   readonly name: string
   readonly status: RunStatus
+  /** The command that goes on with the run from where it was started; absent in older runs. */
+  readonly resume?: string | undefined
   /** ISO 8601, UTC. */
   readonly startedAt: string
   readonly endedAt: string | null

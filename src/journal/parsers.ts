@@ -24,6 +24,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   id: text,
   name: text,
   status: z.enum(['started', 'finished', 'interrupted', 'failed']),
+  resume: text.optional(),
   startedAt: text,
   endedAt: nullableText,
   pid: z.int(),

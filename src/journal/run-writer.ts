@@ -228,7 +228,7 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
     if (reason === 'ENOSPC' || reason === 'EDQUOT') {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
-        hint: 'make room, then run again; --results <folder> writes to another disk',
+        hint: 'make room, then go on with: asrbench run --resume <run>; or measure anew on another disk: --results <folder>',
         cause,
       })
     }

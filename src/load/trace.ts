@@ -68,7 +68,7 @@ function readRows(text: string, path: string): Row[] {
 function unusable(path: string, problems: readonly Problem[], cause?: unknown): Error {
   return loadErrors.make('TRACE_UNUSABLE', {
     message: `the trace ${path} cannot be replayed`,
-    hint: 'see what a trace looks like: asrbench explain TRACE_UNUSABLE',
+    hint: 'a trace has a first line "ended_at,audio_seconds", and one such as "10.5,3.2" for each recording',
     problems,
     cause,
   })

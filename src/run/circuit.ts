@@ -25,8 +25,15 @@ const mostTimeoutsInARow = 5
 /** For each place in flight: so many refusals in a row, none of which has to do with a recording or with the load. */
 const mostFailuresInARow = 20
 
-/** @param resume the command that goes on with the run */
-export function circuitOf(sender: Sender, resume: string): Circuit {
+/** Commands for a person who has lost a target. */
+interface WaysOn {
+  /** Goes on with the run. */
+  readonly resume: string
+  /** Asks the target what it has. */
+  readonly doctor: string
+}
+
+export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
   const failing = new Map<string, AttemptLine>()
   const failuresInARow = new Map<string, number>()
   let timeoutsInARow = 0
@@ -36,11 +43,11 @@ export function circuitOf(sender: Sender, resume: string): Circuit {
       const failure = outcome.ok ? null : outcome.failure
       timeoutsInARow = failure?.kind === 'timedOut' ? timeoutsInARow + 1 : 0
       if (timeoutsInARow >= mostTimeoutsInARow * mostInFlight) {
-        return { kind: 'lost', ending: stalled(sender, timeoutsInARow, resume) }
+        return { kind: 'lost', ending: stalled(sender, timeoutsInARow, ways) }
       }
       const mayBeGone = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
       if (failure !== null && mayBeGone && !(await sender.isAlive())) {
-        return { kind: 'lost', ending: gone(sender, { index: line.index, failure }, resume) }
+        return { kind: 'lost', ending: gone(sender, { index: line.index, failure }, ways) }
       }
       const inARow =
         failure !== null && isOfTheServer(failure) ? (failuresInARow.get(contenderId) ?? 0) + 1 : 0
@@ -56,7 +63,7 @@ export function circuitOf(sender: Sender, resume: string): Circuit {
       return endingOf(
         runErrors.make('TARGET_FAILING', {
           message: `the target at ${sender.baseUrl} did not do what it was asked for ${who} any more, at last: ${describeFailure(first.outcome.failure)}`,
-          hint: `see what it says: asrbench doctor; then go on with: ${resume}`,
+          hint: `see what it says: ${ways.doctor}; then go on with: ${ways.resume}`,
         }),
       )
     },
@@ -92,11 +99,11 @@ const serverCodes: ReadonlySet<string> = new Set([
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 
-function stalled({ baseUrl }: Sender, timeoutCount: number, resume: string): RunEnding {
+function stalled({ baseUrl }: Sender, timeoutCount: number, { resume, doctor }: WaysOn): RunEnding {
   return endingOf(
     runErrors.make('TARGET_LOST', {
       message: `the target at ${baseUrl} does not answer any more: ${timeoutCount} requests in a row ran into their time-out`,
-      hint: `start it again, see asrbench doctor, then go on with: ${resume}; a longer time is given by --timeout 5min`,
+      hint: `start it again, see ${doctor}, then go on with: ${resume}; a longer time is given by --timeout 5min`,
     }),
   )
 }
@@ -105,12 +112,12 @@ function stalled({ baseUrl }: Sender, timeoutCount: number, resume: string): Run
 function gone(
   { baseUrl }: Sender,
   { index, failure }: { readonly index: number; readonly failure: RequestFailure },
-  resume: string,
+  { resume, doctor }: WaysOn,
 ): RunEnding {
   return endingOf(
     runErrors.make('TARGET_LOST', {
       message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and /health is too`,
-      hint: `start it again, see asrbench doctor, then go on with: ${resume}`,
+      hint: `start it again, see ${doctor}, then go on with: ${resume}`,
     }),
   )
 }

@@ -16,4 +16,10 @@ export type RunEvent =
       readonly inFlight: number
     }
   | { readonly kind: 'ended'; readonly counts: RunCounts; readonly ending: RunEnding | null }
-  | { readonly kind: 'modeLeft'; readonly contenderId: string; readonly reason: string }
+  | {
+      readonly kind: 'modeLeft'
+      readonly contenderId: string
+      readonly reason: string
+      /** The command that tries once more to give it back; null where that is for a person to do. */
+      readonly clean: string | null
+    }

@@ -29,6 +29,8 @@ export interface ExecuteInput {
   readonly seed: number
   /** The command that goes on with this run when it has ended before its plan was through. */
   readonly resume: string
+  /** The command that asks the target what it has. */
+  readonly doctor: string
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   /** Nothing more is sent; what is in flight is waited for. */
@@ -121,7 +123,7 @@ function startRun(input: ExecuteInput): RunInProgress {
   const spentCount = input.earlier.filter(({ phase, attempt }) => phase === 'measure' && attempt > 1).length
   const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
   const progress: Progress = progressOf(input.requests, input.earlier, retries)
-  const circuit = circuitOf(input.sender, input.resume)
+  const circuit = circuitOf(input.sender, input)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
   // One listener for each request in flight is meant, however many there are.

@@ -38,6 +38,8 @@ export interface LeaseInput {
   readonly isCopied: boolean
   /** Unique on the server: see `temporaryModeName`. */
   readonly temporaryName: string
+  /** The command that asks the target what it has. */
+  readonly doctor: string
 }
 
 /**
@@ -155,6 +157,6 @@ function unavailable(input: LeaseInput, what: string, failure: RequestFailure): 
   const serverHint = failure.kind === 'refused' ? failure.hint : null
   return runErrors.make('MODE_UNAVAILABLE', {
     message: `the Mode for ${input.contenderId} ${what}`,
-    hint: serverHint ?? 'see what the target says: asrbench doctor',
+    hint: serverHint ?? `see what the target says: ${input.doctor}`,
   })
 }

@@ -58,7 +58,12 @@ export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
 export function modelMissing(
   contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
   models: readonly ModelEntry[],
-  target: { readonly description: string; readonly isEmbedded: boolean; readonly readyCount: number },
+  target: {
+    readonly description: string
+    readonly isEmbedded: boolean
+    readonly readyCount: number
+    readonly doctor: string
+  },
 ): BenchError {
   const installed = models
     .filter((entry) => entry.kind !== 'text' && entry.installed)
@@ -75,7 +80,7 @@ export function modelMissing(
       : []),
     ...(contenders.every(({ reason }) => reason !== 'notListed')
       ? []
-      : ['see which models there are: asrbench doctor']),
+      : [`see which models there are: ${target.doctor}`]),
     ...(target.readyCount === 0 ? [] : [`measure the other ${target.readyCount} with --skip-unready`]),
   ]
   const names = contenders.map(({ model }) => model).join(', ')

@@ -4,6 +4,7 @@ import { describeFailure, isOurModeName } from '#contract'
 import { appendModeLines, listRuns, readModeLines } from '#journal'
 import { systemClock } from '#load'
 import { openLeases, type Settlement, settleLease } from '#run'
+import { doctorCommand } from './next-commands.ts'
 import { openTarget } from './open-target.ts'
 import { isRunAlive } from './run-life.ts'
 import { removeForsakenCopies } from './staging.ts'
@@ -44,7 +45,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   if (!listed.ok) {
     throw clientErrors.make('TARGET_UNREACHABLE', {
       message: `the Modes of ${target.description} cannot be listed: ${describeFailure(listed.failure)}`,
-      hint: `see what the target says: asrbench doctor ${request.target}`,
+      hint: `see what the target says: ${doctorCommand({ target: target.named, keyFrom: null })}`,
     })
   }
   const { modes } = listed.value

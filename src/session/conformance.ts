@@ -16,6 +16,7 @@ import { defaultModelsDir } from '#service'
 import { openExchange } from './conformance-exchange.ts'
 import { startEmbeddedService } from './embedded-service.ts'
 import { sessionErrors } from './errors.ts'
+import { doctorCommand } from './next-commands.ts'
 
 export interface ConformanceRequest {
   /** `embedded`, `auto`, a discovery file, or an address. */
@@ -98,7 +99,7 @@ async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTa
   const what = status === 401 ? 'refuses the token' : `does not answer (${fault})`
   throw clientErrors.make('TARGET_UNREACHABLE', {
     message: `${text} ${what}`,
-    hint: 'see what the target says: asrbench doctor',
+    hint: `see what the target says: ${doctorCommand({ target: text, keyFrom: null })}`,
   })
 }
 

@@ -3,6 +3,7 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
 import { editorUnreadiness, modelMissing, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
+import { doctorCommand } from './next-commands.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 
@@ -50,12 +51,13 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
       description: target.description,
       isEmbedded: target.kind === 'embedded',
       readyCount: contenders.length,
+      doctor: doctorCommand(config),
     })
   }
   if (contenders.length === 0) {
     throw sessionErrors.make('NOTHING_TO_MEASURE', {
       message: `none of the ${config.contenders.length} contenders is ready on ${target.description}`,
-      hint: 'see what the target has: asrbench doctor',
+      hint: `see what the target has: ${doctorCommand(config)}`,
     })
   }
   return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }

@@ -11,6 +11,7 @@ import {
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { isQuiet } from '#telemetry'
+import { cleanCommand } from './next-commands.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import type { openTarget } from './open-target.ts'
 
@@ -62,7 +63,7 @@ export async function diagnose({ target: named, keyFrom, env }: DoctorRequest): 
             modelCheck(models, target.kind === 'embedded'),
             ...keyChecks(target.health),
             ...unlistedChecks(target.health, models),
-            await leftoverCheck(target.connection),
+            await leftoverCheck(target.connection, named),
             machine,
           ]
     const isReady = checks.every((check) => check.state !== 'bad')
@@ -144,11 +145,11 @@ function unlistedChecks({ providers }: HealthSnapshot, models: readonly ModelEnt
   return [note('values', `values that this asrbench does not know: ${[...new Set(unlisted)].join(', ')}`)]
 }
 
-async function leftoverCheck(connection: Parameters<typeof leftovers>[0]): Promise<Check> {
+async function leftoverCheck(connection: Parameters<typeof leftovers>[0], target: string): Promise<Check> {
   const names = await leftovers(connection)
   if (names === null) return note('Modes', 'could not be listed')
   if (names.length === 0) return good('Modes', 'nothing left behind by earlier runs')
-  return note('Modes', `left behind by earlier runs: ${names.join(', ')}`, 'asrbench modes clean')
+  return note('Modes', `left behind by earlier runs: ${names.join(', ')}`, cleanCommand(target, null))
 }
 
 async function leftovers(connection: {

@@ -15,11 +15,12 @@ import {
 } from './earlier-run.ts'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
+import { doctorCommand, resumeCommand } from './next-commands.ts'
 import { openCorpus, plannedUtterances } from './open-corpus.ts'
 import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
-import { endingOf, endRecord, resumeCommand, resumeRecord, runId, startRecord } from './run-record.ts'
+import { endingOf, endRecord, resumeRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
 import { audioReach } from './transport-facts.ts'
@@ -111,6 +112,7 @@ export async function measureAfter(
     target,
     clock,
     processStartedAt,
+    resume: resumeCommand(writer.folder),
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
   // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
@@ -190,6 +192,7 @@ async function carryOut(
         retries: config.retries,
         seed: config.seed,
         resume: resumeCommand(writer.folder),
+        doctor: doctorCommand(config),
         requestTimeoutSeconds: config.requestTimeoutSeconds,
         stop: options.stop ?? new AbortController().signal,
         drop: options.drop ?? new AbortController().signal,

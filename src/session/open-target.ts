@@ -22,6 +22,8 @@ export interface OpenTarget extends AsyncDisposable {
   readonly health: HealthSnapshot
   readonly models: readonly ModelEntry[]
   readonly warnings: readonly TargetWarning[]
+  /** As `--target` takes it. */
+  readonly named: string
   /** Null where the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
   /** The discovery file of a service on this machine, beside which it keeps its data; null elsewhere. */
@@ -79,6 +81,7 @@ async function openRunning(
       health,
       models,
       warnings: embedded === null ? running.warnings : [],
+      named: embedded === null ? running.text : 'embedded',
       serverPid: isHere ? health.pid : null,
       discoveryPath: isHere ? running.text : null,
       async [Symbol.asyncDispose]() {

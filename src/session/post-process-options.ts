@@ -2,6 +2,7 @@ import type { ContenderConfig } from '#config'
 import { describeFailure } from '#contract'
 import { type PostProcessOptions, runErrors } from '#run'
 import { sessionErrors } from './errors.ts'
+import { doctorCommand } from './next-commands.ts'
 import type { OpenTarget } from './open-target.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { OpenTarget } from './open-target.ts'
  */
 export async function postProcessOptions(
   contenders: readonly ContenderConfig[],
-  target: Pick<OpenTarget, 'connection'>,
+  target: Pick<OpenTarget, 'connection' | 'named'>,
 ): Promise<ReadonlyMap<string, PostProcessOptions>> {
   checkSettings(contenders)
   const options = new Map<string, PostProcessOptions>()
@@ -54,13 +55,13 @@ function checkSettings(contenders: readonly ContenderConfig[]): void {
 async function modeIdOf(
   name: string,
   contenderId: string,
-  target: Pick<OpenTarget, 'connection'>,
+  target: Pick<OpenTarget, 'connection' | 'named'>,
 ): Promise<string> {
   const listed = await target.connection.listModes()
   if (!listed.ok) {
     throw runErrors.make('MODE_UNAVAILABLE', {
       message: `the Mode for ${contenderId} could not be looked up: ${describeFailure(listed.failure)}`,
-      hint: 'see what the target says: asrbench doctor',
+      hint: `see what the target says: ${doctorCommand({ target: target.named, keyFrom: null })}`,
     })
   }
   const found = listed.value.modes.find((mode) => mode.name.toLowerCase() === name.toLowerCase())

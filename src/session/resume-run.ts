@@ -3,6 +3,7 @@ import { type BenchConfig, recordedConfig } from '#config'
 import { journalErrors, type RecordedRun, readRun } from '#journal'
 import { sessionErrors } from './errors.ts'
 import { type MeasuredRun, type MeasureOptions, measureAfter } from './measure.ts'
+import { replayCommand } from './next-commands.ts'
 import { isRunAlive } from './run-life.ts'
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
@@ -30,7 +31,7 @@ export async function resumeRun({ folder, given = {}, ...options }: ResumeOption
   if (status === 'finished') {
     throw sessionErrors.make('RUN_COMPLETE', {
       message: `${id} went through its whole plan`,
-      hint: `send the plan again as a new run: asrbench replay ${id}`,
+      hint: `send the plan again as a new run: ${replayCommand(folder)}`,
     })
   }
   const recorded = configOf(run)

@@ -1,4 +1,3 @@
-import { basename, dirname, resolve } from 'node:path'
 import type { BenchConfig } from '#config'
 import { type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
 import type { Clock } from '#load'
@@ -22,6 +21,8 @@ export interface RecordInput {
   readonly clock: Clock
   /** See `processStart`. */
   readonly processStartedAt: string | null
+  /** See `resumeCommand`; left out where a run is not gone on with. */
+  readonly resume?: string | undefined
 }
 
 /** The record of a run that begins: `started`, which it stays if the run dies. */
@@ -33,6 +34,7 @@ export function startRecord({
   target,
   clock,
   processStartedAt,
+  resume,
 }: RecordInput): RunRecord {
   const { corpus } = plan
   return {
@@ -40,6 +42,7 @@ export function startRecord({
     id,
     name: config.name,
     status: 'started',
+    resume,
     startedAt: clock.today().toISOString(),
     endedAt: null,
     pid: process.pid,
@@ -77,11 +80,12 @@ export function startRecord({
 /** The record of a run that goes on: another process writes it, and the rest stays as it was. */
 export function resumeRecord(
   record: RunRecord,
-  { clock, processStartedAt }: Pick<RecordInput, 'clock' | 'processStartedAt'>,
+  { clock, processStartedAt, resume }: Pick<RecordInput, 'clock' | 'processStartedAt' | 'resume'>,
 ): RunRecord {
   return {
     ...record,
     status: 'started',
+    resume,
     endedAt: null,
     pid: process.pid,
     processStartedAt,
@@ -89,18 +93,6 @@ export function resumeRecord(
     counts: null,
     ending: null,
   }
-}
-
-/** The command that goes on with a run, for somebody who stands where this process was started. */
-export function resumeCommand(folder: string): string {
-  const isUsual = dirname(folder) === resolve(defaultResults)
-  return `asrbench run --resume ${isUsual ? basename(folder) : quoted(folder)}`
-}
-
-const defaultResults = 'results'
-
-function quoted(path: string): string {
-  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** The record of a run that has come to its end, through its plan or before. */

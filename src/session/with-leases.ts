@@ -4,6 +4,7 @@ import { describeFailure, temporaryModeName } from '#contract'
 import { listRuns, type RunWriter, readModeLines } from '#journal'
 import { leaseMode, type ModeLease, openLeases, type RunEvent, runErrors, settleLease } from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
+import { cleanCommand, doctorCommand } from './next-commands.ts'
 import type { OpenTarget } from './open-target.ts'
 import { isRunAlive } from './run-life.ts'
 
@@ -40,7 +41,12 @@ export async function withLeases<Value>(
         .catch((error: unknown) => `what became of it could not be written down: ${(error as Error).message}`)
       // The built-in service takes its Modes with it; nothing of a person's can be left there.
       if (reason !== null && input.target.kind !== 'embedded')
-        input.onEvent({ kind: 'modeLeft', contenderId, reason })
+        input.onEvent({
+          kind: 'modeLeft',
+          contenderId,
+          reason,
+          clean: cleanCommand(input.target.named, dirname(input.writer.folder)),
+        })
     }
   }
 }
@@ -61,6 +67,7 @@ async function lease(
     namedMode: mode,
     isCopied: mode !== null && (isShared(input.plan.contenders, mode) || heldNames.has(mode.toLowerCase())),
     temporaryName: temporaryModeName(input.runId, contender.id),
+    doctor: doctorCommand({ target: input.target.named, keyFrom: null }),
   })
   input.onEvent({
     kind: 'modeReady',
@@ -80,19 +87,19 @@ async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promis
   const leases = openLeases(await readModeLines(writer.folder))
   if (leases.length === 0) return
   const listed = await target.connection.listModes()
-  if (!listed.ok) throw notGivenBack(describeFailure(listed.failure))
+  if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)
   for (const lease of leases.toReversed()) {
     const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
-    if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`)
-    if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason })
+    if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`, target)
+    if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason, clean: null })
     await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'asrbench run --resume' })
   }
 }
 
-function notGivenBack(reason: string): Error {
+function notGivenBack(reason: string, { named }: OpenTarget): Error {
   return runErrors.make('MODE_UNAVAILABLE', {
     message: `a Mode that the run had left on the target could not be given back: ${reason}`,
-    hint: 'see what the target says: asrbench doctor; asrbench modes clean tries it again',
+    hint: `see what the target says: ${doctorCommand({ target: named, keyFrom: null })}; then go on with the run by the same command`,
   })
 }
 

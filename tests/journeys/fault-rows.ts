@@ -306,12 +306,13 @@ export const slowRows: readonly FaultRow[] = [
   met('an answer that never begins, given the usual time', faults.stall, 'timedOut'),
 ]
 
-/** A run of a second whose process is killed at some moment of it, or after it. */
+/** A run of a second whose process is killed some time after it has its folder, or is through before. */
 export function killedAfter(waitMs: number): FaultRow {
   return {
     name: `SIGKILL after ${waitMs.toFixed(0)} ms`,
     async happens(world) {
       const command = slowly(world)
+      await command.said(planned)
       await Promise.race([sleep(waitMs), command.ended])
       command.process.kill('SIGKILL')
       return (await command.ended).code
@@ -323,10 +324,16 @@ export function killedAfter(waitMs: number): FaultRow {
   }
 }
 
-/** How long a run takes that nobody kills. */
+/** Said when the run has its folder, before anything is asked of the server. */
+const planned = /target/
+
+/** How long a run takes from then on that nobody kills. */
 export async function timeToItsEnd(world: FaultWorld): Promise<number> {
+  const command = slowly(world)
+  await command.said(planned)
   const startedAtMs = performance.now()
-  await slowly(world).ended
+  const { code, stderr } = await command.ended
+  if (code !== 0) throw new Error(stderr)
   return performance.now() - startedAtMs
 }
 

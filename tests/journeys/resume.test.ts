@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttemptLine, listRuns, type RecordedRun, readRun, runFiles } from '#journal'
 import { defaultModelsDir, listModels } from '#service'
 import { startOpenAiDouble } from '../client/openai-server.ts'
+import { cliHere } from './cli-here.ts'
 import { expectWhole } from './expect-fault-row.ts'
 import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
 
@@ -87,6 +88,28 @@ describe('asrbench run --resume', () => {
     expect(new Set(again.map(({ outcome }) => outcome.ok))).toEqual(new Set([true]))
   })
 
+  test('is told of so that it can be typed, by the run, its record and a report of a run that died', async () => {
+    await using world = await faultWorld(ground)
+    world.front.spoil(({ transcription }) => (transcription === 7 ? () => world.front.leave() : null))
+    const lost = await world.run()
+    await world.front.comeBack()
+    const { record, folder } = await world.recorded()
+    await edit(join(folder, runFiles.record), '"status": "failed"', '"status": "started"')
+    await edit(join(folder, runFiles.record), `"pid": ${process.pid}`, '"pid": 4711')
+    const died = await world.cli('report', 'latest')
+    const told = [lost.stdout, record.ending?.hint ?? '', died.stdout].map(
+      (text) => /asrbench (run --resume \S+( --results \S+)?)/.exec(text.replaceAll(/\s+/g, ' '))?.[1],
+    )
+    expect(told).not.toContain(undefined)
+    const [first = '', ...others] = told
+    const resume = (command: string | undefined) => cliHere(...(command ?? '').split(' '))
+    expect(await resume(first)).toMatchObject({ code: 0 })
+    for (const command of others) expect((await resume(command)).stderr).toContain('RUN_COMPLETE')
+    const through = await resume(first)
+    const replay = /asrbench (replay \S+)/.exec(through.stderr.replaceAll(/\s+/g, ' '))?.[1]
+    expect(replay).toContain(folder)
+  })
+
   test('takes the config again as long as it says the same', async () => {
     await using world = await faultWorld(ground)
     const before = await world.interruptedAfter(3)
@@ -110,7 +133,7 @@ describe('asrbench run --resume', () => {
     const { record } = await world.recorded()
     const through = await world.cli('run', '--resume', 'latest')
     expect(through).toMatchObject({ code: 2, stdout: '' })
-    expect(through.stderr).toContain(`asrbench replay ${record.id}`)
+    expect(through.stderr).toContain(record.id)
   })
 })
 

@@ -79,6 +79,7 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
     retries: { codes: [], most: 2, backOffSeconds: 1, budget: 0.1 },
     seed: 1,
     resume: 'asrbench run --resume this',
+    doctor: 'asrbench doctor this',
     requestTimeoutSeconds: null,
     stop: new AbortController().signal,
     drop: new AbortController().signal,

@@ -53,6 +53,7 @@ function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<Leas
     namedMode: null,
     isCopied: false,
     temporaryName: 'asrbench a-run mine',
+    doctor: 'asrbench doctor this',
     ...change,
   }
 }

@@ -88,6 +88,7 @@ async function carriedOut({
     retries: { ...policy, backOffSeconds: 1 },
     seed: 7,
     resume: 'asrbench run --resume this',
+    doctor: 'asrbench doctor this',
     requestTimeoutSeconds: null,
     stop: new AbortController().signal,
     drop: new AbortController().signal,

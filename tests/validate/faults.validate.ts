@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listRuns } from '#journal'
 import { seededRandom } from '#prelude'
 import { expectRow } from '../journeys/expect-fault-row.ts'
 import { killedAfter, slowRows, timeToItsEnd } from '../journeys/fault-rows.ts'
@@ -25,19 +24,13 @@ test(`a run that is killed at ${killCount} random moments loses nothing, repeats
   const random = seededRandom(seed)
   const wholeMs = await (async () => {
     await using world = await faultWorld(ground)
-    return timeToItsEnd(world)
+    return await timeToItsEnd(world)
   })()
-  const moments = { beforeTheRun: 0, duringTheRun: 0, afterTheRun: 0 }
+  const moments = { duringTheRun: 0, afterTheRun: 0 }
   for (let kill = 0; kill < killCount; kill += 1) {
     await using world = await faultWorld(ground)
     const row = killedAfter(random.unit() * wholeMs)
     const code = await row.happens(world)
-    const [folder] = await listRuns(world.results)
-    if (folder === undefined) {
-      moments.beforeTheRun += 1
-      expect(await world.modes()).toEqual(world.before)
-      continue
-    }
     const { record } = await world.recorded()
     if (record.status === 'finished') moments.afterTheRun += 1
     else moments.duringTheRun += 1
@@ -47,5 +40,5 @@ test(`a run that is killed at ${killCount} random moments loses nothing, repeats
   process.stdout.write(
     `${killCount} kills within ${wholeMs.toFixed(0)} ms (seed ${seed}): ${JSON.stringify(moments)}\n`,
   )
-  expect(moments.duringTheRun).toBeGreaterThan(killCount / 4)
+  expect(moments.duringTheRun).toBeGreaterThan(killCount / 2)
 })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { cleanModes } from '#session'
+import { cleanCommand, cleanModes } from '#session'
 import type { Attach } from '../program.ts'
 
 interface CleanOptions {
@@ -23,8 +23,9 @@ export function addModesCommands(program: Command, attach: Attach): void {
     .option('--orphans', 'also delete Modes with a name of ours that belong to no run folder here')
     .option('--json', 'one JSON document on stdout')
   attach<CleanOptions>(clean, async (world, options) => {
+    const target = options.target ?? world.env['ASRBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
-      target: options.target ?? world.env['ASRBENCH_TARGET'] ?? 'auto',
+      target,
       resultsFolder: resolve(world.cwd, options.results),
       includesOrphans: options.orphans === true,
       env: world.env,
@@ -43,7 +44,7 @@ export function addModesCommands(program: Command, attach: Attach): void {
           `${cleaned.orphans.length} more have a name that asrbench gives, and belong to no run that has a folder here:`,
         )
         for (const name of cleaned.orphans) world.say(`  ${name}`)
-        world.say('delete them with: asrbench modes clean --orphans')
+        world.say(`delete them with: ${cleanCommand(target, options.results)} --orphans`)
       }
     }
     return cleaned.settled.some(({ outcome }) => outcome === 'failed') ? 'targetNotReady' : 'done'

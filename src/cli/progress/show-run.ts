@@ -51,7 +51,7 @@ export function showRun(world: World): RunWatcher {
           break
         case 'modeLeft':
           say(`  the Mode of ${event.contenderId} was left on the server: ${event.reason}`)
-          say('  try again with: asrbench modes clean')
+          if (event.clean !== null) say(`  try again with: ${event.clean}`)
           break
         case 'verified':
         case 'modeReady':

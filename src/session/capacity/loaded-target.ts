@@ -28,6 +28,8 @@ export interface LoadedTargetInput {
   readonly clock: Clock
   readonly startedAtMs: number
   readonly requestTimeoutSeconds: number | null
+  /** The command that asks the target what it has. */
+  readonly doctor: string
   readonly stop: AbortSignal
   readonly drop: AbortSignal
   readonly onEvent: (event: RunEvent) => void
@@ -95,6 +97,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       retries: { codes: [], most: 1, backOffSeconds: 1, budget: 0 },
       seed: order.seed,
       resume: 'asrbench capacity',
+      doctor: input.doctor,
       requestTimeoutSeconds: input.requestTimeoutSeconds,
       stop: signal,
       drop: input.drop,

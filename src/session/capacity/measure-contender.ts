@@ -26,6 +26,7 @@ import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
 import { newSitting } from '../earlier-run.ts'
 import type { MeasurePlan } from '../measure-plan.ts'
+import { doctorCommand } from '../next-commands.ts'
 import type { OpenServer } from '../open-server.ts'
 import type { OpenTarget } from '../open-target.ts'
 import { withSender } from '../with-sender.ts'
@@ -94,6 +95,7 @@ export function measureContender(
       clock,
       startedAtMs: input.startedAtMs,
       requestTimeoutSeconds: config.requestTimeoutSeconds,
+      doctor: doctorCommand(config),
       stop: input.stop ?? new AbortController().signal,
       drop: input.drop ?? new AbortController().signal,
       ...tell,

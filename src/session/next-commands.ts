@@ -1,0 +1,37 @@
+import { basename, dirname, resolve } from 'node:path'
+import type { BenchConfig } from '#config'
+import { shellWord } from '#prelude'
+
+/** Commands to go on with, for somebody who stands where this process was started. */
+
+/** Goes on with a run. */
+export function resumeCommand(folder: string): string {
+  return `asrbench run --resume ${runName(folder)}`
+}
+
+/** Sends the plan of a run again. */
+export function replayCommand(folder: string): string {
+  return `asrbench replay ${runName(folder)}`
+}
+
+/** Asks a target what it has. */
+export function doctorCommand({ target, keyFrom }: Pick<BenchConfig, 'target' | 'keyFrom'>): string {
+  const named = target === 'embedded' ? '' : ` ${shellWord(target)}`
+  return `asrbench doctor${named}${keyFrom === null ? '' : ` --key-from ${shellWord(keyFrom)}`}`
+}
+
+/** Gives back what runs of a results folder have left on a target. */
+export function cleanCommand(target: string, resultsFolder: string | null): string {
+  const results =
+    resultsFolder === null || isUsual(resultsFolder) ? '' : ` --results ${shellWord(resultsFolder)}`
+  return `asrbench modes clean${target === 'auto' ? '' : ` --target ${shellWord(target)}`}${results}`
+}
+
+/** What a command finds the run by: its name alone where runs usually are. */
+function runName(folder: string): string {
+  return isUsual(dirname(folder)) ? basename(folder) : shellWord(folder)
+}
+
+function isUsual(resultsFolder: string): boolean {
+  return resolve(resultsFolder) === resolve('results')
+}
