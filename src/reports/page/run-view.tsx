@@ -8,6 +8,7 @@ import { Nav, type NavEntry } from './layout.tsx'
 import { Provenance } from './provenance.tsx'
 import type { Review } from './review/review.ts'
 import { Speed } from './speed.tsx'
+import { useStages } from './stages.ts'
 import { Tradeoff } from './tradeoff.tsx'
 import { profileOf, type Subject } from './utterances/subject.ts'
 import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
@@ -31,17 +32,21 @@ export interface RunViewProps {
 /** The page of one run, from the answer down to how it was made. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => subjectOf(page), [page])
+  const drawn = useStages(sections.length)
   if (review?.isBlind === true) return <Utterances subject={subject} read={read} review={review} />
+  const parts: readonly (() => JSX.Element)[] = [
+    () => <Answer page={page} />,
+    () => <Accuracy page={page} />,
+    () => <Speed page={page} />,
+    () => <Tradeoff page={page} />,
+    () => <Errors page={page} />,
+    () => <Utterances subject={subject} read={read} review={review} />,
+    () => <Provenance page={page} />,
+  ]
   return (
     <>
       <Nav entries={sections} />
-      <Answer page={page} />
-      <Accuracy page={page} />
-      <Speed page={page} />
-      <Tradeoff page={page} />
-      <Errors page={page} />
-      <Utterances subject={subject} read={read} review={review} />
-      <Provenance page={page} />
+      {parts.slice(0, drawn).map((part) => part())}
     </>
   )
 }

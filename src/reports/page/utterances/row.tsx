@@ -29,11 +29,7 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
           </span>
         </span>
         <span class="seconds">{fixed(seconds, 1)} s</span>
-        <span class="cells">
-          {(isBlind ? [] : item.cells).map((cell, index) => (
-            <CellMark cell={cell} contender={contenders[index] ?? ''} key={contenders[index]} />
-          ))}
-        </span>
+        <Cells cells={isBlind ? [] : item.cells} contenders={contenders} />
       </button>
     ),
     [item, contenders, isOpen, isBlind],
@@ -43,14 +39,22 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
 /** Shades by error rate, each up to its bound. */
 const shades = [0, 0.05, 0.15, 0.3, 0.6, 1] as const
 
-function CellMark({ cell, contender }: { readonly cell: Cell; readonly contender: string }): JSX.Element {
-  const { shade, sign, meaning } = marked(cell)
+interface CellsProps {
+  readonly cells: readonly Cell[]
+  readonly contenders: readonly string[]
+}
+
+/** Elements are what scrolling costs, so there is one for each cell, and one with all of them in words. */
+function Cells({ cells, contenders }: CellsProps): JSX.Element {
+  const all = cells.map((cell, index) => ({ ...marked(cell), contender: contenders[index] ?? '' }))
   return (
-    <span class={`cell ${shade}`} title={`${contender}: ${meaning}`}>
-      <span aria-hidden="true">{sign}</span>
-      <span class="unseen">
-        {contender}: {meaning}.{' '}
-      </span>
+    <span class="cells">
+      {all.map(({ shade, sign, meaning, contender }) => (
+        <span class={`cell ${shade}`} title={`${contender}: ${meaning}`} aria-hidden="true" key={contender}>
+          {sign}
+        </span>
+      ))}
+      <span class="unseen">{all.map(({ contender, meaning }) => `${contender}: ${meaning}.`).join(' ')}</span>
     </span>
   )
 }

@@ -37,7 +37,7 @@ export async function select(
 ): Promise<readonly Item[] | null> {
   const turn = untilNextTurn()
   const sought = selection.text.trim().toLowerCase()
-  const keyed: { readonly item: Item; readonly key: number | string }[] = []
+  const keyed: Keyed[] = []
   for (const item of items) {
     await turn()
     if (isStale()) return null
@@ -46,8 +46,59 @@ export async function select(
     }
   }
   const sign = selection.isDescending ? -1 : 1
-  keyed.sort((a, b) => sign * compare(a.key, b.key) || a.item.order - b.item.order)
-  return keyed.map(({ item }) => item)
+  const sorted = await sortedInSlices(
+    keyed,
+    (a, b) => sign * compare(a.key, b.key) || a.item.order - b.item.order,
+    turn,
+  )
+  return isStale() ? null : sorted.map(({ item }) => item)
+}
+
+interface Keyed {
+  readonly item: Item
+  readonly key: number | string
+}
+
+// Sorted in well under a millisecond.
+const sliceLength = 512
+
+/** Sorts slices and merges them, two at a time, with pauses between. */
+async function sortedInSlices<Entry>(
+  entries: readonly Entry[],
+  compareEntries: (a: Entry, b: Entry) => number,
+  turn: () => Promise<void>,
+): Promise<readonly Entry[]> {
+  let runs: (readonly Entry[])[] = []
+  for (let start = 0; start < entries.length; start += sliceLength) {
+    runs.push(entries.slice(start, start + sliceLength).sort(compareEntries))
+    await turn()
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Entry[])[] = []
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], compareEntries))
+      await turn()
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function mergedRuns<Entry>(
+  left: readonly Entry[],
+  right: readonly Entry[],
+  compareEntries: (a: Entry, b: Entry) => number,
+): Entry[] {
+  const merged: Entry[] = []
+  let at = 0
+  for (const entry of left) {
+    for (let next = right[at]; next !== undefined && compareEntries(next, entry) < 0; next = right[at]) {
+      merged.push(next)
+      at += 1
+    }
+    merged.push(entry)
+  }
+  return [...merged, ...right.slice(at)]
 }
 
 function isShown(

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/**
+ * Draws a long page part by part, the first part at once and one more between any two frames: what stands on top is
+ * seen before the rest is made, and nothing holds the browser up for long.
+ *
+ * @param count of the parts
+ * @returns how many of them are to be drawn by now
+ */
+export function useStages(count: number): number {
+  const [drawn, setDrawn] = useState(1)
+  useEffect(() => {
+    if (drawn < count) return afterPaint(() => setDrawn(drawn + 1))
+    // The browser looked for the place that the address ends with before it was there.
+    if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView()
+    return undefined
+  }, [drawn, count])
+  return drawn
+}
+
+/** @returns takes it back */
+function afterPaint(work: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // A tab that nobody sees is never painted.
+  if (document.visibilityState === 'hidden') timer = setTimeout(work)
+  const frame = requestAnimationFrame(() => {
+    clearTimeout(timer)
+    timer = setTimeout(work)
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+}
