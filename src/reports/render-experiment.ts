@@ -11,7 +11,8 @@ export interface ExperimentText {
   readonly drift: Drift | null
 }
 
-const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
+/** Why an experiment came to its end, in words. */
+export const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
   resolved: 'resolved: the question is answered',
   precision: 'precision: the interval is as narrow as was asked for',
   budget: 'budget: the time is used up, and the question is open',
@@ -21,33 +22,38 @@ const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
 
 /** The answer of an experiment first, then why it stopped, and how to look at it again. */
 export function renderExperiment(experiment: ExperimentText, terminal: Terminal): string {
-  const { sides, comparisons, stopped, drift } = experiment
-  const [base, ...others] = sides
-  const answers = comparisons.flatMap((comparison, index) =>
-    answersOf(comparison, base?.name ?? '', others[index]?.name ?? ''),
-  )
+  const { sides, stopped, drift } = experiment
   const runCount = Math.min(...sides.map(({ folders }) => folders.length))
-  const listOf = (folders: readonly string[]): string =>
-    folders.map((folder) => folder.replace(/^.*[\\/]/, '')).join(',')
   return [
-    ...answers.map((answer) => paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal)),
+    ...experimentAnswers(experiment).map((answer) =>
+      paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal),
+    ),
     '',
     labelled(
       'stopped',
-      inSigns(`${endings[stopped]}; ${counted(runCount, 'run')} a side`, terminal),
+      inSigns(`${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`, terminal),
       8,
       terminal,
     ),
     ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
-    ...others.map((side) =>
-      labelled(
-        'again',
-        `asrbench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`,
-        8,
-        terminal,
-      ),
-    ),
+    ...experimentCommands(experiment).map((command) => labelled('again', command, 8, terminal)),
   ].join('\n')
+}
+
+/** A sentence for every further side (and contender of it) against the first. */
+export function experimentAnswers({ sides, comparisons }: ExperimentText): readonly string[] {
+  const [base, ...others] = sides
+  return comparisons.flatMap((comparison, index) =>
+    answersOf(comparison, base?.name ?? '', others[index]?.name ?? ''),
+  )
+}
+
+/** What to type to see each comparison again. */
+export function experimentCommands({ sides }: ExperimentText): readonly string[] {
+  const [base, ...others] = sides
+  const listOf = (folders: readonly string[]): string =>
+    folders.map((folder) => folder.replace(/^.*[\\/]/, '')).join(',')
+  return others.map((side) => `asrbench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`)
 }
 
 function answersOf({ contenders }: Comparison, baseName: string, sideName: string): readonly string[] {
@@ -70,7 +76,8 @@ function answersOf({ contenders }: Comparison, baseName: string, sideName: strin
   })
 }
 
-function driftText({ utteranceId, relativeChange, pValue }: Drift): string {
+/** How the machine changed meanwhile, in words. */
+export function driftText({ utteranceId, relativeChange, pValue }: Drift): string {
   return (
     `${foreign(utteranceId)} took ${formatChange(relativeChange)} from the first run to the last ` +
     `(p ${pValue < 0.001 ? 'below 0.001' : pValue.toFixed(3)}); ABBA order puts that on all sides alike`

@@ -1,8 +1,8 @@
 import { findMetric, type HistoryFigure, type Trend } from '#analysis'
 import { renderCsv } from './csv.ts'
+import { formatMeasured } from './measured.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { formatMeasured } from './thresholds.ts'
 import { counted } from './units.ts'
 
 const levels = '▁▂▃▄▅▆▇█'

@@ -19,6 +19,7 @@ export type SessionErrorCode =
   | 'RUN_DIFFERS'
   | 'BASELINE_NAME'
   | 'BASELINES_UNREADABLE'
+  | 'DOCUMENT_UNREADABLE'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -48,6 +49,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'The file baselines.json of a results folder keeps names for runs. It was edited, or written by a newer version.',
+  },
+  DOCUMENT_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      '`asrbench report` takes a run, or a file that compare, experiment or history printed with --json. The file is ' +
+      'none of these, was edited, or was written by another version.',
   },
   EMBEDDED_SERVICE_FAILED: {
     exit: 'targetNotReady',

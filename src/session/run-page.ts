@@ -30,7 +30,7 @@ export async function runPageHtml(
     hasTexts: options.hasTexts ?? true,
     audioOf: ({ id }) => addresses.get(id) ?? null,
   })
-  return htmlPage(document, rows, await pageAssets())
+  return htmlPage(document, await pageAssets(), rows)
 }
 
 async function addressesOf(

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Where systems keep a Chromium or a Chrome. */
@@ -69,4 +70,14 @@ export async function openPage(
   await page.goto(address)
   await page.locator('[data-ready="true"]').waitFor()
   return { page, context, complaints, requests }
+}
+
+/** What axe-core finds to be serious or worse, in words. */
+export async function barriers({ page }: WatchedPage): Promise<string[]> {
+  // The page's own policy keeps foreign scripts out, and this one comes through the debugger.
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }

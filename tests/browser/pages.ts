@@ -9,7 +9,7 @@ export async function pageOf(run: RunMaterial, hasTexts = true): Promise<string>
     hasTexts,
     audioOf: ({ audio }) => audio,
   })
-  return htmlPage(document, rows, await pageAssets())
+  return htmlPage(document, await pageAssets(), rows)
 }
 
 const sentence =

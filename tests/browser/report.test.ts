@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import axe, { type AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunMaterial } from '#analysis'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
-import { openPage, startChromium, type Viewport, type WatchedPage } from './chromium.ts'
+import { barriers, openPage, startChromium, type Viewport, type WatchedPage } from './chromium.ts'
 import { emptyRun, failedRun, foreignRun, hostileRun, hostileText, largeRun, pageOf } from './pages.ts'
 
 let browser: Browser
@@ -24,16 +23,6 @@ async function open(name: string, run: RunMaterial, viewport: Viewport = {}): Pr
   const path = join(home.path, `${name}.html`)
   await writeFile(path, await pageOf(run))
   return await openPage(browser, pathToFileURL(path).href, viewport)
-}
-
-/** What axe-core finds to be serious or worse, in words. */
-async function barriers({ page }: WatchedPage): Promise<string[]> {
-  // The page's own policy keeps foreign scripts out, and this one comes through the debugger.
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
 describe('a report page', () => {

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { checkThresholds, type Margins, parseThresholds } from '#analysis'
-import { comparisonJunit, comparisonMarkdown, renderComparison } from '#reports'
 import { compareFolders, findSide } from '#session'
 import { contenderPair, marginOf, repeatable } from '../arguments.ts'
+import { deliver, endingsOf } from '../document-output.ts'
+import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import type { Attach } from '../program.ts'
 import { corrections } from '../score-options.ts'
 
@@ -17,8 +17,10 @@ interface CompareCommandOptions {
   readonly corrections?: string | true
   readonly onlyMatching?: boolean
   readonly strict?: boolean
+  readonly output?: string
   readonly markdown?: string
   readonly junit?: string
+  readonly text: boolean
   readonly json?: boolean
 }
 
@@ -47,6 +49,11 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'leave out utterances whose audio or reference differs')
     .option('--strict', 'exit 6 where a verdict is unresolved')
+    .option(
+      '-o, --output <file>',
+      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.comparison)}`,
+    )
+    .option('--no-text', 'HTML: without references and hypotheses, for private speech')
     .option('--markdown <file>', 'also write a comment for a pull request')
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--results <folder>', 'where run folders are', 'results')
@@ -68,17 +75,16 @@ export function addCompareCommand(program: Command, attach: Attach): void {
       results,
     })
     const checked = checkThresholds(thresholds, { evaluation, comparison })
+    const document = { kind: 'comparison', comparison, thresholds: checked } as const
+    const renderings = documentRenderings(document, world, { hasTexts: options.text })
+    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
     if (options.markdown !== undefined) {
-      await writeFile(resolve(world.cwd, options.markdown), comparisonMarkdown(comparison, checked))
+      await deliver(world, renderings, { output: options.markdown, format: 'md' })
     }
     if (options.junit !== undefined) {
-      await writeFile(resolve(world.cwd, options.junit), comparisonJunit(comparison, checked))
+      await deliver(world, renderings, { output: options.junit, format: 'junit' })
     }
-    world.print(
-      options.json === true
-        ? JSON.stringify({ ...comparison, thresholds: checked }, null, 2)
-        : renderComparison(comparison, checked, world.output),
-    )
+    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     const verdicts = comparison.contenders.flatMap(({ rates, speed }) => [

@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import type { Margins } from '#analysis'
 import type { BenchConfig } from '#config'
 import type { ExitClass } from '#prelude'
-import { renderComparison, renderExperiment } from '#reports'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
 import { marginOf, secondsOf, shareOf, wholeNumber } from '../arguments.ts'
+import { deliver, endingsOf } from '../document-output.ts'
+import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
@@ -20,6 +21,7 @@ interface ExperimentCommandOptions {
   readonly coolDown: number
   readonly results?: string
   readonly strict?: boolean
+  readonly output?: string
   readonly json?: boolean
 }
 
@@ -36,6 +38,10 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     .option('--cool-down <duration>', 'quiet time before every run', secondsOf, 1)
     .option('--results <folder>', 'where run folders are written')
     .option('--strict', 'exit 6 where the question was not answered')
+    .option(
+      '-o, --output <file>',
+      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.experiment)}`,
+    )
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
     const sides = await sidesOf(world, paths, options.results)
@@ -54,7 +60,9 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
       command: ['asrbench', ...process.argv.slice(2)],
       env: world.env,
     })
-    world.print(options.json === true ? JSON.stringify(found, null, 2) : screenOf(found, world))
+    const renderings = documentRenderings({ kind: 'experiment', experiment: found }, world)
+    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
+    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     return endingOf(found, options.strict === true)
   })
 }
@@ -104,11 +112,6 @@ function tell(world: World, event: ExperimentEvent): void {
       )
     }
   }
-}
-
-function screenOf(found: Experiment, world: World): string {
-  const comparisons = found.comparisons.map((comparison) => renderComparison(comparison, [], world.output))
-  return [renderExperiment(found, world.output), ...comparisons].join('\n\n')
 }
 
 function endingOf({ stopped }: Experiment, isStrict: boolean): ExitClass {

@@ -1,16 +1,17 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findMetric, findTrends, metrics } from '#analysis'
-import { historyCsv, renderHistory } from '#reports'
 import { readHistory } from '#session'
 import { commaSeparated } from '../arguments.ts'
+import { deliver, endingsOf } from '../document-output.ts'
+import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import type { Attach } from '../program.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]
   readonly results: string
+  readonly output?: string
   readonly csv?: string
   readonly json?: boolean
 }
@@ -22,6 +23,10 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .description('figures over all runs of a folder, and the runs at which they changed')
     .option('--metric <ids>', 'with commas between; default: wer, latency.p50, rtfx', commaSeparated)
     .option('--results <folder>', 'where run folders are', 'results')
+    .option(
+      '-o, --output <file>',
+      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.history)}`,
+    )
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
@@ -38,12 +43,10 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
       ids.map((id) => findMetric(id)?.id ?? id),
     )
     const trends = findTrends(figures, 1)
-    if (options.csv !== undefined) await writeFile(resolve(world.cwd, options.csv), historyCsv(figures))
-    world.print(
-      options.json === true
-        ? JSON.stringify({ ...counts, trends }, null, 2)
-        : renderHistory(trends, counts, world.output),
-    )
+    const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, world)
+    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
+    if (options.csv !== undefined) await deliver(world, renderings, { output: options.csv, format: 'csv' })
+    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     return 'done'
   })
 }

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Evaluation, evaluateRun } from '#analysis'
+import { checkThresholds, type Evaluation, evaluateRun, parseThresholds } from '#analysis'
+import { recordedConfig } from '#config'
 import { findRun, type RecordedRun, readRun } from '#journal'
 import {
   type DetailName,
@@ -11,29 +11,19 @@ import {
   renderScores,
   renderSummary,
   renderSummaryDocument,
+  runJunit,
   summaryCsv,
   utterancesCsv,
 } from '#reports'
 import { profiles } from '#scoring'
-import { listScores, openScore, type RunPageOptions, runPageHtml } from '#session'
+import { listScores, openScore, type RunPageOptions, readStoredDocument, runPageHtml } from '#session'
 import { detailName } from '../arguments.ts'
+import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
+import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
 import type { World } from '../world.ts'
-
-const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html'] as const
-type Format = (typeof formats)[number]
-
-/** The format that a file's name asks for. */
-const formatOfEnding: Readonly<Record<string, Format>> = {
-  '.txt': 'text',
-  '.md': 'md',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.html': 'html',
-  '.htm': 'html',
-}
 
 interface ReportOptions {
   readonly output?: string
@@ -54,8 +44,11 @@ export function addReportCommand(program: Command, attach: Attach): void {
   const report = program
     .command('report')
     .description("show a run's newest score or another one, or write it to a file; nothing is sent")
-    .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-    .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endings()}`)
+    .argument(
+      '<run|document>',
+      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment or history printed with --json',
+    )
+    .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endingsOf(formats)}`)
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
     .option('--details', 'everything that is known of how the contenders err')
     .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
@@ -78,7 +71,11 @@ export function addReportCommand(program: Command, attach: Attach): void {
     )
     .option('--results <folder>', 'where run folders are', 'results')
   attach<ReportOptions>(report, async (world, options, [name = '']) => {
-    const format = formatFor(options)
+    if (name.endsWith('.json')) {
+      const document = await readStoredDocument(resolve(world.cwd, name))
+      await deliver(world, documentRenderings(document, world, { hasTexts: options.text }), options)
+      return 'done'
+    }
     const folder = await findRun(name, resolve(world.cwd, options.results))
     if (options.scores === true) {
       world.print(renderScores(await listScores(folder), world.output))
@@ -87,20 +84,7 @@ export function addReportCommand(program: Command, attach: Attach): void {
     const run = await readRun(folder)
     const { profile, score = null } = options
     const evaluation = profile === undefined ? await openScore(folder, score) : evaluateRun(run, { profile })
-    const text = await render(format, world, run, evaluation, options)
-    if (options.output === undefined)
-      world.print((typeof text === 'string' ? text : [...text].join('')).trimEnd())
-    else {
-      const path = resolve(world.cwd, options.output)
-      await writeFile(path, text).catch((cause: unknown) => {
-        throw cliErrors.make('FILE_UNWRITABLE', {
-          message: `${path} cannot be written: ${(cause as Error).message}`,
-          hint: 'name a file in a folder that is there and may be written to',
-          cause,
-        })
-      })
-      world.say(`  ${shortened(path, world.cwd)} written`)
-    }
+    await deliver(world, renderingsOf(run, evaluation, options, world), options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }
@@ -113,49 +97,34 @@ function megabytes(text: string | number): number {
   throw new InvalidArgumentError('A number of megabytes is needed, such as 50.')
 }
 
-function endings(): string {
-  return Object.keys(formatOfEnding).join(' ')
-}
-
-/** @throws BenchError FORMAT_UNKNOWN for a file whose ending says nothing */
-function formatFor({ format, output }: ReportOptions): Format {
-  if (format !== undefined) return format
-  if (output === undefined) return 'text'
-  const known = formatOfEnding[extname(output).toLowerCase()]
-  if (known !== undefined) return known
-  throw cliErrors.make('FORMAT_UNKNOWN', {
-    message: `"${output}" does not say in which format to write`,
-    hint: `end it in one of ${endings()}, or name the format: --format ${formats.join(' | ')}`,
-  })
-}
-
-async function render(
-  format: Format,
-  world: World,
+/** A run in all its formats. */
+function renderingsOf(
   run: RecordedRun,
   evaluation: Evaluation,
   options: ReportOptions,
-): Promise<string | Iterable<string>> {
-  const { folder } = run
-  switch (format) {
-    case 'text':
-      return textOf(evaluation, folder, options, world)
-    case 'md':
-      return renderMarkdown(evaluation)
-    case 'json':
-      return renderSummaryDocument(evaluation)
-    case 'csv':
-      return csvOf(evaluation, options, world)
-    case 'utterances-csv':
-      return utterancesCsv(evaluation)
-    case 'html':
-      return await runPageHtml(run, evaluation, {
+  world: World,
+): Renderings {
+  return {
+    text: () => textOf(evaluation, run.folder, options, world),
+    md: () => renderMarkdown(evaluation),
+    json: () => renderSummaryDocument(evaluation),
+    csv: () => csvOf(evaluation, options, world),
+    'utterances-csv': () => utterancesCsv(evaluation),
+    junit: () => runJunit(evaluation, checkThresholds(parseThresholds(thresholdsOf(run)), { evaluation })),
+    html: () =>
+      runPageHtml(run, evaluation, {
         path: resolve(world.cwd, options.output ?? 'report.html'),
         env: world.env,
         audio: audioOf(options),
         hasTexts: options.text,
-      })
+      }),
   }
+}
+
+/** What the run was held to when it was measured. */
+function thresholdsOf({ record }: RecordedRun): readonly string[] {
+  const config = recordedConfig.safeParse(record.config)
+  return config.success ? config.data.failIf : []
 }
 
 function textOf(

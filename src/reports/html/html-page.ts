@@ -17,8 +17,13 @@ const rowsInPart = 250
  * elements that no browser executes.
  *
  * @param assets from the project's build; neither may hold `</script` or `</style`
+ * @param rows the utterances of a run; other documents have none
  */
-export function htmlPage(document: PageDocument, rows: readonly PageUtterance[], assets: PageAssets): string {
+export function htmlPage(
+  document: PageDocument,
+  assets: PageAssets,
+  rows: readonly PageUtterance[] = [],
+): string {
   const parts: string[] = []
   for (let start = 0; start < rows.length; start += rowsInPart) {
     parts.push(dataElement('rows', rows.slice(start, start + rowsInPart)))

@@ -1,8 +1,8 @@
 import type { Evaluation } from '#analysis'
 import type { ScoringRules } from '#scoring'
-
-/** Version of what a page carries inside. A page brings its own reader along, so nobody else needs to read it. */
-export const pageFormatVersion = 1
+import type { ComparisonPage } from './comparison-page.ts'
+import type { ExperimentPage } from './experiment-page.ts'
+import type { HistoryPage } from './history-page.ts'
 
 /** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
 export type PageAttempt = readonly [
@@ -129,4 +129,7 @@ export interface CorpusPage {
   readonly utteranceCount: number
 }
 
-export type PageDocument = RunPage | CorpusPage
+/** What references are corrected on. */
+export type ReviewedPage = RunPage | CorpusPage
+
+export type PageDocument = RunPage | CorpusPage | ComparisonPage | ExperimentPage | HistoryPage

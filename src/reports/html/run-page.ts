@@ -1,8 +1,9 @@
 import type { Evaluation, RunMaterial } from '#analysis'
 import { extendProfile, findProfile } from '#scoring'
 import { answerSentence } from '../answer.ts'
-import { type PageScoring, type PageUtterance, pageFormatVersion, type RunPage } from './page-document.ts'
+import type { PageScoring, PageUtterance, RunPage } from './page-document.ts'
 import { type PageOptions, pageRows } from './page-rows.ts'
+import { pageFormatVersion } from './page-version.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { contenderDrawings, over100, timelineOf } from './run-drawings.ts'
 

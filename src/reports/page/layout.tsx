@@ -5,9 +5,15 @@ export interface NavEntry {
   readonly title: string
 }
 
-export function Nav({ entries }: { readonly entries: readonly NavEntry[] }): JSX.Element {
+export interface NavProps {
+  readonly entries: readonly NavEntry[]
+  /** Whether everything stands there by now, where nothing else of the page says so. */
+  readonly isReady?: boolean
+}
+
+export function Nav({ entries, isReady }: NavProps): JSX.Element {
   return (
-    <nav class="contents" aria-label="Sections">
+    <nav class="contents" aria-label="Sections" data-ready={isReady}>
       <ul>
         {entries.map(({ id, title }) => (
           <li key={id}>

@@ -16,8 +16,10 @@ interface PlottedRow {
 export interface RowPlotProps {
   readonly label: string
   readonly rows: readonly PlottedRow[]
-  /** End of the axis; it begins at 0. */
+  /** End of the axis. */
   readonly end: number
+  /** 0 unless told. */
+  readonly start?: number
   formatTick(value: number): string
   readonly axisTitle: string
   readonly rowHeight?: number
@@ -27,10 +29,10 @@ const margin = 6
 
 /** Rows on one common axis: a name, a drawing, the figure in words. A screen reader gets names and figures. */
 export function RowPlot(props: RowPlotProps): JSX.Element {
-  const { label, rows, end, formatTick, axisTitle, rowHeight = 22 } = props
+  const { label, rows, start = 0, end, formatTick, axisTitle, rowHeight = 22 } = props
   const [place, width] = useWidth<HTMLDivElement>(420)
-  const scale = scaleLinear([0, end <= 0 ? 1 : end], [margin, width - margin]).nice(5)
-  const ticks = scale.ticks(Math.max(2, Math.floor(width / 90)))
+  const scale = scaleLinear([start, end <= start ? start + 1 : end], [margin, width - margin]).nice(5)
+  const ticks = scale.ticks(Math.max(start < 0 ? 3 : 2, Math.floor(width / 90)))
   const position: Place = (value) => scale(value)
   return (
     <div class="row-plot">

@@ -1,3 +1,5 @@
+import type { MetricUnit } from '#analysis'
+
 /** A number as short as it can be said on an axis. */
 function short(value: number): string {
   return String(Number(value.toPrecision(4)))
@@ -23,4 +25,15 @@ export function tickSeconds(seconds: number): string {
   const [hours = 0, ...others] = parts
   const shown = hours > 0 ? parts : others
   return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
+}
+
+/** How the marks of a metric's axis are written. */
+export const tickOf: Readonly<Record<MetricUnit, (value: number) => string>> = {
+  rate: tickPercent,
+  rateDifference: (value) => `${short(value * 100)} pp`,
+  relativeDifference: tickPercent,
+  ms: tickMilliseconds,
+  times: tickTimes,
+  ratio: short,
+  megabytesPerHour: (value) => `${short(value)} MB/h`,
 }

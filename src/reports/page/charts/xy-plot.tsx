@@ -5,9 +5,14 @@ import { useWidth } from './width.ts'
 type Scale = ScaleContinuousNumeric<number, number>
 
 interface Axis {
-  readonly title: string
+  /** Null where the figure's own title says it. */
+  readonly title: string | null
   readonly domain: readonly [number, number]
   readonly isLogarithmic?: boolean
+  /** The axis ends where the domain ends, not at the next round number. */
+  readonly isExact?: boolean
+  /** Where the marks stand; found unless told. */
+  readonly ticks?: readonly number[] | undefined
   format(value: number): string
 }
 
@@ -51,26 +56,31 @@ export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JS
         <text class="axis-title" x={(margins.left + right) / 2} y={height - 6} text-anchor="middle">
           {x.title}
         </text>
-        <text
-          class="axis-title"
-          text-anchor="middle"
-          transform={`translate(12 ${(margins.top + bottom) / 2}) rotate(-90)`}
-        >
-          {y.title}
-        </text>
+        {y.title === null ? null : (
+          <text
+            class="axis-title"
+            text-anchor="middle"
+            transform={`translate(12 ${(margins.top + bottom) / 2}) rotate(-90)`}
+          >
+            {y.title}
+          </text>
+        )}
         {children(across, up, { width, height })}
       </svg>
     </div>
   )
 }
 
-function scaleOf({ domain, isLogarithmic = false }: Axis, range: readonly [number, number]): Scale {
-  if (!isLogarithmic) return scaleLinear(domain, range).nice()
-  return scaleLog(domain, range)
+function scaleOf(axis: Axis, range: readonly [number, number]): Scale {
+  const { domain, isLogarithmic = false, isExact = false } = axis
+  if (isLogarithmic) return scaleLog(domain, range)
+  const scale = scaleLinear(domain, range)
+  return isExact ? scale : scale.nice()
 }
 
 /** On a logarithmic axis 1, 2 and 5 of every decade, as far as there is room. */
-function ticksOf({ isLogarithmic = false }: Axis, scale: Scale, count: number): number[] {
+function ticksOf({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: number): readonly number[] {
+  if (ticks !== undefined) return ticks
   if (!isLogarithmic) return scale.ticks(Math.max(2, count))
   const [low = 1, high = 10] = scale.domain()
   const decades = Array.from({ length: 16 }, (_, index) => 10 ** (index - 5))

@@ -8,6 +8,7 @@ import { type DiffColumn, diffColumns, isRightToLeft, lines } from './columns.ts
 /** One text that is held against the reference. */
 export interface DiffSide {
   readonly key: string
+  /** Its place among the colours. */
   readonly contender: number
   readonly contenderId: string
   /** What is said beside the name. */
@@ -16,21 +17,37 @@ export interface DiffSide {
   readonly text: string | null
 }
 
+/** Called with how far into the reference a word is that was clicked, 0..1; null where nothing can be played. */
+type OnWord = ((share: number) => void) | null
+
 export interface DiffProps {
   readonly reference: string
   readonly sides: readonly DiffSide[]
   readonly profile: Profile
-  /** Called with how far into the reference a word is that was clicked, 0..1; null where nothing can be played. */
-  readonly onWord: ((share: number) => void) | null
+  readonly onWord: OnWord
+}
+
+/** The reference and what everybody made of it, aligned here. */
+export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
+  const columns = useMemo(() => columnsOf(reference, sides, profile), [reference, sides, profile])
+  return <AlignedWords columns={columns} sides={sides} onWord={onWord} reference={reference} />
+}
+
+export interface AlignedWordsProps {
+  readonly columns: readonly DiffColumn[]
+  /** In the order of the steps of a column. */
+  readonly sides: readonly Omit<DiffSide, 'text'>[]
+  readonly onWord: OnWord
+  /** As written: it says in which direction it is read. */
+  readonly reference: string
 }
 
 const nameWidth = 190
 const narrow = 560
 
-/** The reference and what everybody made of it, in fixed columns, so that the eye runs down a word. */
-export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
+/** Words in fixed columns, so that the eye runs down a word. */
+export function AlignedWords({ columns, sides, onWord, reference }: AlignedWordsProps): JSX.Element {
   const [place, width] = useWidth<HTMLDivElement>(900)
-  const columns = useMemo(() => columnsOf(reference, sides, profile), [reference, sides, profile])
   const widthOf = useMemo(() => measure(), [])
   const isNarrow = width < narrow
   const cut = lines(columns, columnWidth(widthOf), isNarrow ? width : width - nameWidth)
@@ -124,7 +141,7 @@ function columnWidth(widthOf: (text: string) => number): (column: DiffColumn) =>
 interface ReferenceWordProps {
   readonly column: DiffColumn
   readonly share: number
-  readonly onWord: DiffProps['onWord']
+  readonly onWord: OnWord
 }
 
 function ReferenceWord({ column: { reference }, share, onWord }: ReferenceWordProps): JSX.Element {

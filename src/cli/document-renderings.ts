@@ -1,0 +1,65 @@
+import {
+  comparisonJunit,
+  comparisonMarkdown,
+  historyCsv,
+  renderComparison,
+  renderExperiment,
+  renderHistory,
+} from '#reports'
+import { documentHtml, type StoredDocument } from '#session'
+import type { Format, Renderings } from './document-output.ts'
+import type { World } from './world.ts'
+
+/** The formats that each kind of document has. */
+export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
+  comparison: ['text', 'json', 'md', 'junit', 'html'],
+  experiment: ['text', 'json', 'html'],
+  history: ['text', 'json', 'csv', 'html'],
+}
+
+export interface DocumentRenderingOptions {
+  /** References and hypotheses in a page. */
+  readonly hasTexts: boolean
+}
+
+/** A comparison, an experiment or a history in all its formats. */
+export function documentRenderings(
+  document: StoredDocument,
+  { output }: Pick<World, 'output'>,
+  options: DocumentRenderingOptions = { hasTexts: true },
+): Renderings {
+  const html = (): Promise<string> => documentHtml(document, options)
+  switch (document.kind) {
+    case 'comparison': {
+      const { comparison, thresholds } = document
+      return {
+        text: () => renderComparison(comparison, thresholds, output),
+        json: () => JSON.stringify({ ...comparison, thresholds }, null, 2),
+        md: () => comparisonMarkdown(comparison, thresholds),
+        junit: () => comparisonJunit(comparison, thresholds),
+        html,
+      }
+    }
+    case 'experiment': {
+      const { experiment } = document
+      return {
+        text: () =>
+          [
+            renderExperiment(experiment, output),
+            ...experiment.comparisons.map((comparison) => renderComparison(comparison, [], output)),
+          ].join('\n\n'),
+        json: () => JSON.stringify(experiment, null, 2),
+        html,
+      }
+    }
+    case 'history': {
+      const { trends, ...counts } = document.history
+      return {
+        text: () => renderHistory(trends, counts, output),
+        json: () => JSON.stringify({ ...counts, trends }, null, 2),
+        csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
+        html,
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  driftText,
+  type ExperimentText,
+  experimentAnswers,
+  experimentCommands,
+  experimentEndings,
+} from '../render-experiment.ts'
+import { counted } from '../units.ts'
+import { type ComparisonPage, comparisonPage } from './comparison-page.ts'
+import { pageFormatVersion } from './page-version.ts'
+
+/** The page of an experiment: its answers, and every comparison in full. */
+export interface ExperimentPage {
+  readonly kind: 'experiment'
+  readonly formatVersion: number
+  readonly title: string
+  /** A sentence for every further side against the first. */
+  readonly answers: readonly string[]
+  /** Why it came to its end. */
+  readonly ending: string
+  readonly isOpen: boolean
+  readonly drift: string | null
+  readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
+  /** In the order of the sides behind the first. */
+  readonly comparisons: readonly ComparisonPage[]
+  /** What to type to see each comparison again. */
+  readonly again: readonly string[]
+}
+
+export interface ExperimentPageOptions {
+  /** References and hypotheses. True unless told. */
+  readonly hasTexts?: boolean
+}
+
+/** Everything that the page of an experiment shows. */
+export function experimentPage(
+  experiment: ExperimentText,
+  options: ExperimentPageOptions = {},
+): ExperimentPage {
+  const { sides, comparisons, stopped, drift } = experiment
+  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
+  return {
+    kind: 'experiment',
+    formatVersion: pageFormatVersion,
+    title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
+    answers: experimentAnswers(experiment),
+    ending: `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`,
+    isOpen: stopped !== 'resolved' && stopped !== 'precision',
+    drift: drift === null ? null : driftText(drift),
+    sides: sides.map(({ name, folders }) => ({
+      name,
+      runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
+    })),
+    comparisons: comparisons.map((comparison) => comparisonPage(comparison, options)),
+    again: experimentCommands(experiment),
+  }
+}

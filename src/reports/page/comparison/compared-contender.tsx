@@ -1,0 +1,254 @@
+import type { JSX } from 'preact'
+import type { ContenderComparison, Verdict } from '#analysis'
+import type { ComparedContender as Told } from '../../html/comparison-page.ts'
+import { counted, formatCount, formatMilliseconds, formatPercent, formatPoints } from '../../units.ts'
+import { RowPlot } from '../charts/row-plot.tsx'
+import { tickPercent } from '../charts/ticks.ts'
+import { DataTable } from '../data-table.tsx'
+import { Figure, Name, Section } from '../layout.tsx'
+import { ChangedUtterances } from './changed-utterances.tsx'
+import { Differences } from './differences.tsx'
+
+export interface ComparedContenderProps {
+  readonly id: string
+  readonly told: Told
+  readonly figures: ContenderComparison | undefined
+  readonly hasTexts: boolean
+}
+
+/** One pair of contenders: the verdicts, where the difference comes from, and the words that changed. */
+export function ComparedContender(props: ComparedContenderProps): JSX.Element | null {
+  const { id, told, figures, hasTexts } = props
+  if (figures === undefined) return null
+  return (
+    <Section id={id} title={told.title} lead={pairedFact(figures)}>
+      <Verdicts told={told} />
+      <div class="figures">
+        <Differences figures={figures} />
+        <Fates figures={figures} />
+        <Moved figures={figures} />
+        <WhatChanged figures={figures} told={told} />
+      </div>
+      <Lengths figures={figures} />
+      {hasTexts ? <ChangedUtterances changed={figures.changed} key={id} /> : null}
+    </Section>
+  )
+}
+
+function pairedFact({ pairedUtteranceCount, rates, identicalTextCount }: ContenderComparison): string {
+  const words = rates.find(({ metric }) => metric === 'wer')?.base.referenceLength ?? 0
+  const same =
+    identicalTextCount === pairedUtteranceCount
+      ? 'every text is the same on both sides'
+      : `${formatCount(identicalTextCount)} with the same text on both sides`
+  return `On the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${counted(words, 'word')}); ${same}.`
+}
+
+/** The class that colours a verdict, beside its sign and its word. */
+export function toneOf(verdict: Verdict | null): string {
+  if (verdict === 'better') return 'good'
+  if (verdict === 'worse') return 'bad'
+  return verdict === 'unresolved' ? 'caution' : ''
+}
+
+function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
+  return (
+    <DataTable
+      label={`Verdicts on ${title}`}
+      columns={[
+        { header: '', cell: ({ name }) => name },
+        { header: 'base', cell: ({ base }) => base },
+        { header: 'run', cell: ({ run }) => run },
+        { header: 'difference', cell: ({ difference }) => <strong>{difference}</strong> },
+        { header: '95% interval', cell: ({ interval }) => interval },
+        {
+          header: 'verdict',
+          isText: true,
+          cell: ({ verdict, verdictOf, scope }) => (
+            <>
+              <span class={verdictOf === null ? 'quiet' : toneOf(verdictOf)}>{verdict}</span>{' '}
+              <small class="quiet">{scope}</small>
+            </>
+          ),
+        },
+      ]}
+      rows={rows}
+      keyOf={({ name }) => name}
+    />
+  )
+}
+
+const fates = [
+  { key: 'betterCount', name: 'fewer errors', className: 'better' },
+  { key: 'worseCount', name: 'more errors', className: 'worse' },
+  { key: 'sameCount', name: 'as many', className: 'same' },
+] as const
+
+/** What became of the utterances, as one bar. */
+function Fates({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
+  const all = Math.max(1, figures.pairedUtteranceCount)
+  const { unpaired } = figures
+  let before = 0
+  return (
+    <Figure title="Utterances" note={`Of ${counted(figures.pairedUtteranceCount, 'paired utterance')}.`}>
+      <svg
+        viewBox="0 0 100 8"
+        preserveAspectRatio="none"
+        width="100%"
+        height={16}
+        role="img"
+        aria-label={fates.map(({ key, name }) => `${name}: ${formatCount(figures[key])}`).join(', ')}
+      >
+        {fates.map(({ key, className }) => {
+          const width = (figures[key] / all) * 100
+          const x = before
+          before += width
+          return <rect class={className} x={x} y={0} width={width} height={8} key={key} />
+        })}
+      </svg>
+      <p class="legend fates">
+        {fates.map(({ key, name, className }) => (
+          <span key={key}>
+            <i class={`key ${className}`} aria-hidden="true" /> {formatCount(figures[key])} {name}
+          </span>
+        ))}
+      </p>
+      {unpaired.length === 0 ? null : (
+        <details>
+          <summary>{formatCount(unpaired.length)} without a partner</summary>
+          <ul class="named">
+            {unpaired.slice(0, listedUnpaired).map(({ utteranceId, reason }) => (
+              <li key={utteranceId}>
+                <Name>{utteranceId}</Name> <bdi class="quiet">{reason}</bdi>
+              </li>
+            ))}
+          </ul>
+          {unpaired.length > listedUnpaired ? (
+            <p class="quiet">and {formatCount(unpaired.length - listedUnpaired)} more</p>
+          ) : null}
+        </details>
+      )}
+    </Figure>
+  )
+}
+
+const listedUnpaired = 50
+const listedGroups = 16
+
+const kinds = { duration: '', speaker: 'speaker ', tag: 'tag ' } as const
+
+/** Error rates of groups on both sides, joined by a line. */
+function Moved({ figures: { groups } }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  const shown = groups
+    .flatMap(({ by, name, utteranceCount, base, run }) =>
+      base === null || run === null ? [] : [{ by, name, utteranceCount, base, run }],
+    )
+    .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
+    .slice(0, listedGroups)
+  if (shown.length < 2) return null
+  return (
+    <Figure
+      title="Where it moved"
+      note="Word error rates of groups, the most moved first: from the ring (base) to the dot (run)."
+    >
+      <RowPlot
+        label="Word error rates of groups on both sides"
+        end={Math.max(...shown.flatMap(({ base, run }) => [base, run]))}
+        formatTick={tickPercent}
+        axisTitle="errors in a hundred words"
+        rows={shown.map(({ by, name, utteranceCount, base, run }) => ({
+          key: `${by} ${name}`,
+          name: (
+            <span class="group" title={counted(utteranceCount, 'utterance')}>
+              {kinds[by]}
+              <bdi>{name}</bdi> <small class="quiet">{formatCount(utteranceCount)}</small>
+            </span>
+          ),
+          value: (
+            <>
+              <span class="unseen">
+                {formatPercent(base)} to {formatPercent(run)},{' '}
+              </span>
+              {formatPoints(run - base, 1)}
+            </>
+          ),
+          draw: (place, height) => (
+            <g class={run > base ? 'to-worse' : run < base ? 'to-better' : 'to-same'}>
+              <line class="whisker" x1={place(base)} x2={place(run)} y1={height / 2} y2={height / 2} />
+              <circle class="ring" cx={place(base)} cy={height / 2} r={4} />
+              <circle class="dot" cx={place(run)} cy={height / 2} r={4.5} />
+            </g>
+          ),
+        }))}
+      />
+    </Figure>
+  )
+}
+
+interface WhatChangedProps {
+  readonly figures: ContenderComparison
+  readonly told: Told
+}
+
+/** Words, failures and the rest, in words. */
+function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
+  const confusions = figures.confusions.slice(0, 12)
+  const facts = told.facts.filter(({ label }) => label !== 'words' && label !== 'most moved')
+  if (confusions.length === 0 && facts.length === 0) return null
+  return (
+    <Figure title="What changed" note="Words that were taken for others, and how often on either side.">
+      {confusions.length === 0 ? null : (
+        <ol class="named confusions wide-times">
+          {confusions.map(({ reference, hypothesis, base, run }) => (
+            <li key={JSON.stringify([reference, hypothesis])}>
+              <span class="times">
+                {formatCount(base)} → <b class={run > base ? 'bad' : 'good'}>{formatCount(run)}</b>
+              </span>
+              <span>
+                <Spoken word={reference} /> → <Spoken word={hypothesis} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <dl>
+        {facts.map(({ label, text }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <bdi>{text}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Figure>
+  )
+}
+
+/** A word as it was said or heard. */
+export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
+  return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
+}
+
+/** Latency by length of the audio: a percentile over mixed lengths says little without it. */
+function Lengths({ figures: { byDuration } }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  if (byDuration.length === 0) return null
+  const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value))
+  return (
+    <Figure title="Latency by length of the audio" isWide>
+      <DataTable
+        label="Latency by length of the audio"
+        columns={[
+          { header: 'audio', cell: ({ bucket }) => bucket },
+          { header: 'utterances', cell: ({ utteranceCount }) => formatCount(utteranceCount) },
+          { header: 'p50 base', cell: ({ baseP50Ms }) => ms(baseP50Ms) },
+          { header: 'p50 run', cell: ({ runP50Ms }) => ms(runP50Ms) },
+          { header: 'p95 base', cell: ({ baseP95Ms }) => ms(baseP95Ms) },
+          { header: 'p95 run', cell: ({ runP95Ms }) => ms(runP95Ms) },
+        ]}
+        rows={byDuration}
+        keyOf={({ bucket }) => bucket}
+      />
+    </Figure>
+  )
+}

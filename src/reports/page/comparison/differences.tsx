@@ -1,0 +1,114 @@
+import type { ComponentChildren, JSX } from 'preact'
+import type { ContenderComparison, SpeedMetric, Verdict } from '#analysis'
+import { fixed, formatChange, formatPoints } from '../../units.ts'
+import { RowPlot } from '../charts/row-plot.tsx'
+import { Figure } from '../layout.tsx'
+
+interface Difference {
+  readonly name: string
+  readonly value: number
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly margin: number
+  readonly verdict: Verdict | null
+}
+
+const speedNames: Readonly<Record<SpeedMetric, string>> = {
+  latency: 'latency',
+  'latency.p50': 'latency p50',
+  'latency.p95': 'latency p95',
+  'latency.fixed': 'fixed cost',
+  'latency.slope': 'per audio s',
+  rtfx: 'speed',
+}
+
+/** What differs and by how much, on one axis about nothing, with the margin inside which it would not matter. */
+export function Differences({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
+  const rates = figures.rates.flatMap(({ metric, difference, interval, margin, verdict }): Difference[] =>
+    difference === null ? [] : [{ name: metric.toUpperCase(), value: difference, interval, margin, verdict }],
+  )
+  const speeds = figures.speed.flatMap(
+    ({ metric, relativeChange, interval, margin, verdict }): Difference[] =>
+      // More is better of a speed, less of everything else here: its row would point the other way.
+      relativeChange === null || metric === 'rtfx'
+        ? []
+        : [{ name: speedNames[metric], value: relativeChange, interval, margin, verdict }],
+  )
+  return (
+    <>
+      <DifferenceFigure
+        title="Errors: run minus base"
+        differences={rates}
+        formatTick={(value) => `${fixed(value * 100, 1)} pp`}
+        formatValue={(value) => formatPoints(value)}
+        axisTitle="← fewer errors · percentage points · more errors →"
+      />
+      <DifferenceFigure
+        title="Latency: run against base"
+        differences={speeds}
+        formatTick={(value) => `${fixed(value * 100, 0)}%`}
+        formatValue={formatChange}
+        axisTitle="← faster · relative change · slower →"
+      />
+    </>
+  )
+}
+
+interface DifferenceFigureProps {
+  readonly title: string
+  readonly differences: readonly Difference[]
+  formatTick(value: number): string
+  formatValue(value: number): string
+  readonly axisTitle: string
+}
+
+function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {
+  const { title, differences, formatTick, formatValue, axisTitle } = props
+  if (differences.length === 0) return null
+  const most = Math.max(
+    ...differences.flatMap(({ value, interval, margin }) => [
+      Math.abs(value),
+      Math.abs(interval?.low ?? 0),
+      Math.abs(interval?.high ?? 0),
+      margin * 1.5,
+    ]),
+  )
+  const hasIntervals = differences.some(({ interval }) => interval !== null)
+  return (
+    <Figure
+      title={title}
+      note={`The dot is what was measured${hasIntervals ? ', the line its 95% interval' : '; one run a side gives no interval'}. Inside the shaded band a difference does not matter.`}
+    >
+      <RowPlot
+        label={title}
+        start={-most}
+        end={most}
+        formatTick={formatTick}
+        axisTitle={axisTitle}
+        rows={differences.map((difference) => ({
+          key: difference.name,
+          name: difference.name,
+          value: formatValue(difference.value),
+          draw: (place, height) => drawn(difference, place, height),
+        }))}
+      />
+    </Figure>
+  )
+}
+
+function drawn(
+  { value, interval, margin, verdict }: Difference,
+  place: (value: number) => number,
+  height: number,
+): ComponentChildren {
+  const middle = height / 2
+  return (
+    <g class={`verdict-${verdict ?? 'none'}`}>
+      <rect class="margin" x={place(-margin)} width={place(margin) - place(-margin)} y={0} height={height} />
+      <line class="zero" x1={place(0)} x2={place(0)} y1={0} y2={height} />
+      {interval === null ? null : (
+        <line class="whisker" x1={place(interval.low)} x2={place(interval.high)} y1={middle} y2={middle} />
+      )}
+      <circle class="dot" cx={place(value)} cy={middle} r={5} />
+    </g>
+  )
+}

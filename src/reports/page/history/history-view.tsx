@@ -1,0 +1,64 @@
+import type { JSX } from 'preact'
+import type { HistoryPage } from '../../html/history-page.ts'
+import { counted } from '../../units.ts'
+import { Head } from '../head.tsx'
+import { Figure, Name, Nav, Section } from '../layout.tsx'
+import { useStages } from '../stages.ts'
+import { Trends } from './trends.tsx'
+
+/** Figures over the runs of a folder, and where they changed. */
+export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Element {
+  const { answer, groups, leftOut, runCount } = page
+  const entries = [
+    { id: 'answer', title: 'Answer' },
+    ...groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) })),
+  ]
+  const drawn = useStages(entries.length)
+  return (
+    <>
+      <Nav entries={entries} isReady={drawn === entries.length} />
+      <Head overline="History" answer={answer} facts={counted(runCount, 'run')}>
+        {groups.length > 0 ? null : (
+          <p class="quiet">
+            A run is scored when it ends: <code>asrbench run</code>.
+          </p>
+        )}
+      </Head>
+      {groups.slice(0, drawn - 1).map((group, index) => (
+        <Section
+          id={`trends-${index}`}
+          title={titleOf(group.conditions)}
+          lead={restOf(group.conditions)}
+          key={group.conditions}
+        >
+          <Trends trends={group.trends} />
+        </Section>
+      ))}
+      {leftOut.length === 0 ? null : (
+        <Section id="left-out" title="Left out">
+          <Figure
+            title={`${counted(leftOut.length, 'run')} without a valid score`}
+            note="Never finished, not valid, or of another version. asrbench score gives a run its figures again."
+          >
+            <ul class="named">
+              {leftOut.map((id) => (
+                <li key={id}>
+                  <Name>{id}</Name>
+                </li>
+              ))}
+            </ul>
+          </Figure>
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** The corpus names a series best; what else its runs have in common stands below. */
+function titleOf(conditions: string): string {
+  return conditions.split(' · ')[0] ?? conditions
+}
+
+function restOf(conditions: string): string {
+  return conditions.split(' · ').slice(1).join(' · ')
+}

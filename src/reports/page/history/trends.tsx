@@ -1,0 +1,140 @@
+import type { JSX } from 'preact'
+import type { PageTrend } from '../../html/history-page.ts'
+import { formatMeasured } from '../../measured.ts'
+import { counted } from '../../units.ts'
+import { tickOf } from '../charts/ticks.ts'
+import { XyPlot } from '../charts/xy-plot.tsx'
+import { ContenderName, colourOf, Figure, Name } from '../layout.tsx'
+
+export interface TrendsProps {
+  readonly trends: readonly PageTrend[]
+}
+
+/** One figure for every metric, with a line for every contender. */
+export function Trends({ trends }: TrendsProps): JSX.Element {
+  const contenders = [...new Set(trends.map(({ contenderId }) => contenderId))]
+  const metrics = [...Map.groupBy(trends, ({ metric }) => metric).values()]
+  return (
+    <div class="figures">
+      {metrics.map((own) => (
+        <MetricTrend trends={own} contenders={contenders} key={own[0]?.metric} />
+      ))}
+    </div>
+  )
+}
+
+interface MetricTrendProps extends TrendsProps {
+  /** All of the group: their places give them their colours. */
+  readonly contenders: readonly string[]
+}
+
+function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | null {
+  const [first] = trends
+  if (first === undefined) return null
+  const { name, unit, better, metric } = first
+  // Runs stand at equal distances: what matters is which came after which.
+  const runs = [
+    ...new Map(trends.flatMap(({ points }) => points).map((point) => [point.runId, point.startedAt])),
+  ].toSorted(([, a], [, b]) => (a < b ? -1 : 1))
+  const placeOf = new Map(runs.map(([runId], index) => [runId, index + 1]))
+  const values = trends.flatMap(({ points }) => points.map(({ value }) => value))
+  const format = (value: number): string => formatMeasured(value, unit)
+  const highest = Math.max(...values)
+  const at = (runId: string): number => placeOf.get(runId) ?? 0
+  return (
+    <Figure
+      title={`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      note={`${metric}; ${better} is better. A ring marks the first run of a changed figure.`}
+    >
+      <ul class="legend" aria-label="Colours and last figures">
+        {trends.map(({ contenderId, points }) => (
+          <li key={contenderId}>
+            <ContenderName index={contenders.indexOf(contenderId)} id={contenderId} />{' '}
+            {format(points.at(-1)?.value ?? 0)}
+          </li>
+        ))}
+      </ul>
+      <XyPlot
+        height={220}
+        label={trends.map((trend) => toldTrend(trend, format)).join('; ')}
+        x={{
+          title: `runs, from ${dayOf(runs[0])} to ${dayOf(runs.at(-1))}`,
+          domain: [0.5, runs.length + 0.5],
+          isExact: true,
+          ticks: runs.length <= 12 ? runs.map((_, index) => index + 1) : undefined,
+          format: (place) => String(place),
+        }}
+        y={{ title: null, domain: [0, highest === 0 ? 1 : highest * 1.08], format: tickOf[unit] }}
+      >
+        {(x, y) =>
+          trends.map(({ contenderId, points, changes }) => (
+            <g class={colourOf(contenders.indexOf(contenderId))} key={contenderId}>
+              <path
+                class="curve"
+                d={points
+                  .map(({ runId, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at(runId))} ${y(value)}`)
+                  .join('')}
+              />
+              {points.map(({ runId, value }) => (
+                <circle
+                  class="dot"
+                  cx={x(at(runId))}
+                  cy={y(value)}
+                  r={points.length > 60 ? 2 : 3.5}
+                  key={runId}
+                >
+                  <title>{`${runId}: ${format(value)}`}</title>
+                </circle>
+              ))}
+              {changes.map(({ runId, before, after }) => (
+                <circle
+                  class="ring"
+                  cx={x(at(runId))}
+                  cy={y(points.find((point) => point.runId === runId)?.value ?? after)}
+                  r={8}
+                  key={runId}
+                >
+                  <title>{`${runId}: ${format(before)} → ${format(after)}`}</title>
+                </circle>
+              ))}
+            </g>
+          ))
+        }
+      </XyPlot>
+      <Changes trends={trends} format={format} />
+    </Figure>
+  )
+}
+
+function toldTrend({ contenderId, points }: PageTrend, format: (value: number) => string): string {
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return contenderId
+  return points.length === 1
+    ? `${contenderId}: ${format(last.value)} in one run`
+    : `${contenderId}: ${format(first.value)} to ${format(last.value)} over ${counted(points.length, 'run')}`
+}
+
+function dayOf(run: readonly [string, string] | undefined): string {
+  return run?.[1].slice(0, 10) ?? ''
+}
+
+interface ChangesProps extends TrendsProps {
+  format(value: number): string
+}
+
+function Changes({ trends, format }: ChangesProps): JSX.Element | null {
+  const changes = trends.flatMap(({ contenderId, changes: own }) =>
+    own.map((change) => ({ contenderId, ...change })),
+  )
+  if (changes.length === 0) return null
+  return (
+    <ul class="named">
+      {changes.map(({ contenderId, runId, before, after }) => (
+        <li key={contenderId + runId}>
+          <Name>{contenderId}</Name> {format(before)} → {format(after)} <span class="quiet">with</span>{' '}
+          <Name>{runId}</Name>
+        </li>
+      ))}
+    </ul>
+  )
+}

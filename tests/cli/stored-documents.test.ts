@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { historyDocument } from '../browser/documents.ts'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from '../journeys/run-cli.ts'
+
+let home: TemporaryFolder
+beforeAll(async () => {
+  home = await temporaryFolder()
+  const document = historyDocument()
+  if (document.kind === 'history')
+    await writeFile(join(home.path, 'history.json'), JSON.stringify(document.history))
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+test('a document that was kept as JSON is shown again, and written as a page', async () => {
+  const shown = await runCli(['report', 'history.json'], { cwd: home.path })
+  expect(shown.code).toBe(0)
+  expect(shown.stdout).toContain('2026-10-26T03-00-00Z-nightly')
+  const written = await runCli(['report', 'history.json', '-o', 'history.html'], { cwd: home.path })
+  expect([written.code, written.stdout]).toEqual([0, ''])
+  expect(await readFile(join(home.path, 'history.html'), 'utf8')).toContain('"kind":"history"')
+})
+
+test('a document without a format of that kind says which ones it has', async () => {
+  const { code, stderr } = await runCli(['report', 'history.json', '-o', 'history.md'], { cwd: home.path })
+  expect(code).toBe(2)
+  expect(stderr).toContain('.json .csv .html')
+})
+
+test('a file that is no document is refused with what is wrong', async () => {
+  await writeFile(join(home.path, 'other.json'), '{"trends": [{"metric": "nothing"}]}')
+  const { code, stderr } = await runCli(['report', 'other.json'], { cwd: home.path })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/no document that can be shown[\s\S]*DOCUMENT_UNREADABLE/)
+})
