@@ -25,7 +25,7 @@ export interface PageTrend {
 }
 
 /** Trends whose runs have corpus, profile, load and machine in common. */
-export interface TrendGroup {
+interface TrendGroup {
   readonly conditions: string
   readonly trends: readonly PageTrend[]
 }

@@ -6,7 +6,7 @@ import { counted, formatCount, formatPercent } from '../units.ts'
 import { percent } from './answer.tsx'
 import { RowPlot } from './charts/row-plot.tsx'
 import { tickPercent } from './charts/ticks.ts'
-import { ContenderName, colourOf, Figure, Name, Section } from './layout.tsx'
+import { ContenderName, colourOf, Figure, Name, Section, Spoken } from './layout.tsx'
 import { utteranceAddress } from './location.ts'
 import { Pathologies } from './pathologies.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
@@ -80,10 +80,6 @@ function Confusions({ contenders, insights }: InsightProps): JSX.Element {
       )}
     </Figure>
   )
-}
-
-function Spoken({ word }: { readonly word: string | null }): JSX.Element {
-  return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
 }
 
 const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], string>> = {

@@ -88,3 +88,8 @@ export function ContenderName({ index, id }: { readonly index: number; readonly 
     </span>
   )
 }
+
+/** A word as it was said or heard; null where there was none. */
+export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
+  return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
+}

@@ -5,7 +5,7 @@ import { counted, formatCount, formatMilliseconds, formatPercent, formatPoints }
 import { RowPlot } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
 import { DataTable } from '../data-table.tsx'
-import { Figure, Name, Section } from '../layout.tsx'
+import { Figure, Name, Section, Spoken } from '../layout.tsx'
 import { ChangedUtterances } from './changed-utterances.tsx'
 import { Differences } from './differences.tsx'
 
@@ -45,7 +45,7 @@ function pairedFact({ pairedUtteranceCount, rates, identicalTextCount }: Contend
 }
 
 /** The class that colours a verdict, beside its sign and its word. */
-export function toneOf(verdict: Verdict | null): string {
+function toneOf(verdict: Verdict | null): string {
   if (verdict === 'better') return 'good'
   if (verdict === 'worse') return 'bad'
   return verdict === 'unresolved' ? 'caution' : ''
@@ -223,11 +223,6 @@ function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
       </dl>
     </Figure>
   )
-}
-
-/** A word as it was said or heard. */
-export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
-  return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
 }
 
 /** Latency by length of the audio: a percentile over mixed lengths says little without it. */
