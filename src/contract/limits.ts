@@ -9,7 +9,9 @@ export const limits = {
   searchResults: { minimum: 1, maximum: 500, default: 50 },
   /** macOS: beyond these a bare 431, and the connection closes. */
   requestHead: { lineBytes: 8_192, totalBytes: 65_536 },
+  /** macOS takes 16 bits; the others take 32. */
   sortOrder: { minimum: -32_768, maximum: 32_767 },
+  sortOrderElsewhere: { minimum: -2_147_483_648, maximum: 2_147_483_647 },
 } as const
 
 /** Time-outs that the specification leaves open. */

@@ -131,7 +131,7 @@ export const modeFieldParsers: { readonly [Field in WritableModeField]: z.ZodTyp
   customInstructions: nullableText,
   userSystemPrompt: nullableText,
   isDefault: z.boolean(),
-  sortOrder: z.int().min(limits.sortOrder.minimum).max(limits.sortOrder.maximum),
+  sortOrder: z.int().min(limits.sortOrderElsewhere.minimum).max(limits.sortOrderElsewhere.maximum),
   languageModel: nullableText,
   cloudTranscriptionModel: nullableText,
   cloudProvider: nullableText,

@@ -27,6 +27,8 @@ export interface Profile {
   readonly nullClears: boolean
   /** Whether the build knows the five fields that only Windows has. */
   readonly hasWindowsFields: boolean
+  /** The values that a Mode's `sortOrder` takes. */
+  readonly sortOrder: { readonly minimum: number; readonly maximum: number }
   /** Fields without which a Mode is not created. */
   readonly requiredModeFields: readonly WritableModeField[]
   /** `unicode` also normalises, trims what cannot be seen, and wants something that can. */
@@ -47,6 +49,7 @@ const windows: Profile = {
   outsideFile: 'FILE_NOT_ALLOWED',
   nullClears: false,
   hasWindowsFields: true,
+  sortOrder: limits.sortOrderElsewhere,
   requiredModeFields: ['name'],
   nameRules: 'whitespace',
 }
@@ -63,6 +66,7 @@ export const profiles: Readonly<Record<Platform, Profile>> = {
     outsideFile: 'FILE_ACCESS_DENIED',
     nullClears: true,
     hasWindowsFields: false,
+    sortOrder: limits.sortOrder,
     requiredModeFields: macosRequiredModeFields,
     nameRules: 'unicode',
   },

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +35,44 @@ const malformed = {
 }
 const bare = { status: 413, text: '' }
 
+/** Sends all of it, as a client that closes the connection afterwards and only then reads. */
+function sendAndClose(
+  { service }: TestService,
+  path: string,
+  body: Buffer,
+): Promise<{ readonly answer: string; readonly error: Error | null }> {
+  return new Promise((resolve) => {
+    let answer = ''
+    let error: Error | null = null
+    const socket = connect(service.port, '127.0.0.1')
+    socket.pause()
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text
+    })
+    socket.on('error', (thrown) => {
+      error = thrown
+    })
+    socket.on('close', () => resolve({ answer, error }))
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${service.token}\r\n` +
+        `Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body, () => socket.resume())
+  })
+}
+
 describe('a body over the request limit', () => {
+  test('is answered to a client that closes the connection after its request, too', async () => {
+    await using started = await startTestService()
+    const tooLong = bodyOf(limits.requestBytes + 1)
+    const onTranscribe = await sendAndClose(started, '/transcribe', tooLong)
+    expect(onTranscribe.error).toBeNull()
+    expect(onTranscribe.answer).toContain(limitMessages.request)
+    const elsewhere = await sendAndClose(started, '/modes', tooLong)
+    expect(elsewhere.error).toBeNull()
+    expect(elsewhere.answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
   test.each([
     ['macos', enveloped, enveloped],
     ['windows', enveloped, enveloped],

@@ -123,4 +123,34 @@ describe('names elsewhere', () => {
     expect((await created({ ...complete, name: ' Cafe\u0301 ' })).name).toBe('Cafe\u0301')
     expect((await created({ ...complete, name: 'Café' })).name).toBe('Café')
   })
+
+  test.each(['windows', 'linux'] as const)('lose white space as .NET knows it on %s', async (profile) => {
+    await startAs(profile)
+    const blanks = '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000'
+    expect((await created({ ...complete, name: `${blanks}A${blanks}` })).name).toBe('A')
+    expectRefused(await create({ ...complete, name: blanks }))
+    const kept = '\ufeff\u200b\u180eB\u001f\ufeff'
+    expect((await created({ ...complete, name: kept })).name).toBe(kept)
+  })
+})
+
+describe('sortOrder', () => {
+  test('is of 16 bits on macOS', async () => {
+    await startAs('macos')
+    const made = await created({ ...complete, sortOrder: 32_767 })
+    for (const sortOrder of [32_768, -32_769]) {
+      const refused = await patch(made.id, { sortOrder })
+      expectRefused(refused)
+      expect(refused.json.error?.message).toContain('from -32768 to 32767')
+    }
+    expect((await created({ ...complete, name: 'Next' })).sortOrder).toBe(32_767)
+  })
+
+  test.each(['windows', 'windows-legacy', 'linux'] as const)('is of 32 bits on %s', async (profile) => {
+    await startAs(profile)
+    for (const sortOrder of [-2_147_483_648, 32_768, 2_147_483_647]) {
+      expect((await created({ ...complete, name: String(sortOrder), sortOrder })).sortOrder).toBe(sortOrder)
+    }
+    expectRefused(await create({ ...complete, sortOrder: 2_147_483_648 }))
+  })
 })

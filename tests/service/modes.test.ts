@@ -95,8 +95,8 @@ describe.each(platforms)('Modes on %s', (profile) => {
     ['preset', 'poem'],
     ['name', 5],
     ['punctuation', 'yes'],
-    ['sortOrder', 32_768],
-    ['sortOrder', -32_769],
+    ['sortOrder', 2_147_483_648],
+    ['sortOrder', -2_147_483_649],
     ['sortOrder', 1.5],
     ['postProcessingMode', 3],
     ['postProcessingMode', -1],
@@ -126,7 +126,7 @@ describe.each(platforms)('Modes on %s', (profile) => {
   })
 
   test('every bad field is named at once', async () => {
-    const refused = await create({ ...complete, preset: 'poem', sortOrder: 1e9, name: '  ' })
+    const refused = await create({ ...complete, preset: 'poem', sortOrder: 1e10, name: '  ' })
     for (const field of ['preset', 'sortOrder', 'name']) expect(refused.json.error?.message).toContain(field)
   })
 

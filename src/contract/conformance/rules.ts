@@ -119,6 +119,8 @@ const decidedRules = {
   'modes.order': 'Modes are listed by sortOrder, then by createdDate.',
   'modes.one-default': 'Exactly one Mode is the default one.',
   'modes.default-moves': 'Making a Mode the default takes that from the one before.',
+  'modes.name-white-space': 'Windows trims what Unicode calls white space, and nothing else.',
+  'modes.sort-order-elsewhere': 'The other builds take a sortOrder of 32 bits.',
   'modes.create': 'POST /modes answers the new Mode, which is then found by its id.',
   'modes.create-defaults':
     'Where only the name is required, preset hyper, language en, a local model, punctuation and capitalisation on and profanity filter off stand in.',

@@ -143,15 +143,22 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
   // The request's body may still be on its way, and nobody will read it.
   if (httpStatus === 431) reply.header('connection', 'close')
-  endUnwanted(request)
+  else endUnwanted(request, reply)
   reply.code(httpStatus)
   if (result.ok) return reply.send(result.value)
   return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))
 }
 
-/** An answered client may still be sending; what it sends is thrown away, but not for ever. */
-function endUnwanted({ raw }: FastifyRequest): void {
+/**
+ * An answered client may still be sending; what it sends is thrown away, but not for ever. A connection that was to be
+ * closed after the answer stays until then as well: closing it on a client that sends would take the answer from it.
+ */
+function endUnwanted({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || raw.destroyed) return
+  if (!reply.raw.shouldKeepAlive) {
+    reply.raw.shouldKeepAlive = true
+    raw.once('end', () => raw.socket.end())
+  }
   const timer = setTimeout(() => raw.destroy(), unwantedBodyMs)
   timer.unref()
   raw.once('close', () => clearTimeout(timer))

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { readJsonObject } from '../http/body.ts'
 import type { Handlers } from '../http/call.ts'
@@ -37,7 +36,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       if (store.findByName(draft.value.name) !== null) return nameTaken(draft.value.name)
       const mode: StoredMode = {
         ...newMode(defaultModel),
-        sortOrder: nextSortOrder(store),
+        sortOrder: nextSortOrder(store, profile),
         ...draft.value,
       } as StoredMode
       store.put(mode)
@@ -107,9 +106,9 @@ function newMode(defaultModel: string): Omit<StoredMode, 'name' | 'sortOrder'> {
   }
 }
 
-function nextSortOrder(store: ModeStore): number {
+function nextSortOrder(store: ModeStore, { sortOrder }: Profile): number {
   const last = store.list().at(-1)?.sortOrder ?? -1
-  return Math.min(last + 1, limits.sortOrder.maximum)
+  return Math.min(last + 1, sortOrder.maximum)
 }
 
 function nameTaken(name: string): Outcome<never, Refusal> {

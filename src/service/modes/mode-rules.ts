@@ -58,6 +58,10 @@ export function readModeFields(body: JsonObject, profile: Profile): Outcome<Mode
     if (parsed.success) fields[field] = parsed.data
     else problems.push(`${field}: ${parsed.error.issues[0]?.message ?? 'not a valid value'}`)
   }
+  const { minimum, maximum } = profile.sortOrder
+  if (typeof fields['sortOrder'] === 'number' && !isWithin(fields['sortOrder'], profile.sortOrder)) {
+    problems.push(`sortOrder: is a whole number from ${minimum} to ${maximum}`)
+  }
   if (typeof fields['name'] === 'string') {
     const name = normaliseName(fields['name'], profile.nameRules)
     if (name === null) problems.push('name: must not be empty')
@@ -65,6 +69,10 @@ export function readModeFields(body: JsonObject, profile: Profile): Outcome<Mode
   }
   if (problems.length > 0) return refused('INVALID_REQUEST', `Invalid Mode: ${problems.join('; ')}.`)
   return succeeded(fields as ModePatch)
+}
+
+function isWithin(value: number, { minimum, maximum }: Profile['sortOrder']): boolean {
+  return value >= minimum && value <= maximum
 }
 
 type FieldParser = (typeof modeFieldParsers)[WritableModeField]

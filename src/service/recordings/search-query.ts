@@ -52,10 +52,15 @@ function readMoment(text: string | null, absent: Moment): Moment | null {
   if (parts === undefined) return null
   const { date, minute = '00:00', second = '', fraction = '', zone = 'Z' } = parts
   const firstMs = Date.parse(`${date}T${minute}${second}${fraction.replace(',', '.')}${zone}`.toUpperCase())
-  if (Number.isNaN(firstMs)) return null
+  if (Number.isNaN(firstMs) || !isOnCalendar(date)) return null
   if (parts['minute'] === undefined) return spanOf(firstMs, dayMs)
   if (second === '') return spanOf(firstMs, minuteMs)
   return spanOf(firstMs, fraction === '' ? secondMs : 1)
+}
+
+/** The runtime takes 30 February for 2 March. */
+function isOnCalendar(date: string | undefined): boolean {
+  return date === undefined || new Date(`${date}T00:00Z`).toISOString().startsWith(date)
 }
 
 function spanOf(firstMs: number, lengthMs: number): Moment {

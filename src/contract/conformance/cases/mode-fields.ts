@@ -22,6 +22,15 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     ),
     platforms: ['macos'],
   },
+  {
+    ...takes(
+      'modes.sort-order-elsewhere',
+      'sortOrder',
+      [limits.sortOrder.maximum + 1, limits.sortOrderElsewhere.minimum, limits.sortOrderElsewhere.maximum],
+      [limits.sortOrderElsewhere.maximum + 1, 0.5],
+    ),
+    platforms: ['windows', 'windows-legacy', 'linux'],
+  },
   writes('modes.types', platforms, (exchange) =>
     withMode(exchange, 'types', async (mode) => {
       const wrong: readonly JsonObject[] = [

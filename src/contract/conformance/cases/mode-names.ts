@@ -13,6 +13,14 @@ export const modeNameCases: readonly ConformanceCase[] = [
     const name = ourName(exchange, 'trimmed')
     return judge(await expectStored(exchange, ` \t${name}\n `, name))
   }),
+  writes('modes.name-white-space', ['windows', 'windows-legacy'], async (exchange) => {
+    const name = ourName(exchange, 'white space')
+    const kept = `${ourName(exchange, 'kept')}\u200b\ufeff`
+    return judge(
+      await expectStored(exchange, `\u0085\u00a0\u3000${name}\u2028\u1680`, name),
+      await expectStored(exchange, kept, kept),
+    )
+  }),
   writes('modes.name-unicode', ['macos'], async (exchange) => {
     const composed = ourName(exchange, 'caf\u00e9')
     const made = await create(exchange, ourName(exchange, 'cafe\u0301'))
