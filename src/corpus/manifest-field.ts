@@ -11,6 +11,7 @@ export type ManifestField =
   | 'language'
   | 'speaker'
   | 'tags'
+  | 'keywords'
   | 'source'
 
 /** Names of a field in NeMo manifests and in tables of other projects. The first is ours. */
@@ -24,6 +25,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   language: ['language', 'lang', 'locale'],
   speaker: ['speaker', 'speaker_id', 'client_id'],
   tags: ['tags'],
+  keywords: ['keywords'],
   source: ['source'],
 }
 

@@ -113,14 +113,14 @@ function readFields(
   return Object.fromEntries(values)
 }
 
-/** An empty cell is an absent value; the reference alone may be empty. Tags stand in one cell, with semicolons. */
+/** An empty cell is an absent value; the reference alone may be empty. Lists stand in one cell, with semicolons. */
 function readCell(field: ManifestField, cell: string): unknown {
   if (field === 'text') return cell
   const value = cell.trim()
   if (value === '') return undefined
   if (field === 'durationSeconds') return Number.isNaN(Number(value)) ? value : Number(value)
   if (field === 'choices' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
-  return field === 'tags' ? value.split(';').map((tag) => tag.trim()) : value
+  return field === 'tags' || field === 'keywords' ? value.split(';').map((text) => text.trim()) : value
 }
 
 function describeNearMisses(

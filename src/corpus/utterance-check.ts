@@ -23,7 +23,7 @@ type Check<Value> = { readonly value: Value } | { readonly problem: string }
  */
 export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
   const { fields } = row
-  const tags = optional(fields.tags, checkTags)
+  const tags = optional(fields.tags, (value) => checkList('tags', value))
   const checks = {
     id: checkId(givenId),
     audioPath: checkAudio(fields.audio, folder),
@@ -34,6 +34,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     language: optional(fields.language, checkLanguage),
     speaker: optional(fields.speaker, (value) => checkWords('speaker', value)),
     tags,
+    keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
     source: optional(fields.source, (value) => checkWords('source', value)),
   }
   const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
@@ -50,6 +51,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     language: passed(checks.language),
     speaker: passed(checks.speaker),
     tags: passed(checks.tags) ?? [],
+    keywords: passed(checks.keywords) ?? [],
     source: passed(checks.source),
     line: row.line,
   }
@@ -137,9 +139,9 @@ function checkLanguage(value: unknown): Check<string> {
   }
 }
 
-function checkTags(value: unknown): Check<readonly string[]> {
-  const isList = Array.isArray(value) && value.every((tag) => typeof tag === 'string' && tag.trim() !== '')
-  return isList ? { value: value as string[] } : wrongType('tags', 'a list of texts', value)
+function checkList(field: ManifestField, value: unknown): Check<readonly string[]> {
+  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && text.trim() !== '')
+  return isList ? { value: value as string[] } : wrongType(field, 'a list of texts', value)
 }
 
 function checkWords(field: ManifestField, value: unknown): Check<string | null> {

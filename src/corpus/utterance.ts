@@ -20,6 +20,8 @@ export interface Utterance {
   readonly language: string | null
   readonly speaker: string | null
   readonly tags: readonly string[]
+  /** Words and phrases of the reference that matter most; mostly empty. */
+  readonly keywords: readonly string[]
   /** Where recording and reference come from, in words, or null. */
   readonly source: string | null
   /** Line in the manifest, from 1. */

@@ -146,6 +146,8 @@ export interface PlannedUtterance {
   readonly alternatives?: readonly string[] | undefined
   /** The reference holds choices as NIST writes them: `{ a / b }`, `(uh)`. Left out where it does not. */
   readonly hasChoices?: boolean | undefined
+  /** Words and phrases of the reference that matter most; left out where there are none. */
+  readonly keywords?: readonly string[] | undefined
   readonly durationSeconds: number
   readonly sha256: string
   readonly language: string | null

@@ -94,6 +94,7 @@ export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
     reference: text,
     alternatives: z.array(text).optional(),
     hasChoices: z.boolean().optional(),
+    keywords: z.array(text).optional(),
     durationSeconds: z.number(),
     sha256: text,
     language: nullableText,

@@ -43,13 +43,22 @@ export { breakDown, durationBucket } from './insight/breakdown.ts'
 export type { AlignedUtterance, Confusion, Confusions } from './insight/confusions.ts'
 export { confusionKey, confusions } from './insight/confusions.ts'
 export type { CaseCounts, FormattingCounts } from './insight/formatting.ts'
-export { compareFormatting, sumFormatting } from './insight/formatting.ts'
+export { compareFormatting, compareWriting, sumFormatting } from './insight/formatting.ts'
 export type { LadderOptions, Rung, RungCounts } from './insight/formatting-ladder.ts'
 export { climbLadder, makeLadder } from './insight/formatting-ladder.ts'
 export type { KeywordCounts } from './insight/keywords.ts'
-export { countKeywords, keywordF1, keywordPrecision, keywordRecall } from './insight/keywords.ts'
+export {
+  countKeywords,
+  keywordF1,
+  keywordKey,
+  keywordPrecision,
+  keywordRecall,
+  keywordSearch,
+} from './insight/keywords.ts'
 export type { MatchedSegment } from './insight/matched-segments.ts'
 export { matchedSegments } from './insight/matched-segments.ts'
+export type { NameOutcome } from './insight/names.ts'
+export { nameRule } from './insight/names.ts'
 export type { Pathology, PathologyKind } from './insight/pathologies.ts'
 export { findPathologies, pathologyRules } from './insight/pathologies.ts'
 export type {

@@ -131,8 +131,63 @@ describe('keywords', () => {
     expect(keywords?.keywordCount).toBe(3)
   })
 
+  test('of an utterance count as said in it alone, and as made up wherever nobody says them', () => {
+    const own: readonly SpokenUtterance[] = [
+      { id: 'u1', reference: 'call Anna now', keywords: ['Anna', 'ANNA'] },
+      { id: 'u2', reference: 'Anna is here', keywords: [] },
+      { id: 'u3', reference: 'nobody is here', keywords: ['nobody'] },
+    ]
+    const heard = { u1: 'call Hannah now', u2: 'Anna is here', u3: 'Anna nobody is here' }
+    const { keywords } = insightOf(own, heard)
+    expect(keywords?.keywords).toEqual([
+      { keyword: 'Anna', found: 0, missed: 1, invented: 1 },
+      { keyword: 'nobody', found: 1, missed: 0, invented: 0 },
+    ])
+    expect(keywords?.recall).toMatchObject({ numerator: 1, denominator: 2 })
+    expect(keywords?.precision).toMatchObject({ numerator: 1, denominator: 2 })
+    expect(keywords?.keywordCount).toBe(2)
+    expect(insightOf(own, heard, vocabulary('anna')).keywords?.keywords[0]).toEqual({
+      keyword: 'anna',
+      found: 1,
+      missed: 1,
+      invented: 1,
+    })
+  })
+
   test('are absent without a vocabulary', () => {
     expect(insightOf(spoken, answers).keywords).toBeNull()
+  })
+})
+
+describe('proper names', () => {
+  const spoken: readonly SpokenUtterance[] = [
+    { id: 'u1', reference: 'Please call Anna Lee on Monday.' },
+    { id: 'u2', reference: 'Then Anna met Bob, and I left.' },
+  ]
+  const heard = { u1: 'please call Hanna lee on Monday', u2: 'Then Anna met, and I left Paris.' }
+
+  test('are counted over all rounds, the most often wrong first, with what was put in', () => {
+    const { names } = insightOf(spoken, heard, { rounds: 2 })
+    expect(names).toMatchObject({
+      reason: null,
+      rate: { numerator: 4, denominator: 8 },
+      counts: { hits: 4, substitutions: 2, deletions: 2, insertions: 2 },
+      nameCount: 3,
+      names: [
+        { name: 'Anna', said: 4, wrong: 2 },
+        { name: 'Bob', said: 2, wrong: 2 },
+        { name: 'Lee', said: 2, wrong: 0 },
+      ],
+    })
+  })
+
+  test('are not told apart where every noun has a capital, or nothing has', () => {
+    const german = spoken.map((utterance) => ({ ...utterance, language: 'de-AT' }))
+    expect(insightOf(german, heard).names.reason).toBe('in this language every noun has a capital')
+    const small = spoken.map(({ id, reference }) => ({ id, reference: reference.toLowerCase() }))
+    expect(insightOf(small, { u1: 'x', u2: 'y' }).names.reason).toBe(
+      'no word has a capital inside a sentence',
+    )
   })
 })
 

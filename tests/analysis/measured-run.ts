@@ -12,6 +12,8 @@ export interface SpokenUtterance {
   readonly seconds?: number
   readonly speaker?: string
   readonly sha256?: string
+  readonly language?: string
+  readonly keywords?: readonly string[]
 }
 
 export interface MeasuredRun {
@@ -112,14 +114,23 @@ function recordOf(
   }
 }
 
-function planned({ id, reference, seconds = 2, speaker, sha256 }: SpokenUtterance): PlannedUtterance {
+function planned({
+  id,
+  reference,
+  seconds = 2,
+  speaker,
+  sha256,
+  language,
+  keywords,
+}: SpokenUtterance): PlannedUtterance {
   return {
     kind: 'utterance',
     id,
     reference,
     durationSeconds: seconds,
     sha256: sha256 ?? id.padEnd(64, '0'),
-    language: 'en',
+    ...(keywords === undefined ? {} : { keywords }),
+    language: language ?? 'en',
     speaker: speaker ?? null,
     tags: [],
     source: null,

@@ -58,11 +58,18 @@ describe('a table', () => {
   test('CSV with quoted commas, quotes and line breaks', async () => {
     const corpus = await read(
       'm.csv',
-      'id,audio,text,durationSeconds,tags\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy\r\n\r\n2,b.wav,no,,\r\n',
+      'id,audio,text,durationSeconds,tags,keywords\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy,yes;in deed\r\n\r\n2,b.wav,no,,,\r\n',
     )
     expect(corpus.utterances).toMatchObject([
-      { id: '1', text: 'well, "yes"\nindeed', durationSeconds: 2.5, tags: ['read', 'noisy'], line: 2 },
-      { id: '2', text: 'no', durationSeconds: null, tags: [], line: 5 },
+      {
+        id: '1',
+        text: 'well, "yes"\nindeed',
+        durationSeconds: 2.5,
+        tags: ['read', 'noisy'],
+        keywords: ['yes', 'in deed'],
+        line: 2,
+      },
+      { id: '2', text: 'no', durationSeconds: null, tags: [], keywords: [], line: 5 },
     ])
   })
 

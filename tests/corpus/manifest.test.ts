@@ -33,6 +33,7 @@ describe('our own manifest', () => {
         language: 'en-GB',
         speaker: 'ann',
         tags: ['read', 'noisy'],
+        keywords: ['Frankfurt'],
         source: 'made up',
       }),
     )
@@ -45,6 +46,7 @@ describe('our own manifest', () => {
         text: 'Hello, Frankfurt.',
         alternatives: [],
         hasChoices: false,
+        keywords: ['Frankfurt'],
         durationSeconds: 1.5,
         sha256: hash,
         language: 'en-GB',
@@ -68,6 +70,7 @@ describe('our own manifest', () => {
         text: 'x',
         alternatives: [],
         hasChoices: false,
+        keywords: [],
         durationSeconds: null,
         sha256: null,
         language: null,
@@ -152,11 +155,11 @@ describe('our own manifest', () => {
         '{"id": "g,h", "audio": "https://example.org/g.wav", "text": "x"}',
         '{"id": "i", "audio": "i.wav", "text": "x", "durationSeconds": "3", "sha256": "abc", "language": "en_US", "tags": "read"}',
         '{"id": "j", "audio": "j.wav", "text": "x", "durationSeconds": 0, "speaker": 9}',
-        '{"id": " k", "audio": "", "text": "x", "tags": ["silence", 3]}',
+        '{"id": " k", "audio": "", "text": "x", "tags": ["silence", 3], "keywords": "k"}',
       ].join('\n'),
     )
     expect(error).toMatchObject({ code: 'CORPUS_UNREADABLE', exit: 'badInput' })
-    expect(error.message).toContain('20 problems, nothing was skipped')
+    expect(error.message).toContain('21 problems, nothing was skipped')
     expect(lines(error)).toEqual([
       expect.stringMatching(/^meetings\.jsonl:2 {2}is not JSON: /),
       'meetings.jsonl:3  is not a JSON object',
@@ -178,6 +181,7 @@ describe('our own manifest', () => {
       'meetings.jsonl:11  "id" is empty or has blanks around it',
       'meetings.jsonl:11  has no "audio"',
       'meetings.jsonl:11  "tags" is ["silence",3]; it has to be a list of texts',
+      'meetings.jsonl:11  "keywords" is "k"; it has to be a list of texts',
     ])
   })
 

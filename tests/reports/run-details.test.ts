@@ -13,7 +13,7 @@ const cold = measuredRun({
   rounds: 2,
   utterances: [
     { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
-    { id: 'u2', reference: 'It costs twenty dollars, in May.', speaker: 'bob', seconds: 12 },
+    { id: 'u2', reference: 'It costs Anna twenty dollars, in May.', speaker: 'bob', seconds: 12 },
     { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
     { id: 'u4', reference: '', speaker: 'bob' },
   ],

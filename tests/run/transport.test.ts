@@ -15,6 +15,7 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     text: '',
     alternatives: [],
     hasChoices: false,
+    keywords: [],
     durationSeconds: 1,
     sha256: '',
     language: null,

@@ -1,13 +1,14 @@
 import {
   type AlignmentStep,
   type ClassCounts,
-  compareFormatting,
   compareNumbers,
+  compareWriting,
   countClasses,
   type FormattingCounts,
   findPathologies,
   findProfile,
   makeLadder,
+  type NameOutcome,
   type NumberFindings,
   type Pathology,
   type Profile,
@@ -24,6 +25,7 @@ export interface AnswerFacts {
   readonly steps: readonly AlignmentStep[]
   readonly pathologies: readonly Pathology[]
   readonly formatting: FormattingCounts
+  readonly names: readonly NameOutcome[]
   /** The rungs of numbers and spellings only for English. */
   readonly ladder: readonly RungCounts[]
   /** Null where the utterance is not English. */
@@ -51,7 +53,7 @@ export function startLooking(
     return {
       steps,
       pathologies: findPathologies(steps, utterance.durationSeconds),
-      formatting: compareFormatting(reference, hypothesis, steps),
+      ...compareWriting(reference, hypothesis, steps),
       ladder: climb({ reference, hypothesis }),
       figures: isEnglish
         ? { numbers: compareNumbers([inFigures]), classes: countClasses([inFigures]) }

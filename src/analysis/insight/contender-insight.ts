@@ -12,6 +12,7 @@ import { startFormatting } from './formatting-insight.ts'
 import type { ContenderInsight, OtherRates } from './insight.ts'
 import { startKeywords } from './keyword-insight.ts'
 import { startLadder } from './ladder.ts'
+import { startNames } from './name-insight.ts'
 import { startNumbers } from './number-insight.ts'
 import { startPathologies } from './pathology-insight.ts'
 import { startSilence } from './silence-insight.ts'
@@ -51,13 +52,15 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
-  const keywords = vocabulary === null ? null : startKeywords(vocabulary, scorer.rules, options)
+  const asked = new Set(scored.requests.map(({ judged }) => judged.utterance))
+  const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
+  const names = startNames(options)
   const pathologies = startPathologies()
   const silence = startSilence(options)
   const formatting = startFormatting(options)
   const ladder = startLadder()
   const numbers = startNumbers(options)
-  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers]
+  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names]
   return {
     add(answer, facts) {
       for (const tally of tallies) tally.add(answer, facts)
@@ -70,6 +73,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       breakdowns: breakdownsOf(scored.requests, options.seed),
       keywords: keywords?.result() ?? null,
       numbers: numbers.result(),
+      names: names.result(),
       ...formatting.result(),
       ladder: ladder.result(),
       pathologies: pathologies.result(),

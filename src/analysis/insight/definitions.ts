@@ -1,4 +1,4 @@
-import { type PathologyKind, pathologyRules } from '#scoring'
+import { nameRule, type PathologyKind, pathologyRules } from '#scoring'
 
 /** What one figure of the insight means: `explain` and the documentation use it. */
 export interface InsightDefinition {
@@ -46,12 +46,14 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
       'Groups under 20 utterances are flagged and not to be ranked. An utterance with two tags is in two groups.',
   },
   keywords: {
-    name: 'recall and precision of a vocabulary',
+    name: 'recall and precision of keywords',
     formula:
       'recall = found / (found + missed); precision = found / (found + invented); F1 their harmonic mean',
     source: 'found where all words of a keyword stand in a row and are hits, with nothing put in between',
     reading:
-      'Whether the words that matter get through. Asked for by scoring.vocabulary or asrbench score --vocabulary.',
+      'Whether the words that matter get through. Asked for by scoring.vocabulary, asrbench score --vocabulary, and the ' +
+      'keywords of utterances in a manifest: those count as said where their utterance has them, and as invented ' +
+      'wherever they are heard without being said.',
   },
   numbers: {
     name: 'numbers by value',
@@ -59,6 +61,15 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
       '(wrong + missing) / numbers said, the values of figures compared after spoken numbers became figures',
     source: 'the profile english, whatever the run is scored by; English only',
     reading: '"$5" for "5 dollars" is written otherwise and no error; 50 for 15 is one.',
+  },
+  names: {
+    name: 'proper names',
+    formula: `names that were not recognised / names said; their capitals do not count. ${nameRule.replace(/\.$/u, '')}`,
+    source:
+      'a rule of ours over the references as they are written, the same in every language with capitals',
+    reading:
+      'Not given in German and its dialects, where every noun has a capital, nor where references have none. Acronyms are ' +
+      'among the names; a name that begins a sentence is not.',
   },
   punctuation: {
     name: 'punctuation error rate',

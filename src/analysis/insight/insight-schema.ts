@@ -10,6 +10,7 @@ import type {
   CountedRate,
   FlakinessInsight,
   KeywordInsight,
+  NameInsight,
   NumberInsight,
   PathologyInsight,
   SilenceInsight,
@@ -116,6 +117,14 @@ const numbers: z.ZodType<NumberInsight & { readonly reason: null }> = z.strictOb
   }),
 })
 
+const names: z.ZodType<NameInsight & { readonly reason: null }> = z.strictObject({
+  reason: z.null(),
+  rate: countedRate,
+  counts: errorCounts,
+  nameCount: count,
+  names: z.array(z.strictObject({ name: text, said: count, wrong: count })),
+})
+
 const punctuation = z.strictObject({
   reason: z.null(),
   rate: countedRate,
@@ -193,6 +202,7 @@ export const insightSchema: z.ZodType<ContenderInsight> = z.strictObject({
   breakdowns: z.array(breakdown),
   keywords: keywords.nullable(),
   numbers: z.union([numbers, unexplained]),
+  names: z.union([names, unexplained]),
   punctuation: z.union([punctuation, unexplained]),
   capitals: z.union([capitals, unexplained]),
   formattedWords: z.union([z.strictObject({ reason: z.null(), ...countedRateFields }), unexplained]),

@@ -28,9 +28,11 @@ export interface ContenderInsight {
   }
   /** By speaker, tag, language, source and length; only what the corpus tells and what has at least two groups. */
   readonly breakdowns: readonly Breakdown[]
-  /** Null where no vocabulary was given: see `scoring.vocabulary`. */
+  /** Null where neither a vocabulary was given (`scoring.vocabulary`) nor keywords of utterances. */
   readonly keywords: KeywordInsight | null
   readonly numbers: Explained<NumberInsight>
+  /** Proper names, known by their capitals. */
+  readonly names: Explained<NameInsight>
   readonly punctuation: Explained<PunctuationInsight>
   readonly capitals: Explained<CapitalsInsight>
   /** Words with their capitals and with marks as words of their own; null where references have neither. */
@@ -146,6 +148,25 @@ export interface ClassInsight {
   readonly counts: ErrorCounts
   /** (S + D + I) / (H + S + D); null where the references hold none. */
   readonly rate: number | null
+}
+
+/** What became of the words that are names by `nameRule`; their capitals do not count. */
+export interface NameInsight {
+  /** (S + D) / (H + S + D): names that were not recognised / names said. */
+  readonly rate: CountedRate
+  /** By the reference's names; insertions are names that were put in. */
+  readonly counts: ErrorCounts
+  /** Different names that were said. */
+  readonly nameCount: number
+  /** The most often wrong first; 200 at most. */
+  readonly names: readonly NameCounts[]
+}
+
+export interface NameCounts {
+  /** As the references write it first. */
+  readonly name: string
+  readonly said: number
+  readonly wrong: number
 }
 
 /** Marks after the words that were recognised, compared mark by mark. */

@@ -11,7 +11,7 @@ import type { DetailTable } from './detail-table.ts'
 import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { phaseDetails } from './phase-details.ts'
-import { ladderDetails, markDetails, numberDetails } from './writing-details.ts'
+import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
 export type DetailName =
@@ -23,6 +23,7 @@ export type DetailName =
   | 'examples'
   | 'ladder'
   | 'numbers'
+  | 'names'
   | 'punctuation'
   | 'repeats'
   | 'silence'
@@ -40,6 +41,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   examples: exampleDetails,
   ladder: ladderDetails,
   numbers: numberDetails,
+  names: nameDetails,
   punctuation: markDetails,
   repeats: repeatDetails,
   silence: silenceDetails,

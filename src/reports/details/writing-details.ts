@@ -1,4 +1,4 @@
-import type { ContenderInsight, Evaluation, LadderRung, MarkInsight } from '#analysis'
+import type { ContenderInsight, Evaluation, LadderRung, MarkInsight, NameCounts } from '#analysis'
 import type { ErrorCounts } from '#scoring'
 import { errorCount, referenceLength } from '#scoring'
 import { formatCount } from '../units.ts'
@@ -61,6 +61,36 @@ function numberNote({ contenderId, numbers }: ContenderInsight): readonly string
       `otherwise, ${formatCount(invented)} invented`,
   ]
 }
+
+/** Proper names, the most often wrong first. */
+export function nameDetails(evaluation: Evaluation): DetailTable | null {
+  const rows: readonly (Contended & NameCounts)[] = byContender(evaluation, ({ names }) =>
+    names.reason === null ? names.names : [],
+  )
+  if (rows.length === 0) return null
+  const wrong = rows.filter((row) => row.wrong > 0)
+  return detailTable<Contended & NameCounts>({
+    title: 'Proper names',
+    notes: evaluation.insights.flatMap(({ contenderId, names }) =>
+      names.reason === null && names.rate.denominator > 0
+        ? [
+            `${contenderId}: ${ratePhrase(names.rate)} of the names said were not recognised, ` +
+              `${formatCount(names.counts.insertions)} put in; ${formatCount(names.nameCount)} different ones`,
+          ]
+        : [],
+    ),
+    rows,
+    shown: { rows: (wrong.length > 0 ? wrong : rows).slice(0, shownNames), name: 'names' },
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('name', { header: 'name' }, ({ name }) => name),
+      countColumn('said', { header: 'said' }, ({ said }) => said),
+      countColumn('wrong', { header: 'wrong' }, ({ wrong: count }) => count),
+    ],
+  })
+}
+
+const shownNames = 20
 
 /** Punctuation and capitals, after words that were recognised. */
 export function markDetails(evaluation: Evaluation): DetailTable | null {

@@ -79,6 +79,7 @@ function withoutTexts(figures: Figures): Figures {
         phrases: unlisted(insight.confusions.phrases),
       },
       keywords: insight.keywords === null ? null : { ...insight.keywords, keywords: [] },
+      names: insight.names.reason === null ? { ...insight.names, names: [] } : insight.names,
       pathologies: insight.pathologies.map((pathology) => ({
         ...pathology,
         examples: pathology.examples.map((example) => ({ ...example, detail: '' })),

@@ -1,41 +1,8 @@
 import { align, countErrors } from '../alignment/align.ts'
 import type { AlignmentStep } from '../alignment/steps.ts'
 import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
-import { basic } from '../profiles/basic.ts'
-import { normalise } from '../profiles/profile.ts'
-import { tokeniseWords } from '../tokens/words.ts'
-
-/** Marks that are judged, and what is taken for them in other scripts. */
-const marks: Readonly<Record<string, string>> = {
-  '.': '.',
-  '。': '.',
-  '।': '.',
-  '۔': '.',
-  '．': '.',
-  ',': ',',
-  '、': ',',
-  '，': ',',
-  '،': ',',
-  '?': '?',
-  '？': '?',
-  '؟': '?',
-  '!': '!',
-  '！': '!',
-  ':': ':',
-  '：': ':',
-  ';': ';',
-  '；': ';',
-  '؛': ';',
-  '…': '…',
-}
-
-/** A word as it was written, what it is compared by, and the marks right after it. */
-interface WrittenWord {
-  readonly word: string
-  /** Null where one written word became several and its letters cannot be told apart. */
-  readonly written: string | null
-  readonly marksAfter: readonly string[]
-}
+import { type NameOutcome, nameOutcomes } from './names.ts'
+import { formattedWords, type WrittenWord, writtenTokens, writtenWords } from './written-words.ts'
 
 /** Capital letters of words that were recognised. */
 export interface CaseCounts {
@@ -68,6 +35,15 @@ export function compareFormatting(
   hypothesis: string,
   known: readonly AlignmentStep[] = [],
 ): FormattingCounts {
+  return compareWriting(reference, hypothesis, known).formatting
+}
+
+/** `compareFormatting`, and what became of the proper names. */
+export function compareWriting(
+  reference: string,
+  hypothesis: string,
+  known: readonly AlignmentStep[] = [],
+): { readonly formatting: FormattingCounts; readonly names: readonly NameOutcome[] } {
   const saidTokens = writtenTokens(reference)
   const heardTokens = writtenTokens(hypothesis)
   const said = writtenWords(saidTokens)
@@ -92,7 +68,10 @@ export function compareFormatting(
     compareCase(startsSentence ? sentenceStarts : otherWords, expected.written, actual.written)
   }
   const formatted = countErrors(formattedWords(saidTokens), formattedWords(heardTokens))
-  return { punctuation, sentenceStarts, otherWords, formatted }
+  return {
+    formatting: { punctuation, sentenceStarts, otherWords, formatted },
+    names: nameOutcomes(steps, said, heard),
+  }
 }
 
 function isOf(
@@ -107,56 +86,6 @@ function isOf(
     if (step.hypothesis !== null && step.hypothesis !== hypothesis[column++]) return false
   }
   return row === reference.length && column === hypothesis.length
-}
-
-/** What stands between two spaces: a body, and the marks that it ends in. */
-interface WrittenToken {
-  readonly body: string
-  readonly marks: readonly string[]
-  /** Letters and digits of ASCII alone: one word, whatever is made of it. */
-  readonly isPlain: boolean
-}
-
-const noMarks: readonly string[] = []
-const plain = /^[A-Za-z0-9]+$/
-const plainBeforeMarks = /^([A-Za-z0-9]+)([^\p{L}\p{N}\p{M}]+)$/u
-const atEnd = /[^\p{L}\p{N}\p{M}]*$/u
-
-function writtenTokens(text: string): WrittenToken[] {
-  return text.split(/\s+/).map((token) => {
-    if (plain.test(token)) return { body: token, marks: noMarks, isPlain: true }
-    const parts = plainBeforeMarks.exec(token)
-    if (parts !== null) return { body: parts[1] ?? '', marks: marksIn(parts[2] ?? ''), isPlain: true }
-    const end = atEnd.exec(token)?.[0] ?? ''
-    return { body: token.slice(0, token.length - end.length), marks: marksIn(end), isPlain: false }
-  })
-}
-
-function writtenWords(tokens: readonly WrittenToken[]): WrittenWord[] {
-  const words: WrittenWord[] = []
-  for (const { body, marks: marksAfter, isPlain } of tokens) {
-    if (isPlain) {
-      words.push({ word: body.toLowerCase(), written: body, marksAfter })
-      continue
-    }
-    const normalised = tokeniseWords(normalise(body, basic), basic.words)
-    const pieces = body.split(/[^\p{L}\p{N}\p{M}'’]+/u).filter((piece) => piece !== '')
-    for (const [index, word] of normalised.entries()) {
-      const written = pieces.length === normalised.length ? (pieces[index] as string) : null
-      words.push({ word, written, marksAfter: index === normalised.length - 1 ? marksAfter : noMarks })
-    }
-    // Marks that stand alone belong to the word before them.
-    const last = words.at(-1)
-    if (normalised.length === 0 && last !== undefined) {
-      words[words.length - 1] = { ...last, marksAfter: [...last.marksAfter, ...marksAfter] }
-    }
-  }
-  return words
-}
-
-function marksIn(text: string): readonly string[] {
-  if (text === '') return noMarks
-  return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks[mark] ?? '').filter((mark) => mark !== '')
 }
 
 /** The beginning of a text stands after no word. */
@@ -190,17 +119,6 @@ function compareCase(
   if (!hasCase || expected.toLowerCase() !== actual.toLowerCase()) return
   counts.compared += 1
   if (expected !== actual) counts.wrong += 1
-}
-
-/** Words as written, without other symbols, and each mark as a word of its own. */
-function formattedWords(tokens: readonly WrittenToken[]): string[] {
-  const words: string[] = []
-  for (const { body, marks: marksAfter, isPlain } of tokens) {
-    const word = isPlain ? body : body.replace(/^[^\p{L}\p{N}\p{M}]+/u, '').replaceAll('’', "'")
-    if (word !== '') words.push(word)
-    words.push(...marksAfter)
-  }
-  return words
 }
 
 /** Sums of many pairs. */

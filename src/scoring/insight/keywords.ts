@@ -18,25 +18,69 @@ export interface KeywordCounts {
  * stand in a row in the reference and are hits with nothing put in between.
  *
  * @param keywords as people write them; normalised by the profile that the alignment was made with
+ * @returns one for each keyword, in their order
  */
 export function countKeywords(
   steps: readonly AlignmentStep[],
   keywords: readonly string[],
   profile: Profile,
 ): KeywordCounts[] {
-  const said = steps.flatMap((step, position) =>
-    step.reference === null ? [] : [{ word: step.reference, position }],
-  )
-  const heard = steps.flatMap((step, position) =>
-    step.hypothesis === null ? [] : [{ word: step.hypothesis, position }],
-  )
   return keywords.map((keyword) => {
-    const words = tokeniseWords(normalise(keyword, profile), profile.words)
-    const saidAt = occurrences(said, words)
-    const heardAt = new Set(occurrences(heard, words).map((places) => places.join(' ')))
-    const found = saidAt.filter((places) => heardAt.has(places.join(' '))).length
-    return { keyword, found, missed: saidAt.length - found, invented: heardAt.size - found }
+    const [found] = keywordSearch([keyword], profile)(steps)
+    return found ?? { keyword, found: 0, missed: 0, invented: 0 }
   })
+}
+
+/** What a keyword is found by: equal for spellings that the profile makes the same. Empty where nothing is left. */
+export function keywordKey(keyword: string, profile: Profile): string {
+  return keywordWords(keyword, profile).join(' ')
+}
+
+function keywordWords(keyword: string, profile: Profile): string[] {
+  return tokeniseWords(normalise(keyword, profile), profile.words)
+}
+
+/**
+ * Makes ready to look for many keywords in many utterances: an utterance costs a look-up for each of its words,
+ * however many keywords there are.
+ *
+ * @returns a function that gives the keywords that were said or recognised. Of spellings that the profile makes
+ *   the same it knows the first
+ */
+export function keywordSearch(
+  keywords: readonly string[],
+  profile: Profile,
+): (steps: readonly AlignmentStep[]) => KeywordCounts[] {
+  const byFirstWord = new Map<string, Phrase[]>()
+  const known = new Set<string>()
+  for (const keyword of keywords) {
+    const words = keywordWords(keyword, profile)
+    const [first] = words
+    const key = words.join(' ')
+    if (first === undefined || known.has(key)) continue
+    known.add(key)
+    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { keyword, words }])
+  }
+  return (steps) => {
+    const said = occurrences(placed(steps, 'reference'), byFirstWord)
+    const heard = occurrences(placed(steps, 'hypothesis'), byFirstWord)
+    return [...new Set([...said.keys(), ...heard.keys()])].map((phrase) => {
+      const saidAt = said.get(phrase) ?? []
+      const heardAt = new Set(heard.get(phrase))
+      const found = saidAt.filter((places) => heardAt.has(places)).length
+      return {
+        keyword: phrase.keyword,
+        found,
+        missed: saidAt.length - found,
+        invented: heardAt.size - found,
+      }
+    })
+  }
+}
+
+interface Phrase {
+  readonly keyword: string
+  readonly words: readonly string[]
 }
 
 interface Placed {
@@ -44,15 +88,30 @@ interface Placed {
   readonly position: number
 }
 
-/** The places, in steps of the alignment, of every occurrence; occurrences do not overlap. */
-function occurrences(words: readonly Placed[], phrase: readonly string[]): number[][] {
-  const found: number[][] = []
-  if (phrase.length === 0) return found
-  for (let at = 0; at + phrase.length <= words.length; at += 1) {
-    const slice = words.slice(at, at + phrase.length)
-    if (!slice.every(({ word }, index) => word === phrase[index])) continue
-    found.push(slice.map(({ position }) => position))
-    at += phrase.length - 1
+function placed(steps: readonly AlignmentStep[], side: 'reference' | 'hypothesis'): Placed[] {
+  return steps.flatMap((step, position) => {
+    const word = step[side]
+    return word === null ? [] : [{ word, position }]
+  })
+}
+
+/** The places, in steps of the alignment, of every occurrence; those of one phrase do not overlap. */
+function occurrences(
+  words: readonly Placed[],
+  byFirstWord: ReadonlyMap<string, readonly Phrase[]>,
+): ReadonlyMap<Phrase, string[]> {
+  const found = new Map<Phrase, string[]>()
+  const endOf = new Map<Phrase, number>()
+  for (const [at, { word }] of words.entries()) {
+    for (const phrase of byFirstWord.get(word) ?? []) {
+      const end = at + phrase.words.length
+      if (at < (endOf.get(phrase) ?? 0) || end > words.length) continue
+      const slice = words.slice(at, end)
+      if (!slice.every((each, index) => each.word === phrase.words[index])) continue
+      endOf.set(phrase, end)
+      const places = slice.map(({ position }) => position).join(' ')
+      found.set(phrase, [...(found.get(phrase) ?? []), places])
+    }
   }
   return found
 }

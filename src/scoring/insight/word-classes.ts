@@ -11,6 +11,11 @@ const dateWords = new Set(
   ).split(' '),
 )
 
+/** Names of days and months, in small letters. */
+export function isDateWord(word: string): boolean {
+  return dateWords.has(word)
+}
+
 /**
  * The class of a word as `english` (or `whisper-english`) writes it: figures are numbers, with a currency money,
  * with a per cent sign percent, with an ending ordinals; names of months and days are dates (“may” among them,
