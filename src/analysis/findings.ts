@@ -73,8 +73,9 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   COVERAGE_LOW: {
     severity: 'invalid',
     meaning:
-      'Fewer than half of the planned requests of a contender were answered and scored. The rest may well be the ' +
-      'difficult half, so the rates of what remains say little.',
+      'Fewer than half of the requests that a contender was sent were answered and scored. The rest may well be the ' +
+      'difficult half, so the rates of what remains say little. What was not sent before an interruption does not count: ' +
+      'it is as good as drawn by lot.',
   },
   JOURNAL_OUTSIDE_PLAN: {
     severity: 'invalid',

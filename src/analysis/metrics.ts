@@ -131,7 +131,9 @@ const accuracyMetrics: readonly Metric[] = [
     better: 'higher',
     formula: 'scored requests / planned requests',
     source: 'a rate without its denominator says nothing',
-    reading: 'Below 100% the rates speak of a part of the corpus. Below 50% the run is not valid.',
+    reading:
+      'Below 100% the rates speak of a part of the corpus. The run is not valid where more requests failed than were ' +
+      'answered.',
     from: contenderFigure(({ coverage }) => figure(coverage, 'nothing was planned')),
   },
   {

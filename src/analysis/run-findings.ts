@@ -152,7 +152,6 @@ function contenderFindings({
   contender,
   counts,
   failures,
-  coverage,
   noSpeechCount,
 }: ContenderEvaluation): readonly Finding[] {
   const findings: Finding[] = []
@@ -161,9 +160,12 @@ function contenderFindings({
     findings.push(
       finding('NOTHING_SCORED', `none of ${counted(planned, 'request')} to ${contender.id} was answered`),
     )
-  } else if (coverage !== null && coverage < 0.5) {
+  } else if (answered < failed) {
     findings.push(
-      finding('COVERAGE_LOW', `only ${answered} of ${planned} requests to ${contender.id} were answered`),
+      finding(
+        'COVERAGE_LOW',
+        `only ${answered} of ${answered + failed} requests to ${contender.id} were answered`,
+      ),
     )
   }
   if (failed > 0) {

@@ -56,7 +56,7 @@ const contenderColumns: readonly ContenderColumn[] = [
     align: 'right',
     dropOrder: 0,
     cell: ({ wordsWithFailuresAsEmpty }) => percent(wordsWithFailuresAsEmpty.rate),
-    isNeeded: isIncomplete,
+    isNeeded: ({ counts }) => counts.failed > 0,
   },
   {
     header: 'sub',
@@ -128,14 +128,31 @@ const contenderColumns: readonly ContenderColumn[] = [
  * @param leftOut headers of columns that the table does not show
  */
 export function absenceNotes(
-  { contenders, rounds }: Evaluation,
+  { contenders, rounds, run }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
+  // What a part of a run lacks may well come with the rest of it.
+  const remedies = run.status === 'finished'
   const reasons = contenders.flatMap(({ contender, counts, words, latencyMs, systemSpeed }) => [
     ...noInterval(contender.id, words),
-    ...reasonOf('p50', contender.id, latencyMs.p50, roundsFor(0.5, latencyMs.sampleCount, rounds)),
-    ...reasonOf('p95', contender.id, latencyMs.p95, roundsFor(0.95, latencyMs.sampleCount, rounds)),
-    ...reasonOf('speed', contender.id, systemSpeed, speedRounds(systemSpeed, counts.answered, rounds)),
+    ...reasonOf(
+      'p50',
+      contender.id,
+      latencyMs.p50,
+      remedies ? roundsFor(0.5, latencyMs.sampleCount, rounds) : null,
+    ),
+    ...reasonOf(
+      'p95',
+      contender.id,
+      latencyMs.p95,
+      remedies ? roundsFor(0.95, latencyMs.sampleCount, rounds) : null,
+    ),
+    ...reasonOf(
+      'speed',
+      contender.id,
+      systemSpeed,
+      remedies ? speedRounds(systemSpeed, counts.answered, rounds) : null,
+    ),
   ])
   const told = reasons.filter(({ name }) => !leftOut.includes(name))
   const byText = Map.groupBy(told, ({ text }) => text)

@@ -12,6 +12,11 @@ export interface PlanText {
   readonly warmupCount: number
   readonly corpusName: string
   readonly audioSeconds: number
+  /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
+  readonly language: string | null
+  /** Id of the profile that answers are scored with. */
+  readonly profileId: string
+  readonly seed: number
   readonly load: LoadText
   /** Null before a target has been asked. */
   readonly target: {
@@ -49,10 +54,11 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
       'corpus',
       plan.audioSeconds === 0
         ? `${plan.corpusName} · ${counted(utteranceCount, 'text')}`
-        : `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of audio · verified`,
+        : `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)} · verified`,
     ),
-    line('load', load.schedule + (target?.transport == null ? '' : ` · audio sent as ${target.transport}`)),
+    line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
+    line('scoring', `${plan.profileId} (see \`asrbench explain ${plan.profileId}\`)`),
     ...(target === null ? [] : [line('target', targetWords(target))]),
     ...(load.atLeastSeconds === null
       ? []
@@ -63,6 +69,19 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
   )
   return [...lines, ...warnings].join('\n')
+}
+
+/** `English`; `audio` where it is not known, or not one language. */
+function spoken(language: string | null): string {
+  return language === null
+    ? 'audio'
+    : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? 'audio')
+}
+
+function loadWords({ load, contenderIds, seed, target }: PlanText): string {
+  const order = contenderIds.length > 1 ? `contenders interleaved, seed ${seed}` : `seed ${seed}`
+  const transport = target?.transport == null ? [] : [`audio sent as ${target.transport}`]
+  return [load.schedule, order, ...transport].join(' · ')
 }
 
 function targetWords({ description, serviceVersion }: NonNullable<PlanText['target']>): string {

@@ -123,12 +123,16 @@ function verdictLines(evaluation: Evaluation, terminal: Terminal): readonly stri
   ]
 }
 
-function invalidNotice({ validity, run }: Evaluation, terminal: Terminal): readonly string[] {
-  if (validity !== 'invalid') {
-    return run.status === 'finished' ? [] : [paint('  partial result', 'caution', terminal)]
-  }
+function invalidNotice({ validity, run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
+  const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
+    formatCount(contenders.reduce((total, { counts }) => total + count(counts), 0))
+  const done = sum(({ answered, failed }) => answered + failed)
+  const partial = `partial result: ${done} of ${sum(({ planned }) => planned)} requests were carried out`
   const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`
-  return [paint(`  ${text}`, 'bad', terminal)]
+  return [
+    ...(validity === 'invalid' ? [paint(`  ${text}`, 'bad', terminal)] : []),
+    ...(run.status === 'finished' ? [] : [paint(`  ${partial}`, 'caution', terminal)]),
+  ]
 }
 
 /** What does not differ between contenders, and so needs no column. */

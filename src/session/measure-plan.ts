@@ -3,11 +3,13 @@ import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
+import type { Profile } from '#scoring'
 import { readyContenders, type SkippedContender } from './contenders.ts'
 import { sessionErrors } from './errors.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
+import { scoringProfile } from './scoring-profile.ts'
 import type { AudioReach } from './transport-facts.ts'
 
 /** Everything that is decided before the first request. */
@@ -19,6 +21,10 @@ export interface MeasurePlan {
   readonly load: LoadShape
   readonly schedule: Schedule
   readonly requests: readonly PlannedRequest[]
+  /** Of the order of everything, and of random arrivals. */
+  readonly seed: number
+  /** Answers are scored with it. */
+  readonly profile: Profile
   /** How each utterance can go, by its id; the first one is used. Empty for a server that takes forms only. */
   readonly routes: ReadonlyMap<string, readonly Route[]>
   /** Where copies are put for utterances that go `staged`. */
@@ -56,6 +62,8 @@ export function makePlan(
     skipped,
     load,
     ...planned,
+    seed: config.seed,
+    profile: scoringProfile(config, corpus.utterances),
     routes,
     stagingFolder: reach?.stagingFolder ?? null,
     bills: billPlan(

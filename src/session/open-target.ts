@@ -71,7 +71,10 @@ async function openRunning(
 ): Promise<OpenTarget> {
   const connection = await connect(running, { clock, connections })
   return disposedOnFailure(connection, async () => {
-    const description = embedded === null ? `${running.text} (${connection.baseUrl})` : 'the built-in service'
+    const description =
+      embedded === null
+        ? `${running.text} (${connection.baseUrl})`
+        : `the built-in service on ${new URL(connection.baseUrl).host}`
     const { health, models } = await introduce(connection, description)
     const isHere = running.kind === 'discovered' && !running.isForwarded
     return {

@@ -2,15 +2,19 @@ import type { BenchConfig } from '#config'
 
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
+import type { Profile } from '#scoring'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
 import { type OpenedCorpus, openCorpus } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
+import { scoringProfile } from './scoring-profile.ts'
 
 /** What would be sent, as far as it can be told without a target. */
 export interface RunPreview {
   readonly corpus: OpenedCorpus
   readonly meanAudioSeconds: number
+  /** Answers are scored with it. */
+  readonly profile: Profile
   /** Null where only the target knows the load: the history that it is to be replayed. */
   readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
   readonly expected: ExpectedLoad | null
@@ -28,8 +32,15 @@ export async function previewRun(
   const shape = await readLoad(config.load)
   const corpus = await openCorpus(config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
-  if (shape === null) return { corpus, meanAudioSeconds, load: null, expected: null }
+  const profile = scoringProfile(config, corpus.utterances)
+  if (shape === null) return { corpus, meanAudioSeconds, profile, load: null, expected: null }
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
-  return { corpus, meanAudioSeconds, load, expected: expectLoad(load.requests, audioSecondsById(corpus)) }
+  return {
+    corpus,
+    meanAudioSeconds,
+    profile,
+    load,
+    expected: expectLoad(load.requests, audioSecondsById(corpus)),
+  }
 }

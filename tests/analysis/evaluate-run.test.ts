@@ -271,7 +271,7 @@ describe('what was planned', () => {
       'notSent',
     ])
     expect(codes(evaluation)).toEqual(
-      expect.arrayContaining(['RUN_INTERRUPTED', 'REQUESTS_FAILED', 'REQUESTS_NOT_SENT', 'COVERAGE_LOW']),
+      expect.arrayContaining(['RUN_INTERRUPTED', 'REQUESTS_FAILED', 'REQUESTS_NOT_SENT']),
     )
   })
 
@@ -317,6 +317,22 @@ describe('validity', () => {
     expect(withAnswers(4).validity).toBe('invalid')
     expect(codes(withAnswers(4))).toContain('COVERAGE_LOW')
     expect(codes(withAnswers(0))).toContain('NOTHING_SCORED')
+  })
+
+  test('is not lost by an interruption: what was not sent is in no rate, and in no share of failures', () => {
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances: many,
+        record: { status: 'interrupted' },
+        fate: ({ utterance }) => (many.indexOf(utterance as (typeof many)[number]) < 2 ? 'a b c' : null),
+      }),
+    )
+    const [contender] = evaluation.contenders
+    expect(evaluation.validity).toBe('short')
+    expect(codes(evaluation)).not.toContain('COVERAGE_LOW')
+    expect(contender?.counts).toMatchObject({ answered: 2, notSent: 8 })
+    expect(contender?.wordsWithFailuresAsEmpty.rate).toBe(contender?.words.rate)
+    expect(contender?.failureRate).toBe(0)
   })
 
   test('is lost with the target, and says why and what to do', () => {

@@ -210,6 +210,9 @@ describe('the other screens', () => {
       warmupCount: 4,
       corpusName: 'demo',
       audioSeconds: 188,
+      language: 'en',
+      profileId: 'english',
+      seed: 1,
       load: {
         schedule: 'closed, 1 in flight',
         endsByItself: false,
@@ -217,7 +220,11 @@ describe('the other screens', () => {
         atLeastSeconds: null,
         firstMoments: [],
       },
-      target: { description: 'the built-in service', serviceVersion: '0.1.0', transport: 'path' },
+      target: {
+        description: 'the built-in service on 127.0.0.1:52114',
+        serviceVersion: '0.1.0',
+        transport: 'path',
+      },
       warnings: ['the discovery file is old; start the service again'],
     }
     await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
@@ -251,4 +258,14 @@ describe('the other screens', () => {
   test('no thresholds are no text', () => {
     expect(renderThresholds([], wide)).toBe('')
   })
+})
+
+test('a run that was interrupted is a partial result: how much of it there is, and no remedy that the rest would be', () => {
+  const whole = frozenEvaluation()
+  const text = renderSummary(
+    { ...whole, run: { ...whole.run, status: 'interrupted' } },
+    { terminal: wide, folder: null },
+  )
+  expect(text).toContain('partial result: 20 of 20 requests were carried out')
+  expect(text).not.toContain('--rounds')
 })

@@ -65,7 +65,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
     }
     if (configPath === undefined && resolved.config.target === 'embedded') {
       world.say(
-        '\n  No config given: a quick run on the built-in service. Save these settings with `asrbench init`.',
+        '\n  No config given: a quick run on the built-in service.\n  Save these settings with `asrbench init`.',
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
@@ -168,7 +168,7 @@ async function dryRun(
   { config, sources, values }: ResolvedConfig,
   asJson: boolean,
 ): Promise<ExitClass> {
-  const { corpus, load, expected, meanAudioSeconds } = await previewRun(config, world.env)
+  const { corpus, load, expected, meanAudioSeconds, profile } = await previewRun(config, world.env)
   const requests = load?.requests ?? []
   if (asJson) {
     const requestCount = requests.filter(({ phase }) => phase === 'measure').length
@@ -192,7 +192,7 @@ async function dryRun(
     world.print(
       renderPlan(
         {
-          ...plannedText({ corpus, requests, contenderIds }),
+          ...plannedText({ corpus, requests, contenderIds, profile, seed: config.seed }),
           skipped: [],
           load: {
             schedule: load.schedule.describe(meanAudioSeconds || undefined),

@@ -1,22 +1,9 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
-
-/** What a person wants to know while a run goes on, added up from its events. */
-export interface RunProgress {
-  readonly contenderId: string
-  readonly doneCount: number
-  readonly plannedCount: number
-  readonly failedCount: number
-  readonly inFlight: number
-  /** Requests that left this process noticeably after they were due. */
-  readonly lateCount: number
-  /** By contender, in the order of the config: audio seconds a second so far, or null before the first answer. */
-  readonly speeds: readonly { readonly contenderId: string; readonly speed: number | null }[]
-  /** Null until there is something to go by. */
-  readonly remainingSeconds: number | null
-}
+import type { ProgressText } from '#reports'
+import type { ErrorsSoFar } from './errors-so-far.ts'
 
 export interface ProgressMeter {
-  add(line: AttemptLine, counts: RunCounts, inFlight: number): RunProgress
+  add(line: AttemptLine, counts: RunCounts, inFlight: number): ProgressText
 }
 
 /** A sending that is later than this is worth telling while it happens; what it means for the run is judged after. */
@@ -32,7 +19,7 @@ interface Stretch {
 }
 
 /** @param requests the whole plan */
-export function meterProgress(requests: readonly PlannedRequest[]): ProgressMeter {
+export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar): ProgressMeter {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {
     const stretch = stretches.get(contenderId) ?? { planned: 0, done: 0, audioSeconds: 0, blocks: new Map() }
@@ -40,11 +27,16 @@ export function meterProgress(requests: readonly PlannedRequest[]): ProgressMete
     if (phase === 'measure') stretch.planned += 1
   }
   let lateCount = 0
+  let startedAtMs = Number.POSITIVE_INFINITY
+  let endedAtMs = Number.NEGATIVE_INFINITY
   return {
     add(line, counts, inFlight) {
       const stretch = stretches.get(line.contenderId)
       if (line.phase === 'measure' && stretch !== undefined) {
         addTo(stretch, line)
+        errors.add(line)
+        startedAtMs = Math.min(startedAtMs, line.dueAtMs)
+        endedAtMs = Math.max(endedAtMs, line.endedAtMs)
         if (line.attempt === 1 && line.sentAtMs - line.dueAtMs > lateMs) lateCount += 1
       }
       return {
@@ -54,10 +46,13 @@ export function meterProgress(requests: readonly PlannedRequest[]): ProgressMete
         failedCount: counts.failed,
         inFlight,
         lateCount,
-        speeds: [...stretches].map(([contenderId, { audioSeconds, blocks }]) => ({
-          contenderId,
-          speed: audioSeconds > 0 ? audioSeconds / secondsOf(blocks) : null,
-        })),
+        soFar: () =>
+          [...stretches].map(([contenderId, { audioSeconds, blocks }]) => ({
+            contenderId,
+            speed: audioSeconds > 0 ? audioSeconds / secondsOf(blocks) : null,
+            wordErrorRate: errors.rateOf(contenderId),
+          })),
+        elapsedSeconds: Math.max(0, endedAtMs - startedAtMs) / 1000,
         remainingSeconds: remainingSeconds([...stretches.values()]),
       }
     },

@@ -1,4 +1,4 @@
-import { type PlanText, renderPlan } from '#reports'
+import { formatSeconds, type PlanText, type ProgressText, renderPlan } from '#reports'
 import {
   audioSecondsById,
   expectLoad,
@@ -7,9 +7,10 @@ import {
   meanAudioSecondsOf,
 } from '#session'
 import type { World } from '../world.ts'
+import { errorsSoFar } from './errors-so-far.ts'
 import { liveLines, type ProgressDisplay } from './live-lines.ts'
 import { plainLines } from './plain-lines.ts'
-import { meterProgress, type ProgressMeter, type RunProgress } from './run-progress.ts'
+import { meterProgress, type ProgressMeter } from './run-progress.ts'
 
 /** Listens to a run and shows it on stderr: the plan first, then how it goes on. */
 export interface RunWatcher {
@@ -24,9 +25,12 @@ export function showRun(world: World): RunWatcher {
     ? silent
     : world.isWatched
       ? liveLines(world.stderr, world.conversation)
-      : plainLines(world.say)
+      : plainLines(world.say, world.conversation)
   let meter: ProgressMeter | null = null
-  let latest: RunProgress | null = null
+  let plan: MeasurePlan | null = null
+  let latest: ProgressText | null = null
+  /** The last request that warmed a contender up. */
+  const warmedBy = new Map<string, WarmUp>()
   const say = (text: string): void => {
     display.clear()
     world.say(text)
@@ -36,15 +40,21 @@ export function showRun(world: World): RunWatcher {
     onEvent(event) {
       switch (event.kind) {
         case 'planned':
-          meter = meterProgress(event.plan.requests)
-          say(planText(event.plan, world))
+          plan = event.plan
+          meter = meterProgress(plan.requests, errorsSoFar(plan.load, plan.corpus, plan.profile))
+          say(`\n${planText(plan, world)}\n`)
           break
         case 'attempted':
           latest = meter?.add(event.line, event.counts, event.inFlight) ?? null
-          if (latest !== null && event.line.phase === 'measure') display.show(latest)
+          if (event.line.phase === 'warmup') warmedBy.set(event.line.contenderId, event)
+          else if (latest !== null) display.show(latest)
           break
         case 'warmedUp':
           say(warmUpText(event.contenderId, event.firstRequestMs, world))
+          if (plan?.contenders.at(-1)?.id === event.contenderId) {
+            const expected = expectedAfterWarmUp(plan, warmedBy)
+            if (expected !== null) say(`\n  expect    ${expected}`)
+          }
           break
         case 'ended':
           display.done(latest)
@@ -61,6 +71,33 @@ export function showRun(world: World): RunWatcher {
   }
 }
 
+type WarmUp = Extract<MeasureEvent, { readonly kind: 'attempted' }>
+
+/**
+ * How long measuring will take if every contender goes on as it ended its warm-up, one request after the other: said
+ * where the plan itself does not tell it.
+ */
+function expectedAfterWarmUp(
+  { requests, corpus, load, schedule }: MeasurePlan,
+  warmedBy: ReadonlyMap<string, WarmUp>,
+): string | null {
+  const lengths = audioSecondsById(corpus)
+  if (load.kind !== 'closed' || schedule.requestCount() !== null) return null
+  let seconds = 0
+  let share = 1
+  for (const { phase, contenderId, utteranceId } of requests) {
+    const warmUp = warmedBy.get(contenderId)
+    if (phase !== 'measure') continue
+    if (warmUp === undefined || !warmUp.line.outcome.ok) return null
+    const { sentAtMs, endedAtMs, audioSeconds } = warmUp.line
+    const lengthRatio = audioSeconds === 0 ? 1 : (lengths.get(utteranceId) ?? 0) / audioSeconds
+    seconds += ((endedAtMs - sentAtMs) / 1000) * lengthRatio
+    // Of a run that is resumed, only the rest.
+    share = warmUp.counts.notSent / warmUp.counts.planned
+  }
+  return `about ${formatSeconds(seconds * share)}`
+}
+
 function warmUpText(contenderId: string, firstRequestMs: number | null, { conversation }: World): string {
   if (firstRequestMs === null)
     return `  ${conversation.unicode ? '✗' : 'x'} ${contenderId}  no answer in the warm-up`
@@ -74,7 +111,7 @@ function planText(plan: MeasurePlan, world: World): string {
   const { description, health } = target
   return renderPlan(
     {
-      ...plannedText({ corpus, requests, contenderIds: contenders.map((contender) => contender.id) }),
+      ...plannedText({ ...plan, contenderIds: contenders.map((contender) => contender.id) }),
       skipped: plan.skipped,
       load: {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
@@ -125,6 +162,9 @@ type PlannedText = Pick<
   | 'warmupCount'
   | 'corpusName'
   | 'audioSeconds'
+  | 'language'
+  | 'profileId'
+  | 'seed'
 >
 
 /** The part of a plan that can be told before a target was asked. */
@@ -132,7 +172,12 @@ export function plannedText({
   corpus,
   requests,
   contenderIds,
-}: Pick<MeasurePlan, 'corpus' | 'requests'> & { readonly contenderIds: readonly string[] }): PlannedText {
+  profile,
+  seed,
+}: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
+  readonly contenderIds: readonly string[]
+}): PlannedText {
+  const [language = null, ...others] = new Set(corpus.utterances.map((utterance) => utterance.language))
   return {
     contenderIds,
     utteranceCount: corpus.utterances.length,
@@ -141,5 +186,8 @@ export function plannedText({
     warmupCount: requests.filter((request) => request.phase === 'warmup').length,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
+    language: others.length === 0 ? language : null,
+    profileId: profile.id,
+    seed,
   }
 }

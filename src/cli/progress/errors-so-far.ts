@@ -1,0 +1,45 @@
+import { type TranscriptScorer, transcriptScorer } from '#analysis'
+import type { Utterance } from '#corpus'
+import type { AttemptLine } from '#journal'
+import type { LoadShape } from '#load'
+import { addCounts, type ErrorCounts, errorRate, noErrors, type Profile } from '#scoring'
+
+/** Word error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
+export interface ErrorsSoFar {
+  add(line: AttemptLine): void
+  /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
+  rateOf(contenderId: string): number | null
+}
+
+type Spoken = Pick<Utterance, 'id' | 'text' | 'alternatives' | 'hasChoices'>
+
+/**
+ * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
+ * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
+ */
+export function errorsSoFar(
+  load: Pick<LoadShape, 'kind'>,
+  { utterances }: { readonly utterances: readonly Spoken[] },
+  profile: Profile,
+): ErrorsSoFar {
+  if (load.kind !== 'closed') return { add: () => undefined, rateOf: () => null }
+  const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const counts = new Map<string, ErrorCounts>()
+  let waiting: AttemptLine[] = []
+  const scorer: TranscriptScorer = transcriptScorer(profile)
+  return {
+    add: (line) => waiting.push(line),
+    rateOf(contenderId) {
+      for (const { contenderId: id, utteranceId, outcome } of waiting) {
+        const utterance = spoken.get(utteranceId)
+        if (!outcome.ok || utterance === undefined) continue
+        const { text: reference, alternatives, hasChoices } = utterance
+        const { words } = scorer.score({ reference, alternatives, hasChoices }, outcome.answer.text)
+        counts.set(id, addCounts(counts.get(id) ?? noErrors, words))
+      }
+      waiting = []
+      const own = counts.get(contenderId)
+      return own === undefined ? null : errorRate(own)
+    },
+  }
+}
