@@ -41,6 +41,16 @@ export interface RecordedTarget {
   readonly models: readonly ModelEntry[]
 }
 
+/** How fast a machine is, one thread of it, in three ways. More is faster. */
+export interface HostSpeed {
+  /** Millions of rounds of an integer hash a second. */
+  readonly integerMillionsPerSecond: number
+  /** Billions of floating-point operations a second, of a 32-bit matrix product. */
+  readonly floatBillionsPerSecond: number
+  /** Billions of bytes a second that are copied in memory. */
+  readonly memoryBillionsPerSecond: number
+}
+
 export interface RecordedHost {
   readonly platform: string
   readonly release: string
@@ -50,6 +60,8 @@ export interface RecordedHost {
   readonly memoryBytes: number
   readonly nodeVersion: string
   readonly asrbenchVersion: string
+  /** Measured before the run, with nothing sent yet; absent in older runs. */
+  readonly speed?: HostSpeed | undefined
 }
 
 export interface RecordedCorpus {

@@ -74,6 +74,13 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
     memoryBytes: z.number(),
     nodeVersion: text,
     asrbenchVersion: text,
+    speed: z
+      .object({
+        integerMillionsPerSecond: z.number(),
+        floatBillionsPerSecond: z.number(),
+        memoryBillionsPerSecond: z.number(),
+      })
+      .optional(),
   }),
   corpus: z.object({
     name: text,

@@ -4,7 +4,7 @@ import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
 import { type Clock, systemClock } from '#load'
 import { executePlan, type RunEvent } from '#run'
-import { processStart, startSampling } from '#telemetry'
+import { measureHostSpeed, processStart, startSampling } from '#telemetry'
 import {
   type EarlierRun,
   furtherSitting,
@@ -81,6 +81,7 @@ export async function measureAfter(
     throwIfStopped(options)
     throw error
   })
+  const hostSpeed = measureHostSpeed(systemClock, hostSpeedSeconds)
   await using target = await openAnyTarget({
     target: config.target,
     keyFrom: config.keyFrom,
@@ -112,6 +113,7 @@ export async function measureAfter(
     target,
     clock,
     processStartedAt,
+    hostSpeed,
     resume: resumeCommand(writer.folder),
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
@@ -128,6 +130,9 @@ export async function measureAfter(
     evaluation: await scoreRun(writer.folder, { env }),
   }
 }
+
+/** Before each run: two runs of machines that differ in speed are not compared. */
+const hostSpeedSeconds = 0.2
 
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
 const samplingMs = 250

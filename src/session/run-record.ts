@@ -1,5 +1,5 @@
 import type { BenchConfig } from '#config'
-import { type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
+import { type HostSpeed, type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
 import type { Clock } from '#load'
 import { BenchError } from '#prelude'
 import type { Execution } from '#run'
@@ -21,6 +21,7 @@ export interface RecordInput {
   readonly clock: Clock
   /** See `processStart`. */
   readonly processStartedAt: string | null
+  readonly hostSpeed: HostSpeed
   /** See `resumeCommand`; left out where a run is not gone on with. */
   readonly resume?: string | undefined
 }
@@ -34,6 +35,7 @@ export function startRecord({
   target,
   clock,
   processStartedAt,
+  hostSpeed,
   resume,
 }: RecordInput): RunRecord {
   const { corpus } = plan
@@ -64,7 +66,7 @@ export function startRecord({
       health: target.health,
       models: target.models,
     },
-    host: describeHost(asrbenchVersion()),
+    host: { ...describeHost(asrbenchVersion()), speed: hostSpeed },
     corpus: {
       name: corpus.name,
       fingerprint: corpus.fingerprint,

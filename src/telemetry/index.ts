@@ -10,7 +10,6 @@
 export type { GpuUsage, GpuWatch } from './gpu.ts'
 export { watchGpu } from './gpu.ts'
 export { describeHost } from './host.ts'
-export type { HostSpeed } from './host-speed.ts'
 export { measureHostSpeed } from './host-speed.ts'
 export { readPressure } from './pressure.ts'
 export { processStart } from './process-start.ts'

@@ -116,7 +116,7 @@ const longestIndexSeconds = 5
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
-  const speedIndex = measureHostSpeed(clock, Math.min(longestIndexSeconds, request.budgetSeconds / 20))
+  const hostSpeed = measureHostSpeed(clock, Math.min(longestIndexSeconds, request.budgetSeconds / 20))
   const quietness = await isQuiet()
   const open = (): Promise<OpenTarget | OpenServer> =>
     openAnyTarget({
@@ -141,6 +141,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     target,
     clock,
     processStartedAt: await processStart(process.pid),
+    hostSpeed,
   })
   await writer.writeRecord({ ...record, rounds: 1 })
   const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }
@@ -162,7 +163,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   const finding = findingOf(
     { ...options, clock },
     { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
-    speedIndex,
+    hostSpeed,
   )
   await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
   await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
