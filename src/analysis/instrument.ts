@@ -129,12 +129,19 @@ const tolerableLittleError = 0.02
 /** Whether the completions and the times of a contender belong to the same window: N = X · R. */
 export function littleFinding(
   contenderId: string,
-  law: { readonly meanInFlight: number; readonly predicted: number; readonly completedCount: number } | null,
+  law: {
+    readonly meanInFlight: number
+    readonly predicted: number
+    readonly completedCount: number
+    /** Windows, each with two edges of its own. */
+    readonly blockCount: number
+  } | null,
 ): readonly Finding[] {
   if (law === null || law.meanInFlight === 0) return []
-  const { meanInFlight, predicted, completedCount } = law
+  const { meanInFlight, predicted, completedCount, blockCount } = law
   const error = Math.abs(meanInFlight - predicted) / meanInFlight
-  if (error <= tolerableLittleError + (2 * Math.max(1, meanInFlight)) / completedCount) return []
+  const overTheEdges = 2 * Math.max(1, meanInFlight) * blockCount
+  if (error <= tolerableLittleError + overTheEdges / completedCount) return []
   return [
     finding(
       'LITTLES_LAW_BROKEN',

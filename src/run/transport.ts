@@ -85,17 +85,20 @@ interface Judged {
 }
 
 const notStaged = 'not without --stage'
+const notLinux = 'not a Linux build, which alone takes forms'
 
 function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: TransportFacts): Judged[] {
   const { audioBytes, requestBytes, takesMultipart } =
     facts.platform === null ? usual : carrying[facts.platform]
   const { sizeBytes } = utterance
   const tooLong =
-    audioBytes !== null && sizeBytes > audioBytes ? `more than ${audioBytes} bytes of audio` : null
+    audioBytes !== null && sizeBytes > audioBytes ? `more than ${grouped(audioBytes)} bytes of audio` : null
   const inBody = (transport: 'base64' | 'multipart'): string | null => {
     if (tooLong !== null) return tooLong
     const bodyBytes = bodyBytesOf(carried(transport, utterance), someOptions)
-    return bodyBytes > requestBytes ? `a request of ${bodyBytes} bytes, over ${requestBytes}` : null
+    return bodyBytes > requestBytes
+      ? `a request of ${grouped(bodyBytes)} bytes, over ${grouped(requestBytes)}`
+      : null
   }
   const isReadable = facts.mayRead(utterance.audioPath)
   switch (wanted) {
@@ -103,8 +106,8 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
       return [
         { transport: 'path', obstacle: isReadable ? tooLong : 'not in a folder that the target may read' },
         { transport: 'base64', obstacle: inBody('base64') },
-        { transport: 'multipart', obstacle: takesMultipart ? inBody('multipart') : 'not a Linux build' },
-        { transport: 'staged', obstacle: facts.canStage ? tooLong : notStaged },
+        { transport: 'multipart', obstacle: takesMultipart ? inBody('multipart') : notLinux },
+        { transport: 'staged', obstacle: tooLong ?? (facts.canStage ? null : notStaged) },
       ]
     case 'path':
       // Where a copy can be made, a file that the target may not read is staged; otherwise it is tried.
@@ -114,8 +117,19 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
     case 'base64':
       return [{ transport: 'base64', obstacle: inBody('base64') }]
     case 'multipart':
-      return [{ transport: 'multipart', obstacle: inBody('multipart') }]
+      // Where nobody knows which build it is, a form is tried.
+      return [
+        {
+          transport: 'multipart',
+          obstacle: takesMultipart || facts.platform === null ? inBody('multipart') : notLinux,
+        },
+      ]
   }
+}
+
+/** `50,331,648` */
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
 }
 
 function routeBy(transport: AudioTransport, utterance: VerifiedUtterance): Route {
@@ -138,20 +152,27 @@ function cannotBeCarried(
 ): Error {
   const problems: Problem[] = stranded.map(({ utterance, judged }) => ({
     where: utterance.id,
-    what: `${utterance.sizeBytes} bytes; ${judged.map(({ transport, obstacle }) => `${transport}: ${obstacle}`).join('; ')}`,
+    what: `${grouped(utterance.sizeBytes)} bytes; ${judged.map(({ transport, obstacle }) => `${transport}: ${obstacle}`).join('; ')}`,
   }))
   const share = `${stranded.length} of ${utteranceCount} utterances`
-  const mayStage = stranded.some(({ judged }) => judged.some(({ obstacle }) => obstacle === notStaged))
-  const ids = stranded.map(({ utterance }) => utterance.id)
+  const isStageable = ({ judged }: { readonly judged: readonly Judged[] }): boolean =>
+    judged.some(({ obstacle }) => obstacle === notStaged)
+  const beyondStaging = stranded.filter((entry) => !isStageable(entry))
+  const excluding = (entries: typeof stranded): string => {
+    const ids = entries.map(({ utterance }) => utterance.id)
+    return entries.length === 0 ? '' : `--exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`
+  }
   return runErrors.make('AUDIO_TOO_LARGE', {
     message:
       wanted === 'auto'
         ? `no transport to this target carries ${share}`
-        : `${share} are larger than this target takes by ${wanted}`,
+        : `${share} cannot go to this target by ${wanted}`,
     hint: [
-      ...(mayStage ? ['put a copy where the target may read it: --stage'] : []),
+      ...(stranded.some(isStageable)
+        ? [`put copies where the target may read them: --stage ${excluding(beyondStaging)}`.trim()]
+        : []),
       ...(wanted === 'auto' ? [] : ['let each go as it can: --transport auto']),
-      `leave them out: --exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`,
+      `leave them out: ${excluding(stranded)}`,
     ].join('; or '),
     problems,
   })

@@ -90,6 +90,19 @@ describe('a run is VALID, INVALID or SHORT', () => {
     )
     expect(codesOf({ ...closed, attempts: held })).toContain('LITTLES_LAW_BROKEN')
   })
+
+  test("valid where many short windows make Little's law rough at each of their edges", () => {
+    const texts = Array.from({ length: 4 }, () => utterances).flat()
+    const spoken = texts.map((utterance, index) => ({ ...utterance, id: `u${index}` }))
+    const many = measuredRun({
+      utterances: spoken,
+      rounds: 20,
+      concurrency: 16,
+      fate: () => 'a b',
+      durationMs: ({ utterance }) => 100 + (Number(utterance.id.slice(1)) % 7),
+    })
+    expect(codesOf(many)).not.toContain('LITTLES_LAW_BROKEN')
+  })
 })
 
 describe('latency under an open load', () => {

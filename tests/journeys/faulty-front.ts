@@ -164,6 +164,7 @@ type FaultName =
   | 'rateLimited'
   | 'timeout'
   | 'modelNotFound'
+  | 'fileNotAllowed'
 
 /** Everything that a server or a network can make of an answer. */
 export const faults: Readonly<Record<FaultName, Fault>> = {
@@ -191,4 +192,5 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   rateLimited: refusing('RATE_LIMITED'),
   timeout: refusing('TIMEOUT'),
   modelNotFound: refusing('MODEL_NOT_FOUND'),
+  fileNotAllowed: refusing('FILE_NOT_ALLOWED'),
 }

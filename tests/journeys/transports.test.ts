@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { faultGround, faultWorld } from './fault-world.ts'
+import { faults } from './faulty-front.ts'
 import { type CliResult, runCli, startCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -86,6 +88,26 @@ test('copies of a run that was killed are removed by the next one, and by asrben
   await killRun()
   await here.run(manifest, '--timeout', '100ms')
   expect(await readdir(here.recordings)).toEqual([])
+})
+
+test('a path that is refused after all is followed by another way, by which that recording then goes', async () => {
+  await using ground = await faultGround()
+  await using there = await faultWorld(ground, { transport: 'auto', warmupRequests: 0 })
+  await symlink(join(ground.folder, 'service', 'recordings'), join(there.folder, 'recordings'))
+  there.front.spoil(({ transcription }) => (transcription === 0 ? faults.fileNotAllowed : null))
+  const { code, stderr } = await there.run()
+  expect(code, stderr).toBe(0)
+  const { attempts } = await there.recorded()
+  const [first] = attempts
+  const ways = attempts.map(({ utteranceId, transport, refusedTransport, outcome }) => [
+    utteranceId === first?.utteranceId,
+    outcome.ok,
+    transport,
+    refusedTransport,
+  ])
+  expect(ways[0]).toEqual([true, true, 'base64', 'path'])
+  for (const [isFirst, isAnswered, transport, refused] of ways.slice(1))
+    expect([isAnswered, transport, refused]).toEqual([true, isFirst ? 'base64' : 'path', undefined])
 })
 
 test('a staging folder that is not there is told before anything is sent', async () => {

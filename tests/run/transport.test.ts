@@ -80,6 +80,25 @@ describe('auto', () => {
     expect(transportsOf(limits.audioBytes + 1, 'multipart', facts('linux'))).toEqual(['AUDIO_TOO_LARGE'])
   })
 
+  test('a form that is asked for goes where forms are taken, and where nobody knows', () => {
+    expect(transportsOf(10, 'multipart', facts(null))).toEqual(['multipart'])
+    for (const platform of ['macos', 'windows', 'windows-legacy'] as const)
+      expect(transportsOf(10, 'multipart', facts(platform))).toEqual(['AUDIO_TOO_LARGE'])
+  })
+
+  test('a copy is not advised where it would be too long as well', () => {
+    const hintFor = (sizeBytes: number): string => {
+      try {
+        planRoutes([utterance(sizeBytes)], 'auto', facts('macos'))
+      } catch (error) {
+        if (error instanceof BenchError) return error.hint
+      }
+      return 'carried'
+    }
+    expect(hintFor(45 * mebibyte)).toContain('--stage')
+    expect(hintFor(60 * mebibyte)).not.toContain('--stage')
+  })
+
   test('has no audio limit on older Windows builds', () => {
     expect(transportsOf(limits.audioBytes + 1, 'path', facts('windows-legacy'))).toEqual(['path'])
   })
@@ -105,7 +124,8 @@ test('all utterances that cannot be carried are told at once, each with what is 
   } catch (error) {
     if (!(error instanceof BenchError)) throw error
     expect(error.message).toBe('no transport to this target carries 2 of 3 utterances')
-    expect(error.hint).toContain('--exclude long,middle')
+    expect(error.hint).toContain('--stage --exclude long;')
+    expect(error.hint).toContain('leave them out: --exclude long,middle')
     expect(error.problems.map(({ where }) => where)).toEqual(['long', 'middle'])
     expect(error.problems[1]?.what).toContain('base64: a request of')
   }
