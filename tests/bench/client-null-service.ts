@@ -12,10 +12,10 @@ export interface NullService extends AsyncDisposable {
   readonly discoveryPath: string
 }
 
-export async function startNullService(): Promise<NullService> {
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./client-null-server.ts'))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** @param delayMs how long a transcription is waited for */
+export async function startNullService(delayMs = 0): Promise<NullService> {
+  const program = fileURLToPath(import.meta.resolve('./client-null-server.ts'))
+  const child = spawn(process.execPath, [program, String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = Number(line.toString())
   const folder = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { runFiles } from '#journal'
+import { listRuns, readRun, runFiles } from '#journal'
 import type { LargeRunFigures } from './large-run.ts'
+import { runAgainstNothing } from './run-against-nothing.ts'
 
 const script = join(import.meta.dirname, 'large-run.ts')
 
@@ -15,7 +16,7 @@ async function inProcess(...args: readonly string[]): Promise<string> {
   return stdout
 }
 
-const measured = async (way: 'score' | 'evaluate', folder: string): Promise<LargeRunFigures> =>
+const measuredTime = async (way: 'score' | 'evaluate', folder: string): Promise<LargeRunFigures> =>
   JSON.parse(await inProcess(way, folder))
 
 test.each([
@@ -26,8 +27,8 @@ test.each([
   try {
     await inProcess('make', results, String(utteranceCount), String(rounds))
     const folder = join(results, 'large')
-    const evaluated = await measured('evaluate', folder)
-    const scored = await measured('score', folder)
+    const evaluated = await measuredTime('evaluate', folder)
+    const scored = await measuredTime('score', folder)
     const sizes = await Promise.all(
       [runFiles.evaluation, runFiles.utteranceTable, runFiles.page].map(
         async (file) => `${file} ${((await stat(join(folder, file))).size / 1e6).toFixed(0)} MB`,
@@ -42,5 +43,46 @@ test.each([
     expect(evaluated.seconds).toBeLessThan(goalSeconds)
   } finally {
     await rm(results, { recursive: true, force: true })
+  }
+})
+
+const requestCount = 100_000
+
+test(`a run of ${requestCount} requests holds its memory after the first minute, and loses none of them`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'asrbench-long-'))
+  try {
+    const long = await runAgainstNothing(folder, requestCount)
+    expect(long.code, long.stderr).toBe(0)
+    const [runFolder = ''] = await listRuns(join(folder, 'results'))
+    const { record, attempts } = await readRun(runFolder)
+    const measured = attempts.filter(({ phase }) => phase === 'measure')
+    const evaluated = await measuredTime('evaluate', runFolder)
+    const after = long.memory.filter(({ seconds }) => seconds > 60)
+    const [early, late] = [after.slice(0, after.length / 3), after.slice((-after.length / 3) | 0)].map(
+      (samples) =>
+        samples.reduce((sum, { residentMegabytes }) => sum + residentMegabytes, 0) / samples.length,
+    )
+    process.stdout.write(
+      `${requestCount} requests in ${long.sendingSeconds.toFixed(0)} s; memory ${early?.toFixed(0)} MB after the ` +
+        `first minute, ${late?.toFixed(0)} MB at the end (${long.memory
+          .map(({ residentMegabytes }) => residentMegabytes.toFixed(0))
+          .filter((_, index) => index % 10 === 0)
+          .join(' ')}); ` +
+        `scored and written in ${long.scoringSeconds.toFixed(1)} s, of which evaluated ${evaluated.seconds.toFixed(1)} s\n`,
+    )
+    expect(record.counts).toEqual({
+      planned: requestCount,
+      answered: requestCount,
+      failed: 0,
+      dropped: 0,
+      notSent: 0,
+    })
+    expect(new Set(measured.map(({ index }) => index)).size).toBe(requestCount)
+    expect(measured).toHaveLength(requestCount)
+    expect(after.length).toBeGreaterThan(30)
+    expect(late).toBeLessThan(1.1 * (early ?? 0))
+    expect(evaluated.seconds).toBeLessThan(10)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 })
