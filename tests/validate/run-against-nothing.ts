@@ -6,7 +6,7 @@ import { startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 
 /** Memory of the measuring process at a moment of its sending. */
-export interface MemorySample {
+interface MemorySample {
   readonly seconds: number
   readonly residentMegabytes: number
 }
