@@ -5,7 +5,7 @@ import { shortened } from './paths.ts'
 import type { World } from './world.ts'
 
 /** What a document can be written as. */
-export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit'] as const
+export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
 /** The format that a file's name asks for. */
@@ -17,12 +17,15 @@ const formatOfEnding: Readonly<Record<string, Format>> = {
   '.xml': 'junit',
   '.html': 'html',
   '.htm': 'html',
+  '.parquet': 'parquet',
 }
 
 type Text = string | Iterable<string>
+/** Text, or the bytes of a format that is none. */
+type Content = Text | Uint8Array
 
 /** How a document is written in each of the formats that it has. */
-export type Renderings = Readonly<Partial<Record<Format, () => Text | Promise<Text>>>>
+export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise<Content>>>>
 
 export interface OutputOptions {
   readonly format?: Format | undefined
@@ -46,15 +49,20 @@ export function endingsOf(wanted: readonly Format[]): string {
  */
 export async function deliver(world: World, renderings: Renderings, options: OutputOptions): Promise<void> {
   const { output } = options
-  const text = await renderingFor(renderings, options)()
-  if (output === undefined) world.print((typeof text === 'string' ? text : [...text].join('')).trimEnd())
-  else await writeText(world, output, text)
+  const content = await renderingFor(renderings, options)()
+  if (output !== undefined) await writeContent(world, output, content)
+  else if (content instanceof Uint8Array) {
+    throw cliErrors.make('FORMAT_UNKNOWN', {
+      message: 'this format is no text, and is not printed',
+      hint: 'name a file for it with --output',
+    })
+  } else world.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
 }
 
 /** @throws BenchError FILE_UNWRITABLE */
-async function writeText(world: World, output: string, text: Text): Promise<void> {
+async function writeContent(world: World, output: string, content: Content): Promise<void> {
   const path = resolve(world.cwd, output)
-  await writeFile(path, text).catch((cause: unknown) => {
+  await writeFile(path, content).catch((cause: unknown) => {
     throw cliErrors.make('FILE_UNWRITABLE', {
       message: `${path} cannot be written: ${(cause as Error).message}`,
       hint: 'name a file in a folder that is there and may be written to',
@@ -64,7 +72,10 @@ async function writeText(world: World, output: string, text: Text): Promise<void
   world.say(`  ${shortened(path, world.cwd)} written`)
 }
 
-function renderingFor(renderings: Renderings, { format, output }: OutputOptions): () => Text | Promise<Text> {
+function renderingFor(
+  renderings: Renderings,
+  { format, output }: OutputOptions,
+): () => Content | Promise<Content> {
   const wanted = format ?? (output === undefined ? 'text' : formatOfEnding[extname(output).toLowerCase()])
   const rendering = wanted === undefined ? undefined : renderings[wanted]
   if (rendering !== undefined) return rendering

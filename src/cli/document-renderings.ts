@@ -2,6 +2,7 @@ import {
   comparisonJunit,
   comparisonMarkdown,
   historyCsv,
+  historyParquet,
   renderComparison,
   renderExperiment,
   renderHistory,
@@ -14,7 +15,7 @@ import type { World } from './world.ts'
 export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
   comparison: ['text', 'json', 'md', 'junit', 'html'],
   experiment: ['text', 'json', 'html'],
-  history: ['text', 'json', 'csv', 'html'],
+  history: ['text', 'json', 'csv', 'parquet', 'html'],
 }
 
 export interface DocumentRenderingOptions {
@@ -58,6 +59,7 @@ export function documentRenderings(
         text: () => renderHistory(trends, counts, output),
         json: () => JSON.stringify({ ...counts, trends }, null, 2),
         csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
+        parquet: () => historyParquet(trends.flatMap(({ figures }) => figures)),
         html,
       }
     }

@@ -1,3 +1,4 @@
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findMetric, type HistoryFigure, type Trend } from '#analysis'
 import { renderCsv } from './csv.ts'
 import { formatMeasured } from './measured.ts'
@@ -71,6 +72,32 @@ function drawingOf({ metric, contenderId, figures }: Trend, terminal: Terminal):
   const bar = (value: number): string =>
     signs[high === low ? 0 : Math.round(((value - low) / (high - low)) * (signs.length - 1))] ?? ' '
   return inSigns(`  ${shown.map(bar).join('')}  ${metric} of ${foreign(contenderId)}`, terminal)
+}
+
+/** Every figure as one row, with the names and the order of the CSV, for programs that read columns. */
+export function historyParquet(figures: readonly HistoryFigure[]): Uint8Array {
+  const strings = (name: string, of: (figure: HistoryFigure) => string | null) => ({
+    name,
+    data: figures.map(of),
+    type: 'STRING' as const,
+  })
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        strings('run', ({ runId }) => runId),
+        {
+          name: 'started_at',
+          data: figures.map(({ startedAt }) => new Date(startedAt)),
+          type: 'TIMESTAMP',
+        },
+        strings('contender', ({ contenderId }) => contenderId),
+        strings('metric', ({ metric }) => metric),
+        strings('unit', ({ metric }) => findMetric(metric)?.unit ?? null),
+        { name: 'value', data: figures.map(({ value }) => value), type: 'DOUBLE' },
+        strings('conditions', ({ conditions }) => conditions),
+      ],
+    }),
+  )
 }
 
 /** Every figure as one row. */

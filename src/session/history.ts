@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { HistoryFigure } from '#analysis'
 import { listRuns, runFiles } from '#journal'
+import { type IndexedRun, openHistoryIndex } from './history-index.ts'
 
 /** What a history needs of a `summary.json`; the rest is left alone, whatever version wrote it. */
 const summary = z.object({
@@ -26,25 +27,44 @@ export interface History {
 
 /**
  * The figures of all runs of a folder, from the summaries beside their journals. Nothing is scored again, so a million
- * attempts cost as much as ten.
+ * attempts cost as much as ten; and an index keeps what was read, so that only summaries are read that were written
+ * since.
  *
  * @param metrics ids of those that are wanted
  */
 export async function readHistory(results: string, metrics: readonly string[]): Promise<History> {
   const folders = await listRuns(results)
+  if (folders.length === 0) return { figures: [], runCount: 0, leftOut: [] }
+  using index = await openHistoryIndex(results)
+  const known = index.stamps()
+  const names = new Set(folders.map((folder) => basename(folder)))
   const limit = pLimit(16)
-  const read = await Promise.all(folders.map((folder) => limit(() => readFigures(folder, metrics))))
-  return {
-    figures: read.flatMap((figures) => figures ?? []),
-    runCount: read.filter((figures) => figures !== null).length,
-    leftOut: folders.filter((_, index) => read[index] === null).map((folder) => basename(folder)),
-  }
+  const looked = await Promise.all(
+    folders.map((folder) =>
+      limit(async (): Promise<readonly IndexedRun[]> => {
+        const name = basename(folder)
+        const stamp = await stampOf(join(folder, runFiles.summary))
+        if (known.has(name) && known.get(name) === stamp) return []
+        return [{ name, stamp, figures: stamp === null ? null : await readFigures(folder) }]
+      }),
+    ),
+  )
+  index.renew(
+    looked.flat(),
+    [...known.keys()].filter((name) => !names.has(name)),
+  )
+  return { figures: index.figures(metrics), runCount: index.runCount(), leftOut: index.leftOut() }
 }
 
-async function readFigures(
-  folder: string,
-  metrics: readonly string[],
-): Promise<readonly HistoryFigure[] | null> {
+/** Null where there is no such file. */
+async function stampOf(path: string): Promise<string | null> {
+  return await stat(path, { bigint: true }).then(
+    ({ mtimeNs, size, ino }) => `${mtimeNs} ${size} ${ino}`,
+    () => null,
+  )
+}
+
+async function readFigures(folder: string): Promise<readonly HistoryFigure[] | null> {
   try {
     const parsed = summary.parse(JSON.parse(await readFile(join(folder, runFiles.summary), 'utf8')))
     if (parsed.validity === 'invalid') return null
@@ -52,9 +72,8 @@ async function readFigures(
     const machine = `${run.cpuModel}, ${run.cpuCount} processors`
     const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
     const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
-    return parsed.contenders.flatMap(({ id, metrics: found }) =>
-      metrics.flatMap((metric) => {
-        const value = found[metric]?.value ?? null
+    return parsed.contenders.flatMap(({ id, metrics }) =>
+      Object.entries(metrics).flatMap(([metric, { value }]) => {
         if (value === null) return []
         const { startedAt } = run
         return [{ runId: basename(folder), startedAt, contenderId: id, metric, value, conditions }]

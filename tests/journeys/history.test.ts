@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readHistory } from '#session'
 import { runCli } from './run-cli.ts'
 
 let folder: string
@@ -53,6 +55,54 @@ test('a history names the run at which a figure changed, and no other', async ()
   const csv = await readFile(join(folder, 'all.csv'), 'utf8')
   expect(csv.split('\r\n')[0]).toBe('run,started_at,contender,metric,unit,value,conditions')
   expect(csv.trim().split('\r\n')).toHaveLength(81)
+})
+
+test('a history is also a table for programs that read columns', async () => {
+  const { code } = await runCli(['history', '--metric', 'all', '-o', 'all.parquet'], { cwd: folder })
+  expect(code).toBe(0)
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'all.parquet')) })
+  expect(rows).toHaveLength(80)
+  expect(rows.find(({ metric }) => metric === 'rtfx')).toEqual({
+    run: '2026-11-01T00-00-00Z-nightly',
+    started_at: new Date('2026-11-01T00:00:00Z'),
+    contender: 'tiny',
+    metric: 'rtfx',
+    unit: 'times',
+    value: 20,
+    conditions: 'quick (ffffffffffff) · basic · closed, 1 in flight · a processor, 2 processors',
+  })
+})
+
+test('a history sees runs that came, changed and went since, and needs no index that can be read', async () => {
+  const results = join(folder, 'results')
+  const countsOf = async (): Promise<unknown> => {
+    const { runCount, leftOut, figures } = await readHistory(results, ['wer', 'rtfx'])
+    return [runCount, leftOut.length, figures.at(-1)?.value]
+  }
+  const before = await countsOf()
+  const last = '2026-11-20T01-00-00Z-nightly'
+  const text = await readFile(join(results, last, 'summary.json'), 'utf8')
+  const added = '2026-11-22T00-00-00Z-nightly'
+  await mkdir(join(results, added))
+  await writeFile(join(results, added, 'run.json'), '{}')
+  expect(await countsOf()).toEqual([40, 3, 15.003])
+  await writeFile(
+    join(results, added, 'summary.json'),
+    text.replace('15.003', '99').replace('2026-11-20', '2026-11-22'),
+  )
+  expect(await countsOf()).toEqual([41, 2, 99])
+  await writeFile(
+    join(results, added, 'summary.json'),
+    text.replace('15.003', '77').replace('2026-11-20', '2026-11-22'),
+  )
+  expect(await countsOf()).toEqual([41, 2, 77])
+  await writeFile(
+    join(results, 'history.sqlite'),
+    'no database at all, but a text that is long enough to be looked at',
+  )
+  expect(await countsOf()).toEqual([41, 2, 77])
+  await rm(join(results, added), { recursive: true })
+  expect(await countsOf()).toEqual(before)
 })
 
 test('a history says what there is on a screen, and refuses a metric that there is not', async () => {

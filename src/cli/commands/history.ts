@@ -21,7 +21,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
   const history = program
     .command('history')
     .description('figures over all runs of a folder, and the runs at which they changed')
-    .option('--metric <ids>', 'with commas between; default: wer, latency.p50, rtfx', commaSeparated)
+    .option('--metric <ids>', 'with commas between, or all; default: wer, latency.p50, rtfx', commaSeparated)
     .option('--results <folder>', 'where run folders are', 'results')
     .option(
       '-o, --output <file>',
@@ -30,7 +30,8 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
-    const ids = options.metric ?? ['wer', 'latency.p50', 'rtfx']
+    const wanted = options.metric ?? ['wer', 'latency.p50', 'rtfx']
+    const ids = wanted.includes('all') ? metrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => findMetric(id) === null)
     if (unknown.length > 0) {
       throw cliErrors.make('NOT_EXPLAINED', {

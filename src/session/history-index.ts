@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { HistoryFigure } from '#analysis'
+
+/** What the index knows of one run: its figures, or that it has none that can be read. */
+export interface IndexedRun {
+  /** Of the run folder. */
+  readonly name: string
+  /** Changes whenever the summary is written again; null where there is no summary. */
+  readonly stamp: string | null
+  /** Null for a run that is left out. */
+  readonly figures: readonly HistoryFigure[] | null
+}
+
+/** Figures of the runs of a results folder, kept beside them. */
+export interface HistoryIndex extends Disposable {
+  /** The stamps with which runs were indexed, by name. */
+  stamps(): ReadonlyMap<string, string | null>
+  /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
+  renew(changed: readonly IndexedRun[], gone: readonly string[]): void
+  figures(metrics: readonly string[]): readonly HistoryFigure[]
+  leftOut(): readonly string[]
+  runCount(): number
+}
+
+const fileName = 'history.sqlite'
+/** Of the tables below: an index of another version is made anew. */
+const schemaVersion = 1
+
+const schema = `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    stamp TEXT,
+    is_left_out INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE figures (
+    metric TEXT NOT NULL,
+    run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    contender TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    value REAL NOT NULL,
+    conditions TEXT NOT NULL,
+    PRIMARY KEY (metric, run, contender)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX figures_by_run ON figures (run);
+  PRAGMA user_version = ${schemaVersion};`
+
+/**
+ * Opens the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
+ * comes from another version, is made anew, and where the folder cannot be written to it is kept in memory alone.
+ */
+export async function openHistoryIndex(results: string): Promise<HistoryIndex> {
+  // Imported here because the module prints a warning when it is loaded.
+  const { DatabaseSync } = await import('node:sqlite')
+  const path = join(results, fileName)
+  const open = (place: string): DatabaseSync => {
+    const database = new DatabaseSync(place)
+    try {
+      database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
+      const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+      if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+      else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+  try {
+    return indexOf(open(path))
+  } catch {
+    // Another version's, damaged, or in a folder that cannot be written to: nothing is lost with it.
+    const isGone = await rm(path, { force: true }).then(
+      () => true,
+      () => false,
+    )
+    try {
+      return indexOf(open(isGone ? path : ':memory:'))
+    } catch {
+      // The folder refuses new files.
+      return indexOf(open(':memory:'))
+    }
+  }
+}
+
+function indexOf(database: DatabaseSync): HistoryIndex {
+  const texts = (sql: string): readonly string[] =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => String(row['name']))
+  return {
+    stamps: () =>
+      new Map(
+        database
+          .prepare('SELECT name, stamp FROM runs')
+          .all()
+          .map((row) => [String(row['name']), row['stamp'] === null ? null : String(row['stamp'])]),
+      ),
+    renew(changed, gone) {
+      const forget = database.prepare('DELETE FROM runs WHERE name = ?')
+      const addRun = database.prepare(
+        'INSERT INTO runs (name, stamp, is_left_out) VALUES (?, ?, ?) RETURNING id',
+      )
+      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?)')
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        for (const name of gone) forget.run(name)
+        for (const { name, stamp, figures } of changed) {
+          forget.run(name)
+          const id = Number(addRun.get(name, stamp, figures === null ? 1 : 0)?.['id'])
+          for (const { metric, contenderId, startedAt, value, conditions } of figures ?? []) {
+            addFigure.run(metric, id, contenderId, startedAt, value, conditions)
+          }
+        }
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    figures(metrics) {
+      const ofMetric = database.prepare(
+        `SELECT runs.name AS name, contender, started_at, value, conditions
+         FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ?`,
+      )
+      const place = new Map(metrics.map((metric, index) => [metric, index]))
+      return metrics
+        .flatMap((metric) =>
+          ofMetric.all(metric).map(
+            (row): HistoryFigure => ({
+              runId: String(row['name']),
+              startedAt: String(row['started_at']),
+              contenderId: String(row['contender']),
+              metric,
+              value: Number(row['value']),
+              conditions: String(row['conditions']),
+            }),
+          ),
+        )
+        .sort(
+          (a, b) =>
+            order(a.runId, b.runId) ||
+            order(a.contenderId, b.contenderId) ||
+            (place.get(a.metric) ?? 0) - (place.get(b.metric) ?? 0),
+        )
+    },
+    leftOut: () => texts('SELECT name FROM runs WHERE is_left_out = 1 ORDER BY name'),
+    runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
