@@ -106,7 +106,7 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
   throw unreadable(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-export interface DocumentHtmlOptions {
+interface DocumentHtmlOptions {
   /** References and hypotheses. True unless told. */
   readonly hasTexts?: boolean
 }

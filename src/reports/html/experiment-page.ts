@@ -27,7 +27,7 @@ export interface ExperimentPage {
   readonly again: readonly string[]
 }
 
-export interface ExperimentPageOptions {
+interface ExperimentPageOptions {
   /** References and hypotheses. True unless told. */
   readonly hasTexts?: boolean
 }
