@@ -6,6 +6,7 @@ import { modelLoading, untilSteady } from './cold-start.ts'
 import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
+import { firstOfAnswered } from './first-attempt.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
 import { latencyByDuration, latencySamples } from './latency-by-duration.ts'
 import { fitLatencyModel } from './latency-model.ts'
@@ -86,6 +87,12 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     ...accuracy(scored, context),
     leftOut: { rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') },
     latencyMs: percentileSet(steady.map((row) => row.latencyMs)),
+    firstAttemptMs: percentileSet(steady.map(firstOfAnswered)),
+    sentAgain: {
+      requestCount: requests.filter(({ attemptCount }) => attemptCount > 1).length,
+      answeredCount: requests.filter(({ attemptCount, status }) => attemptCount > 1 && status === 'scored')
+        .length,
+    },
     serviceMs: percentileSet(steady.map((row) => row.serviceMs)),
     latencyByDuration: latencyByDuration(rows),
     latencyModel: fitLatencyModel(latencySamples(rows)),

@@ -102,6 +102,8 @@ const contender = z.strictObject({
   meanUtteranceWordErrorRate: nullableNumber,
   leftOut: z.strictObject({ rampCount: count, drainCount: count }),
   latencyMs: percentileSet,
+  firstAttemptMs: percentileSet,
+  sentAgain: z.strictObject({ requestCount: count, answeredCount: count }),
   serviceMs: percentileSet,
   latencyByDuration: z.array(
     z.strictObject({ bucket: text, utteranceCount: count, latencyMs: percentileSet }),

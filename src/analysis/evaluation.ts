@@ -149,6 +149,10 @@ export interface ContenderEvaluation {
    * where the load is open, service time where it is closed.
    */
   readonly latencyMs: PercentileSet
+  /** Of the first attempt alone, whatever it came to, of the same requests: latency without what repeats cost. */
+  readonly firstAttemptMs: PercentileSet
+  /** Requests that were sent more than once, and those of them that were answered in the end. */
+  readonly sentAgain: { readonly requestCount: number; readonly answeredCount: number }
   /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
   readonly serviceMs: PercentileSet
   /** The same by the length of the audio, the shortest first: over mixed lengths a p95 is that of the longest. */

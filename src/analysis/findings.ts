@@ -235,7 +235,10 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   },
   REQUESTS_RETRIED: {
     severity: 'note',
-    meaning: 'Some requests were sent more than once. The last attempt is the one that is judged.',
+    meaning:
+      'Some requests were sent again: because the config declares retries, or because the run was resumed and they had ' +
+      'been dropped. A request counts as what its last attempt came to. Its latency is that of the whole, the waits ' +
+      'between included; what the first attempts alone took is first-attempt (`asrbench explain first-attempt`).',
   },
   ONE_RUN_A_SIDE: {
     severity: 'note',

@@ -6,6 +6,7 @@ import type {
   PercentileSet,
   UtteranceEvaluation,
 } from './evaluation.ts'
+import { firstOfAnswered } from './first-attempt.ts'
 import { type PercentileName, percentileProbabilities } from './percentiles.ts'
 
 /**
@@ -274,6 +275,18 @@ const speedMetrics: readonly Metric[] = [
       'longer: compare it on the same utterances. A threshold counts failed requests as later than any limit.',
     set: ({ latencyMs }) => latencyMs,
     sample: ({ latencyMs }) => latencyMs,
+  }),
+  ...percentileFamily({
+    id: 'first-attempt',
+    name: 'latency of the first attempt',
+    unit: 'ms',
+    formula: 'percentile of last byte received or given up - due or sent, of first attempts alone',
+    reading:
+      'Where the config declares retries, latency is what somebody waited for the text in the end, repeats and the ' +
+      'waits between them included. This is what the first attempt took, whatever it came to: the difference is what ' +
+      'retrying cost. The same as latency where nothing was sent again.',
+    set: ({ firstAttemptMs }) => firstAttemptMs,
+    sample: firstOfAnswered,
   }),
   ...percentileFamily({
     id: 'service',

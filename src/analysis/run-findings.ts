@@ -38,7 +38,6 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...machineFindings(input),
     ...driftFindings(input),
-    ...input.scored.flatMap(repeatFindings),
   ]
   return gravestFirst(findings)
 }
@@ -153,6 +152,7 @@ function contenderFindings({
   counts,
   failures,
   noSpeechCount,
+  sentAgain,
 }: ContenderEvaluation): readonly Finding[] {
   const findings: Finding[] = []
   const { planned, answered, failed, dropped, notSent } = counts
@@ -175,6 +175,17 @@ function contenderFindings({
         'REQUESTS_FAILED',
         `${failed} of ${planned} requests to ${contender.id} failed (${which}): counted, not scored`,
         'which ones: column failure of utterances.csv',
+      ),
+    )
+  }
+  if (sentAgain.requestCount > 0) {
+    const { requestCount, answeredCount } = sentAgain
+    findings.push(
+      finding(
+        'REQUESTS_RETRIED',
+        `${counted(requestCount, 'request')} to ${contender.id} ${requestCount === 1 ? 'was' : 'were'} sent again, ` +
+          `${answeredCount} of them answered then: latency is that of the whole, waits included`,
+        'what the first attempts took: columns first_attempt of summary.csv',
       ),
     )
   }
@@ -317,14 +328,6 @@ function driftFindings({ load, scored }: FindingsInput): readonly Finding[] {
       ),
     ),
   )
-}
-
-function repeatFindings({ judged }: ScoredContender): readonly Finding[] {
-  const repeats = judged.sendings.filter((sending) => sending.attempt > 1).length
-  if (repeats === 0) return []
-  return [
-    finding('REQUESTS_RETRIED', `${counted(repeats, 'request')} to ${judged.contender.id} were sent again`),
-  ]
 }
 
 export function counted(count: number, noun: string): string {

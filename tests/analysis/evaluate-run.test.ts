@@ -286,6 +286,24 @@ describe('what was planned', () => {
     expect(codes(evaluation)).toContain('REQUESTS_RETRIED')
   })
 
+  test('has the latency of the whole and that of its first attempt, for each contender and each request', () => {
+    const utterances = Array.from({ length: 12 }, (_, index) => ({ id: `u${index}`, reference: 'go home' }))
+    const run = measuredRun({ utterances, fate: () => 'go home' })
+    // Every request failed after 100 ms, waited for 900, and was answered within 100 more.
+    const attempts = run.attempts.flatMap((line) => {
+      const again = { ...line, attempt: 2, sentAtMs: line.sentAtMs + 1000, endedAtMs: line.endedAtMs + 1000 }
+      return [{ ...line, outcome: { ok: false as const, failure: timedOut } }, again]
+    })
+    const evaluation = evaluateRun({ ...run, attempts })
+    expect(onlyContender(evaluation)).toMatchObject({
+      sentAgain: { requestCount: 12, answeredCount: 12 },
+      latencyMs: { sampleCount: 12, p50: { value: 1100 } },
+      firstAttemptMs: { sampleCount: 12, p50: { value: 100 } },
+      serviceMs: { p50: { value: 100 } },
+    })
+    expect(evaluation.utterances[0]).toMatchObject({ latencyMs: 1100, firstAttemptMs: 100, attemptCount: 2 })
+  })
+
   test('and attempts that no plan asked for make the run invalid', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
     const evaluation = evaluateRun({ ...run, requests: run.requests.slice(0, 3) })
