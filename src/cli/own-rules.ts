@@ -50,7 +50,7 @@ async function readGlm(world: World, path: string): Promise<NamedRules> {
   if (first !== undefined) {
     world.say(
       `  ~ ${leftOut.length} of ${leftOut.length + replacements.length} rules of ${basename(path)} are left out, the ` +
-        `first in line ${first.where}: a profile\n    cannot write alternatives, nor treat one side otherwise than the other`,
+        `first in line ${first.where}: a profile\n    cannot write alternatives, nor treat one side otherwise than the other. For those filter\n    with csrfilt.sh: the choices that it writes are read from trn files`,
     )
   }
   return { name: nameOf(path), rules: { replacements } }

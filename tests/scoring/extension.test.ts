@@ -102,10 +102,25 @@ describe('a GLM file', () => {
     )
   })
 
+  test.each([
+    ['hyp', 1],
+    ['ref', 1],
+    ['ctm', 1],
+    ['(hyp|ref)', 0],
+    ['ctm|stm|trn|txt|rttm', 0],
+    ['.*', 0],
+    ['', 0],
+    ['[h', 1],
+  ])('has a section for "%s" of which %i rule is left out', (types, count) => {
+    const text = `;;  INPUT_DEPENDENT_APPLICATION = "${types}"\nWALMART => WAL MART\n`
+    expect(parseGlm(text).leftOut).toHaveLength(count)
+    expect(parseGlm(text).replacements).toHaveLength(1 - count)
+  })
+
   test('has what a profile cannot do, and what is no rule, reported with its line', () => {
     expect(leftOut.map(({ where, what }) => `${where}: ${what}`)).toEqual([
       '6: the rule writes alternatives',
-      '10: the rule is for one side only',
+      '10: the rule is for one side or one kind of file only',
     ])
     expect(problems.map(({ where, what }) => `${where}: ${what}`)).toEqual(['13: the line is no rule'])
   })
