@@ -50,10 +50,15 @@ export interface ScoredText {
 const signedScript = /[\u0900-\u109f\u1780-\u17ff]/
 const signedWord = 'की'
 
+/** A profile is named, or it follows the other scorer, or the language, of which perhaps nothing is known. */
+export type ProfileChoice = 'name' | 'alignment' | 'language' | 'nothing'
+
 /** Two sets of texts held against each other, without a service. */
 export interface TextScore {
   readonly formatVersion: number
   readonly profile: { readonly id: string; readonly fingerprint: string }
+  /** Whether somebody named the profile, or what decided instead. */
+  readonly profileBy: ProfileChoice
   readonly alignment: AlignmentRule
   readonly characterRule: CharacterRule
   readonly seed: number
@@ -163,6 +168,7 @@ export function startTextScore(options: TextScoreOptions): TextScorer {
       checkGroupings(options.by ?? [], tagNames)
       return {
         ...corpusPart(tally.result(), rates, options.seed, !isSpeakerUnknown),
+        profileBy: choiceOf(options),
         vowelSignsLostCount,
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
         confusions: confused?.result(options.confusions ?? 0) ?? null,
@@ -178,7 +184,7 @@ function corpusPart(
   rates: Readonly<Record<'words' | 'characters' | 'failedAsEmpty', RateTally>>,
   seed: number,
   speakersKnown: boolean,
-): Omit<TextScore, 'vowelSignsLostCount' | 'groupings' | 'confusions' | 'rows'> {
+): Omit<TextScore, 'profileBy' | 'vowelSignsLostCount' | 'groupings' | 'confusions' | 'rows'> {
   const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
   const words = rates.words.result(intervals)
   return {
@@ -199,6 +205,12 @@ function corpusPart(
     silent: corpus.silent,
     emptiedReferences: corpus.emptied,
   }
+}
+
+function choiceOf({ profile, alignment, language }: TextScoreOptions): ProfileChoice {
+  if (profile !== undefined) return 'name'
+  if (alignment === 'jiwer' || alignment === 'sclite') return 'alignment'
+  return language === undefined ? 'nothing' : 'language'
 }
 
 function scoreOptions(options: TextScoreOptions): ScoreOptions {

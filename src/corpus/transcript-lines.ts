@@ -1,6 +1,13 @@
 import { basename, extname } from 'node:path'
 import type { Problem } from '#prelude'
-import { parseKaldiText, parseStm, parseTrn, type TranscriptRecord, type Utterance } from '#scoring'
+import {
+  asksToBeIgnored,
+  parseKaldiText,
+  parseStm,
+  parseTrn,
+  type TranscriptRecord,
+  type Utterance,
+} from '#scoring'
 import type { LineBlock } from './line-blocks.ts'
 import { jsonRows, lacks, parseRows } from './transcript-rows.ts'
 import { startTable } from './transcript-tables.ts'
@@ -38,6 +45,8 @@ export interface Transcript {
   readonly tags: Readonly<Record<string, string>>
   /** From 1. */
   readonly line: number
+  /** A segment of an stm file that asks not to be scored, with what stands for it on the other side. */
+  readonly isIgnored?: boolean
 }
 
 export interface ParsedTranscripts {
@@ -93,7 +102,11 @@ function parseBlock(
 
 function parseStmBlock({ text, firstLine }: LineBlock): ParsedTranscripts {
   const { segments, problems } = parseStm(text, firstLine)
-  return { transcripts: segments.map(transcriptOf), problems }
+  const transcripts = segments.map((segment): Transcript => {
+    const transcript = transcriptOf(segment)
+    return asksToBeIgnored(segment.text) ? { ...transcript, isIgnored: true } : transcript
+  })
+  return { transcripts, problems }
 }
 
 /** A transcript as it was parsed, with its choices. */

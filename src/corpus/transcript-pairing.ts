@@ -15,6 +15,8 @@ export interface Pairing {
   end(side: Side): void
   /** What has no partner, when both sides have ended. */
   unpaired(): readonly Problem[]
+  /** References that ask to be left out, and how many of them have a hypothesis. */
+  ignored(): { readonly referenceCount: number; readonly hypothesisCount: number }
 }
 
 /** Starts to join two files, of which one waits for the other where their orders differ. */
@@ -26,6 +28,18 @@ export function startPairing(
   const hypotheses = new Map<string, Transcript>()
   const counts = { reference: 0, hypothesis: 0 }
   const ended = { reference: false, hypothesis: false }
+  /** Ids of references that ask to be left out, with their hypotheses. */
+  const ignored = new Set<string>()
+  let ignoredHypotheses = 0
+  const wait = (side: Side, transcript: Transcript): void => {
+    const { id, isIgnored = false } = transcript
+    if (side === 'reference' && isIgnored) {
+      ignored.add(id)
+      if (hypotheses.delete(id)) ignoredHypotheses += 1
+    } else if (side === 'hypothesis' && ignored.has(id)) ignoredHypotheses += 1
+    else if (side === 'reference') references.set(id, transcript)
+    else hypotheses.set(id, transcript)
+  }
   const match = (): readonly Match[] => {
     const matches: Match[] = []
     // A Map keeps the order in which it was filled: the first is the next in the file.
@@ -44,8 +58,7 @@ export function startPairing(
       const other = side === 'reference' ? 'hypothesis' : 'reference'
       // By line, what comes after the other file's end is known to have no partner.
       const isLost = by === 'line' && ended[other] && counts[side] - transcripts.length >= counts[other]
-      const waiting = side === 'reference' ? references : hypotheses
-      if (!isLost) for (const transcript of transcripts) waiting.set(transcript.id, transcript)
+      if (!isLost) for (const transcript of transcripts) wait(side, transcript)
       return match()
     },
     end(side) {
@@ -58,6 +71,7 @@ export function startPairing(
             ...withoutPartner(references, hypotheses, names.references, names.hypotheses),
             ...withoutPartner(hypotheses, references, names.hypotheses, names.references),
           ],
+    ignored: () => ({ referenceCount: ignored.size, hypothesisCount: ignoredHypotheses }),
   }
 }
 

@@ -23,16 +23,24 @@ const textFields = {
 const pairedHypothesis = ['hypothesis', 'pred_text'] as const
 const loneSurrogate = /\p{Surrogate}/u
 const named: readonly string[] = [...idFields, ...textFields.reference, ...textFields.hypothesis, 'speaker']
+/** A cell cannot be null: this column says which hypotheses are none. In JSON it says the same. */
+const answeredField = 'answered'
 
 /** Reads rows, each a transcript; fields without a meaning of their own become tags. */
 export function parseRows(rows: readonly NumberedRow[], side: Side): ParsedTranscripts {
   const transcripts: Transcript[] = []
   const problems = eachRow(rows, (row, line) => {
     const id = idOf(row)
-    const found = textOf(row, side, textFields[side])
+    const found = side === 'hypothesis' ? heardOf(row, textFields[side]) : textOf(row, side, textFields[side])
     if (id === null || 'what' in found)
       return [...(id === null ? [noId] : []), ...('what' in found ? [found] : [])]
-    transcripts.push({ id, text: found.text, speaker: speakerOf(row), tags: tagsOf(row), line })
+    transcripts.push({
+      id,
+      text: found.text,
+      speaker: speakerOf(row),
+      tags: tagsOf(row, side === 'hypothesis'),
+      line,
+    })
     return []
   })
   return { transcripts, problems }
@@ -62,11 +70,11 @@ export function parsePairRows(rows: readonly NumberedRow[]): {
   const problems = eachRow(rows, (row, line) => {
     const id = idOf(row)
     const reference = textOf(row, 'reference', textFields.reference)
-    const hypothesis = textOf(row, 'hypothesis', pairedHypothesis)
+    const hypothesis = heardOf(row, pairedHypothesis)
     if (id === null || 'what' in reference || 'what' in hypothesis) {
       return [...(id === null ? [noId] : []), ...[reference, hypothesis].filter((found) => 'what' in found)]
     }
-    const about = { id, speaker: speakerOf(row), tags: tagsOf(row), line }
+    const about = { id, speaker: speakerOf(row), tags: tagsOf(row, true), line }
     pairs.push({
       reference: { ...about, text: reference.text },
       hypothesis: { ...about, text: hypothesis.text },
@@ -144,11 +152,29 @@ function textOf(row: Row, side: Side, fields: readonly string[]): Pick<Transcrip
   }
 }
 
-function tagsOf(row: Row): Readonly<Record<string, string>> {
+/** What was recognised; null where the row says that nothing came back. */
+function heardOf(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
+  const found = textOf(row, 'hypothesis', fields)
+  const value = row[answeredField]
+  if ('what' in found || value === undefined) return found
+  const answered = /^(true|yes|1)$|^(?:false|no|0)$/i.exec(String(value))
+  if (answered === null) {
+    return { what: `"${answeredField}" is ${JSON.stringify(value)}`, hint: 'write true or false' }
+  }
+  if (answered[1] !== undefined) return found
+  if (found.text === null || found.text === '') return { text: null }
+  return {
+    what: `is not answered by "${answeredField}", and has a hypothesis`,
+    hint: `leave the hypothesis empty, or write true into "${answeredField}"`,
+  }
+}
+
+function tagsOf(row: Row, isHypothesis: boolean): Readonly<Record<string, string>> {
   const tags: Record<string, string> = {}
   for (const [name, value] of Object.entries(row)) {
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (isPlain && !named.includes(name)) tags[name] = String(value)
+    if (isPlain && !named.includes(name) && !(isHypothesis && name === answeredField))
+      tags[name] = String(value)
   }
   return tags
 }

@@ -187,10 +187,29 @@ async function* readTwoFiles(
     reader.bytesRead = next.value.bytesRead
     const bytesRead = references.bytesRead + hypotheses.bytesRead
     const matched = problems.count > 0 ? [] : pairing.add(reader.side, next.value.transcripts)
+    for (const { hypothesis } of matched) {
+      if (hypothesis.isIgnored === true) problems.report(wantsOut(hypothesis, hypotheses.shownPath))
+    }
     const pairs = matched.map(({ reference, hypothesis }) => utteranceOf(reference, hypothesis))
     yield { pairs, bytesRead }
   }
   if (problems.count === 0) for (const problem of pairing.unpaired()) problems.report(problem)
+  const { referenceCount, hypothesisCount } = pairing.ignored()
+  if (referenceCount > 0) onNote(leftOut(referenceCount, hypothesisCount, references.shownPath))
+}
+
+function leftOut(referenceCount: number, hypothesisCount: number, shownPath: string): string {
+  const ask = referenceCount === 1 ? 'segment of' : 'segments of'
+  return `${referenceCount} ${ask} ${shownPath} ${referenceCount === 1 ? 'asks' : 'ask'} not to be scored; ${hypothesisCount} of them had a hypothesis`
+}
+
+/** What is not scored is for the references to say: else an engine could leave out what it got wrong. */
+function wantsOut({ line }: Transcript, shownPath: string): Problem {
+  return {
+    where: `${shownPath}:${line}`,
+    what: 'asks not to be scored, and its reference does not',
+    hint: 'write what was recognised, or IGNORE_TIME_SEGMENT_IN_SCORING into the reference',
+  }
 }
 
 /** A ctm has words without an end to any utterance: the segments of an stm say where each belongs. */

@@ -1,4 +1,4 @@
-import type { ErrorRate, TextGroup, TextGrouping, TextScore } from '#analysis'
+import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#analysis'
 import { type Confusion, errorCount } from '#scoring'
 import { absent } from './contender-columns.ts'
 import { layTable, type TableColumn } from './table.ts'
@@ -67,7 +67,7 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
     [
       ...layTable(rateColumns, rates, '  ', terminal).lines,
       '',
-      ...factLines(score).map((line) => paragraph(line, '  ', terminal)),
+      ...[...factLines(score), ...choiceLines(score)].map((line) => paragraph(line, '  ', terminal)),
       ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
     ],
     ...score.groupings.map((grouping) => groupLines(grouping, terminal)),
@@ -98,6 +98,18 @@ function factLines(score: TextScore): readonly string[] {
     others.map(([name, rate]) => `${name} ${percent(rate)}`).join(' · '),
     `${profile.id} ${profile.fingerprint.slice(0, 12)} · ${score.alignment} alignment · characters: ${characters[score.characterRule]}`,
   ]
+}
+
+/** Why it is this profile, where nobody named one, and how to ask for another. */
+function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
+  const reasons: Readonly<Record<ProfileChoice, string | null>> = {
+    name: null,
+    alignment: `${profile.id} because the counts are those of ${alignment}; other rules: --profile english`,
+    language: `${profile.id} because of --language; other rules: --profile ${profile.id.startsWith('english') ? 'basic' : 'english'}`,
+    nothing: `${profile.id} because no language was named; for English texts: --language en`,
+  }
+  const reason = reasons[profileBy]
+  return reason === null ? [] : [reason]
 }
 
 function noteLines({

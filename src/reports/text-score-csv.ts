@@ -37,6 +37,7 @@ export function textScoreCsv(score: TextScore): string {
     { header: 'character_rule', value: () => score.characterRule },
     { header: 'reference', value: ({ reference }) => reference },
     { header: 'hypothesis', value: ({ hypothesis }) => hypothesis },
+    { header: 'answered', value: ({ hypothesis }) => hypothesis !== null },
   ]
   return renderCsv(columns, rows)
 }

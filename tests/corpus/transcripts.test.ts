@@ -212,6 +212,22 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test('says in a column which rows came back at all, because a cell cannot be null', async () => {
+    const table = 'id;reference;hypothesis;answered\na;x;;true\nb;x;;FALSE\nc;x;y;1\n'
+    expect((await alone('pairs.csv', table)).map(({ hypothesis, tags }) => [hypothesis, tags])).toEqual([
+      ['', {}],
+      [null, {}],
+      ['y', {}],
+    ])
+    expect((await alone('p.tsv', 'id\treference\thypothesis\na\tx\t\n'))[0]?.hypothesis).toBe('')
+    const wrong = 'id,reference,hypothesis,answered\na,x,y,no\nb,x,,maybe\nc,x,,\n'
+    expect(lines(await caught(alone('pairs.csv', wrong)))).toEqual([
+      'pairs.csv:2  is not answered by "answered", and has a hypothesis (leave the hypothesis empty, or write true into "answered")',
+      'pairs.csv:3  "answered" is "maybe" (write true or false)',
+      'pairs.csv:4  "answered" is "" (write true or false)',
+    ])
+  })
+
   test('cannot be plain text, and cannot be empty', async () => {
     expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
       'ref.txt  stands alone (name the file of hypotheses as well)',
@@ -281,4 +297,52 @@ test('files that are not there are both reported; files of one name are told apa
   expect(lines(await caught(readAll({ reference: paths[0], hypothesis: paths[1] })))).toEqual([
     `${paths[0]}:2  ${paths[0]} has 2 lines and ${paths[1]} 1: from here on there is no partner (${blankLine})`,
   ])
+})
+
+describe('two stm files', () => {
+  const segment = (start: number, text: string): string => `rec 1 ann ${start} ${start + 1} <o> ${text}\n`
+  const out = 'IGNORE_TIME_SEGMENT_IN_SCORING'
+  const written = (text: Utterance['reference']): string =>
+    typeof text === 'string'
+      ? text
+      : text
+          .flatMap((part) => (typeof part !== 'string' && part.kind === 'words' ? part.words : []))
+          .join(' ')
+
+  test('leave out the segments that the references ask for, whatever the order, and say so', async () => {
+    await using folder = await temporaryFolder()
+    const reference = await folder.write(
+      'ref.stm',
+      segment(0, out) + segment(1, 'one') + segment(2, out.toLowerCase()) + segment(3, 'two'),
+    )
+    const notes: string[] = []
+    for (const heard of [
+      segment(3, 'too') + segment(1, 'one') + segment(0, 'noise'),
+      segment(0, out) + segment(1, 'one') + segment(3, 'too'),
+    ]) {
+      const hypothesis = await folder.write('hyp.stm', heard)
+      const pairs: unknown[] = []
+      for await (const block of readPairs(
+        { reference, hypothesis },
+        () => {},
+        (note) => notes.push(note),
+      )) {
+        pairs.push(...block.map((pair) => [written(pair.reference), written(pair.hypothesis ?? '')]))
+      }
+      expect(pairs).toEqual([
+        ['one', 'one'],
+        ['two', 'too'],
+      ])
+    }
+    const said = '2 segments of ref.stm ask not to be scored; 1 of them had a hypothesis'
+    expect(notes).toEqual([said, said])
+  })
+
+  test('refuse a hypothesis that asks to be left out, and references without a hypothesis', async () => {
+    expect(await problems('.stm', segment(0, 'one') + segment(1, 'two'), segment(0, out))).toEqual([
+      'hyp.stm:1  asks not to be scored, and its reference does not (write what was recognised, or ' +
+        `${out} into the reference)`,
+    ])
+    expect(await problems('.stm', segment(0, out) + segment(1, 'two'), segment(5, 'x'))).toHaveLength(2)
+  })
 })

@@ -56,6 +56,26 @@ describe('asrbench wer', () => {
     })
   })
 
+  test('says which profile was taken and why, and how to ask for another', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'ref.txt'), 'one two\n')
+    await writeFile(join(home.path, 'hyp.txt'), 'one too\n')
+    const wer = async (...flags: string[]): Promise<string> =>
+      (await runCli(['wer', 'ref.txt', 'hyp.txt', ...flags], { cwd: home.path })).stdout.replaceAll(
+        /\s+/g,
+        ' ',
+      )
+    expect(await wer()).toContain('basic because no language was named; for English texts: --language en')
+    expect(await wer('--language', 'en-GB')).toContain(
+      'english because of --language; other rules: --profile basic',
+    )
+    expect(await wer('--language', 'fr')).toContain(
+      'basic because of --language; other rules: --profile english',
+    )
+    expect(await wer('--alignment', 'jiwer')).toContain('jiwer because the counts are those of jiwer')
+    expect(await wer('--profile', 'basic')).not.toContain('because')
+  })
+
   test('pairs JSON Lines by id, whatever their order, and names ids without a partner', async () => {
     await using home = await temporaryFolder()
     const line = (id: string, text: string): string => JSON.stringify({ id, text })
@@ -136,8 +156,8 @@ describe('asrbench wer', () => {
     expect(csv.stdout.split('\r\n')).toEqual([
       expect.stringContaining('id,speaker,tag_noise,word_error_rate'),
       expect.stringMatching(/^a,,street,0.5,.*,english,[0-9a-f]{64},canonical,graphemes,/),
-      expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2$/),
-      expect.stringMatching(/^c,,none,,,,,,,.*,one more,$/),
+      expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2,true$/),
+      expect.stringMatching(/^c,,none,,,,,,,.*,one more,,false$/),
       expect.stringMatching(/^d,,,,,0,0,0,2,/),
     ])
     expect(html.stdout).toContain('kaldi alignment')

@@ -26,6 +26,11 @@ export interface TimedWord {
 /** Segments that the tools of NIST leave out, with all words in them. */
 const ignoredText = 'ignore_time_segment_in_scoring'
 
+/** Whether a transcript of an stm file is the request to leave its segment out. */
+export function asksToBeIgnored(text: string): boolean {
+  return text.trim().toLowerCase() === ignoredText
+}
+
 /**
  * Reads a segment time mark file: `file channel speaker start end [<label,label>] text`, `;;` before a comment.
  *
@@ -149,7 +154,7 @@ export function assignWords(segments: readonly Segment[], words: readonly TimedW
     if (segment === undefined) outside.push(word)
     else bySegment.get(segment)?.push(word.word)
   }
-  const isIgnored = ({ text }: Segment): boolean => text.toLowerCase() === ignoredText
+  const isIgnored = ({ text }: Segment): boolean => asksToBeIgnored(text)
   const ignored = segments.filter(isIgnored)
   const scored = segments.filter((segment) => !isIgnored(segment))
   return {
