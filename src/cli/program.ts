@@ -20,6 +20,7 @@ import { addReviewCommand } from './commands/review.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addScoreCommand } from './commands/score.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addViewCommand } from './commands/view.ts'
 import { addWerCommand } from './commands/wer.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
@@ -78,6 +79,7 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
   addScoreCommand(program, attach)
   addReportCommand(program, attach)
   addReviewCommand(program, attach)
+  addViewCommand(program, attach)
   addConformanceCommand(program, attach)
   addCorpusCommands(program, attach)
   addModelsCommands(program, attach)

@@ -8,5 +8,5 @@
 export type { LineFile } from './correction-file.ts'
 export { openLineFile } from './correction-file.ts'
 export { reviewErrors } from './errors.ts'
-export type { PageServer, PageServerOptions } from './page-server.ts'
+export type { PageServer, PageServerOptions, ServedRecording } from './page-server.ts'
 export { startPageServer } from './page-server.ts'

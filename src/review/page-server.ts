@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { BenchError } from '#prelude'
 import type { CorrectionRequest } from '#reports'
 import { type Admission, makeAdmission } from './admission.ts'
 import { readByteRange } from './byte-range.ts'
@@ -16,15 +17,25 @@ const correctionRequest: z.ZodType<CorrectionRequest> = z.strictObject({
   seen: z.enum(['seen', 'blind']),
 })
 
+/** A recording, where it is and what it is. */
+export interface ServedRecording {
+  readonly path: string
+  readonly mediaType: string
+}
+
 export interface PageServerOptions {
   /** The page without any data: whoever asks for it may have it. */
   readonly html: string
   /** 0 for a free one. */
   readonly port: number
-  /** What the page shows, as JSON can carry it; asked for anew every time. */
-  document(): Promise<unknown>
-  /** Recordings by the id of the utterance, with the type of each. */
-  readonly recordings: ReadonlyMap<string, { readonly path: string; readonly mediaType: string }>
+  /**
+   * What the page shows, as JSON can carry it; asked for anew every time.
+   *
+   * @param query of the page's address: which of several pages it is. A BenchError is told on the page.
+   */
+  document(query: Readonly<Record<string, string>>): Promise<unknown>
+  /** Recordings by the name that their address ends with. */
+  readonly recordings: ReadonlyMap<string, ServedRecording>
   /** Null where nothing can be corrected. */
   readonly correcting: {
     /** Writes a correction down and says how it stands in the file. */
@@ -33,6 +44,9 @@ export interface PageServerOptions {
     board(): Promise<unknown>
   } | null
 }
+
+// Of keys that stand twice neither is taken.
+const documentQuery = z.record(z.string(), z.string())
 
 export interface PageServer extends AsyncDisposable {
   /** With the token that works once, behind a `#`, so that no log and no referrer has it. */
@@ -48,6 +62,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const server = fastify({ logger: false, bodyLimit: 1_000_000, forceCloseConnections: true })
   const admission = makeAdmission()
   guardOrigin(server)
+  explainErrors(server)
   addRoutes(server, admission, options)
   await server.listen({ host: '127.0.0.1', port: options.port }).catch((cause: unknown) => {
     throw reviewErrors.make('REVIEW_PORT_TAKEN', {
@@ -90,6 +105,15 @@ function guardOrigin(server: FastifyInstance): void {
   })
 }
 
+/** What a person can do something about is told in full; anything else is a bug of ours, and keeps its status. */
+function explainErrors(server: FastifyInstance): void {
+  server.setErrorHandler(async (error, _request, reply) => {
+    if (!(error instanceof BenchError)) return reply.send(error)
+    const problems = error.problems.map(({ where, what }) => (where === null ? what : `${where}: ${what}`))
+    return reply.code(409).send({ message: error.message, problems, hint: error.hint })
+  })
+}
+
 function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply.code(status).send({ message })
 }
@@ -127,7 +151,10 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
       .header('set-cookie', `${cookieName}=${given.cookie}; HttpOnly; SameSite=Strict; Path=/`)
       .send({ key: given.key })
   })
-  server.get('/document', { preHandler: admitted }, async () => await options.document())
+  server.get('/document', { preHandler: admitted }, async (request) => {
+    const query = documentQuery.safeParse(request.query)
+    return await options.document(query.success ? query.data : {})
+  })
   server.get<{ Params: { id: string }; Querystring: { key?: string } }>(
     '/audio/:id',
     async (request, reply) => {
@@ -155,7 +182,7 @@ function cookieOf({ headers: { cookie = '' } }: FastifyRequest): string | undefi
 async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, mediaType }: { readonly path: string; readonly mediaType: string },
+  { path, mediaType }: ServedRecording,
 ): Promise<FastifyReply> {
   const file = await stat(path).catch(() => null)
   if (file === null) return refuse(reply, 404, 'The recording is gone.')

@@ -20,6 +20,7 @@ export type SessionErrorCode =
   | 'BASELINE_NAME'
   | 'BASELINES_UNREADABLE'
   | 'DOCUMENT_UNREADABLE'
+  | 'RUN_NOT_LISTED'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -49,6 +50,11 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'The file baselines.json of a results folder keeps names for runs. It was edited, or written by a newer version.',
+  },
+  RUN_NOT_LISTED: {
+    exit: 'badInput',
+    meaning:
+      'The page of `asrbench view` asks for runs of its results folder only, and that one is not among them.',
   },
   DOCUMENT_UNREADABLE: {
     exit: 'badInput',

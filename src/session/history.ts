@@ -1,22 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
-import { z } from 'zod'
 import type { HistoryFigure } from '#analysis'
 import { listRuns, runFiles } from '#journal'
 import { type IndexedRun, openHistoryIndex } from './history-index.ts'
-
-/** What a history needs of a `summary.json`; the rest is left alone, whatever version wrote it. */
-const summary = z.object({
-  run: z.object({ startedAt: z.string(), cpuModel: z.string(), cpuCount: z.number() }),
-  validity: z.string(),
-  profile: z.object({ id: z.string() }),
-  corpus: z.object({ name: z.string(), fingerprint: z.string() }),
-  load: z.object({ description: z.string() }),
-  contenders: z.array(
-    z.object({ id: z.string(), metrics: z.record(z.string(), z.object({ value: z.number().nullable() })) }),
-  ),
-})
+import { readRunSummary } from './run-summaries.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -64,23 +52,19 @@ async function stampOf(path: string): Promise<string | null> {
   )
 }
 
+/** Null where the run is not to be counted; `asrbench score` gives a run its figures again. */
 async function readFigures(folder: string): Promise<readonly HistoryFigure[] | null> {
-  try {
-    const parsed = summary.parse(JSON.parse(await readFile(join(folder, runFiles.summary), 'utf8')))
-    if (parsed.validity === 'invalid') return null
-    const { run, profile, corpus, load } = parsed
-    const machine = `${run.cpuModel}, ${run.cpuCount} processors`
-    const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
-    const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
-    return parsed.contenders.flatMap(({ id, metrics }) =>
-      Object.entries(metrics).flatMap(([metric, { value }]) => {
-        if (value === null) return []
-        const { startedAt } = run
-        return [{ runId: basename(folder), startedAt, contenderId: id, metric, value, conditions }]
-      }),
-    )
-  } catch {
-    // A run without a readable score is counted as left out; `asrbench score` gives it one.
-    return null
-  }
+  const summary = await readRunSummary(folder)
+  if (summary === null || summary.validity === 'invalid') return null
+  const { run, profile, corpus, load } = summary
+  const machine = `${run.cpuModel}, ${run.cpuCount} processors`
+  const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
+  const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
+  return summary.contenders.flatMap(({ id, metrics }) =>
+    Object.entries(metrics).flatMap(([metric, { value }]) => {
+      if (value === null) return []
+      const { startedAt } = run
+      return [{ runId: basename(folder), startedAt, contenderId: id, metric, value, conditions }]
+    }),
+  )
 }

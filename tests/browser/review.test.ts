@@ -4,12 +4,12 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRun, type RunRecord } from '#journal'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { openPage, startChromium } from './chromium.ts'
+import { writeRun } from './written-run.ts'
 
 const references = { one: 'the cat sat on the mat', two: 'a dog barked', three: 'it rained all day' }
 const heard: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -25,28 +25,20 @@ beforeAll(async () => {
   home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   corrections = join(home.path, 'corpus', 'corrections.jsonl')
-  run = await writeRun(join(home.path, 'results'), manifest)
+  run = await writeRun(join(home.path, 'results'), '2026-11-21T07-31-02Z-review', {
+    ...measuredRun({
+      utterances: Object.entries(references).map(([id, reference]) => ({ id, reference })),
+      contenders: ['tiny', 'base'],
+      fate: ({ contenderId, utterance }) => heard[contenderId]?.[utterance.id] ?? '',
+    }),
+    corpus: manifest,
+  })
   browser = await startChromium()
 })
 afterAll(async () => {
   await browser?.close()
   await home?.[Symbol.asyncDispose]()
 })
-
-/** A run of the corpus, as it would stand on disk. */
-async function writeRun(results: string, manifest: string): Promise<string> {
-  const made = measuredRun({
-    utterances: Object.entries(references).map(([id, reference]) => ({ id, reference })),
-    contenders: ['tiny', 'base'],
-    fate: ({ contenderId, utterance }) => heard[contenderId]?.[utterance.id] ?? '',
-  })
-  await using writer = await createRun(results, '2026-11-21T07-31-02Z-review')
-  const record: RunRecord = { ...made.record, id: writer.id, config: { corpus: manifest } }
-  await writer.writeRecord(record)
-  await writer.writePlan([...made.utterances, ...made.requests])
-  for (const attempt of made.attempts) await writer.appendAttempt(attempt)
-  return writer.folder
-}
 
 interface ReviewProcess extends AsyncDisposable {
   readonly address: string

@@ -3,6 +3,7 @@ import type { ScoringRules } from '#scoring'
 import type { ComparisonPage } from './comparison-page.ts'
 import type { ExperimentPage } from './experiment-page.ts'
 import type { HistoryPage } from './history-page.ts'
+import type { LibraryPage } from './library-page.ts'
 
 /** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
 export type PageAttempt = readonly [
@@ -132,4 +133,4 @@ export interface CorpusPage {
 /** What references are corrected on. */
 export type ReviewedPage = RunPage | CorpusPage
 
-export type PageDocument = RunPage | CorpusPage | ComparisonPage | ExperimentPage | HistoryPage
+export type PageDocument = RunPage | CorpusPage | ComparisonPage | ExperimentPage | HistoryPage | LibraryPage

@@ -1,5 +1,5 @@
 import type { ErrorCounts } from '#scoring'
-import type { PageUtterance, ReviewedPage } from './page-document.ts'
+import type { PageDocument, PageUtterance } from './page-document.ts'
 
 /** A correction as it stands in a corpus's file of corrections; a later one may correct an earlier one. */
 export interface PageCorrection {
@@ -24,7 +24,8 @@ export interface BoardRow {
 
 /** What a served page is given instead of carrying it. */
 export interface ServedPage {
-  readonly document: ReviewedPage
+  readonly document: PageDocument
+  /** Of a run or a corpus; other documents have none. */
   readonly rows: readonly PageUtterance[]
   readonly corrections: readonly PageCorrection[]
   /** Null where nothing can be corrected. */

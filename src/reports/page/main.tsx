@@ -1,9 +1,7 @@
 import { type JSX, render } from 'preact'
 import type { PageDocument } from '../html/page-document.ts'
-import { ComparisonView } from './comparison/comparison-view.tsx'
-import { ExperimentView } from './comparison/experiment-view.tsx'
+import { DocumentView } from './document-view.tsx'
 import { readDocument, readRows } from './embedded.ts'
-import { HistoryView } from './history/history-view.tsx'
 import { ServedView } from './review/served-view.tsx'
 import { RunView } from './run-view.tsx'
 
@@ -13,11 +11,9 @@ function viewOf(page: PageDocument | null): JSX.Element {
     case 'run':
       return <RunView page={page} read={readRows} />
     case 'comparison':
-      return <ComparisonView page={page} />
     case 'experiment':
-      return <ExperimentView page={page} />
     case 'history':
-      return <HistoryView page={page} />
+      return <DocumentView page={page} />
     default:
       return <ServedView />
   }

@@ -2,17 +2,14 @@ import type { JSX } from 'preact'
 import type { HistoryPage } from '../../html/history-page.ts'
 import { counted } from '../../units.ts'
 import { Head } from '../head.tsx'
-import { Figure, Name, Nav, Section } from '../layout.tsx'
+import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../stages.ts'
 import { Trends } from './trends.tsx'
 
 /** Figures over the runs of a folder, and where they changed. */
 export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Element {
   const { answer, groups, leftOut, runCount } = page
-  const entries = [
-    { id: 'answer', title: 'Answer' },
-    ...groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) })),
-  ]
+  const entries = [{ id: 'answer', title: 'Answer' }, ...trendEntries(groups)]
   const drawn = useStages(entries.length)
   return (
     <>
@@ -24,16 +21,7 @@ export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Eleme
           </p>
         )}
       </Head>
-      {groups.slice(0, drawn - 1).map((group, index) => (
-        <Section
-          id={`trends-${index}`}
-          title={titleOf(group.conditions)}
-          lead={restOf(group.conditions)}
-          key={group.conditions}
-        >
-          <Trends trends={group.trends} />
-        </Section>
-      ))}
+      <TrendSections groups={groups.slice(0, drawn - 1)} />
       {leftOut.length === 0 ? null : (
         <Section id="left-out" title="Left out">
           <Figure
@@ -54,11 +42,34 @@ export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Eleme
   )
 }
 
+export interface TrendSectionsProps {
+  readonly groups: HistoryPage['groups']
+}
+
+/** Every group of comparable runs with its trends. */
+export function TrendSections({ groups }: TrendSectionsProps): JSX.Element {
+  return (
+    <>
+      {groups.map(({ conditions, trends }, index) => (
+        <Section
+          id={`trends-${index}`}
+          title={titleOf(conditions)}
+          lead={conditions.split(' · ').slice(1).join(' · ')}
+          key={conditions}
+        >
+          <Trends trends={trends} />
+        </Section>
+      ))}
+    </>
+  )
+}
+
+/** The same groups in the table of contents. */
+export function trendEntries(groups: HistoryPage['groups']): readonly NavEntry[] {
+  return groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) }))
+}
+
 /** The corpus names a series best; what else its runs have in common stands below. */
 function titleOf(conditions: string): string {
   return conditions.split(' · ')[0] ?? conditions
-}
-
-function restOf(conditions: string): string {
-  return conditions.split(' · ').slice(1).join(' · ')
 }

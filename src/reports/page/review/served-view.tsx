@@ -1,6 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ReviewedPage } from '../../html/page-document.ts'
 import type { CorrectionRequest, PageCorrection, ServedPage } from '../../html/review-state.ts'
+import { DocumentView } from '../document-view.tsx'
+import { LibraryView } from '../library/library-view.tsx'
 import { RunView, subjectOf } from '../run-view.tsx'
 import { untilNextTurn } from '../turns.ts'
 import { listed } from '../utterances/library.ts'
@@ -9,30 +12,81 @@ import { BoardPanel } from './board.tsx'
 import { currentText } from './heads.ts'
 import { boardOf, withReference } from './rescore.ts'
 import { type Board, influenceOf, type Review } from './review.ts'
-import { askBoard, openSession, sendCorrection, tabKey } from './server.ts'
+import { askBoard, openSession, ServerRefusal, sendCorrection, tabKey } from './server.ts'
 
 /** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
 export function ServedView(): JSX.Element {
   const [served, setServed] = useState<ServedPage | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<Error | null>(null)
   useEffect(() => {
-    openSession().then(setServed, (error: Error) => setRefusal(error.message))
+    openSession().then(setServed, setRefusal)
   }, [])
-  if (refusal !== null) {
-    return (
-      <p class="refusal" role="alert" data-ready="true">
-        {refusal}
+  if (refusal !== null) return <Refused refusal={refusal} />
+  if (served === null) return <p class="waiting quiet">Reading …</p>
+  return (
+    <>
+      <WayBack />
+      <ServedDocument served={served} />
+    </>
+  )
+}
+
+/** One of several pages of a server has a query in its address; the list of them has none. */
+function WayBack(): JSX.Element | null {
+  if (location.search === '') return null
+  return (
+    <p class="way-back">
+      <a href="/">← All runs</a>
+    </p>
+  )
+}
+
+function Refused({ refusal }: { readonly refusal: Error }): JSX.Element {
+  const { problems, hint } = refusal instanceof ServerRefusal ? refusal : { problems: [], hint: '' }
+  return (
+    <div class="refusal" role="alert" data-ready="true">
+      <WayBack />
+      <p>
+        <bdi>{refusal.message}</bdi>
       </p>
-    )
+      {problems.length === 0 ? null : (
+        <ul class="named">
+          {problems.map((problem) => (
+            <li key={problem}>
+              <bdi>{problem}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hint === '' ? null : <p class="quiet">{hint}</p>}
+    </div>
+  )
+}
+
+function ServedDocument({ served }: { readonly served: ServedPage }): JSX.Element {
+  const { document, correcting } = served
+  const read = useMemo(() => reader(served), [served])
+  switch (document.kind) {
+    case 'run':
+      if (correcting === null) return <RunView page={document} read={read} />
+      return <ReviewView served={served} page={document} />
+    case 'corpus':
+      return <ReviewView served={served} page={document} />
+    case 'library':
+      return <LibraryView page={document} />
+    default:
+      return <DocumentView page={document} />
   }
-  if (served === null) return <p class="quiet">Reading …</p>
-  return <ReviewView served={served} />
 }
 
 const readSize = 250
 
-function ReviewView({ served }: { readonly served: ServedPage }): JSX.Element {
-  const page = served.document
+interface ReviewViewProps {
+  readonly served: ServedPage
+  readonly page: ReviewedPage
+}
+
+function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   const subject = useMemo(() => subjectOf(page), [page])
   const selfReferences = useMemo(
     () =>

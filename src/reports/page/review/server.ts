@@ -2,8 +2,23 @@ import type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from '..
 
 const keyName = 'asrbench-tab'
 
-/** What went wrong, in a sentence for the person in front of the page. */
-class ServerRefusal extends Error {}
+/** What went wrong, for the person in front of the page. */
+export class ServerRefusal extends Error {
+  readonly problems: readonly string[]
+  readonly hint: string
+
+  constructor({ message = '', problems = [], hint = '' }: Refusal) {
+    super(message)
+    this.problems = problems
+    this.hint = hint
+  }
+}
+
+interface Refusal {
+  readonly message?: string
+  readonly problems?: readonly string[]
+  readonly hint?: string
+}
 
 /**
  * Asks the server for what this tab may see. The link that a person opened carries a token that works once; what it
@@ -12,11 +27,11 @@ class ServerRefusal extends Error {}
 export async function openSession(): Promise<ServedPage> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) {
-    history.replaceState(null, '', location.pathname)
+    history.replaceState(null, '', location.pathname + location.search)
     const { key } = await asked<{ readonly key: string }>('/session', { token })
     sessionStorage.setItem(keyName, key)
   }
-  return await asked<ServedPage>('/document')
+  return await asked<ServedPage>(`/document${location.search}`)
 }
 
 export function sendCorrection(request: CorrectionRequest): Promise<PageCorrection> {
@@ -43,11 +58,11 @@ async function asked<Answer>(path: string, body?: unknown): Promise<Answer> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     credentials: 'same-origin',
   }).catch(() => {
-    throw new ServerRefusal(
-      'The server does not answer: was asrbench stopped? Nothing that was confirmed is lost.',
-    )
+    throw new ServerRefusal({
+      message: 'The server does not answer: was asrbench stopped? Nothing that was confirmed is lost.',
+    })
   })
   if (response.ok) return (await response.json()) as Answer
-  const refusal = (await response.json().catch(() => ({}))) as { readonly message?: string }
-  throw new ServerRefusal(refusal.message ?? `The server refuses (${response.status}).`)
+  const refusal = (await response.json().catch(() => ({}))) as Refusal
+  throw new ServerRefusal({ message: `The server refuses (${response.status}).`, ...refusal })
 }

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { viewResults } from '#session'
+import { wholeNumber } from '../arguments.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { shortened } from '../paths.ts'
+import type { Attach } from '../program.ts'
+
+interface ViewCommandOptions {
+  readonly port: number
+}
+
+/** `asrbench view [results]`: runs, trends and comparisons on a page on this machine. */
+export function addViewCommand(program: Command, attach: Attach): void {
+  const view = program
+    .command('view')
+    .description('look at the runs of a folder, their trends, and any two compared, on a local page')
+    .argument('[results]', 'where run folders are', 'results')
+    .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)
+  attach<ViewCommandOptions>(view, async (world, { port }, [results = 'results']) => {
+    const folder = resolve(world.cwd, results)
+    using interruption = listenForInterruption(() => undefined)
+    await using viewing = await viewResults(folder, { env: world.env, port })
+    world.print(`\n  open       ${viewing.address}`)
+    world.say(
+      [
+        '             the link works once, in one tab of a browser on this machine',
+        `  runs       ${viewing.runCount} in ${shortened(folder, world.cwd)}`,
+        '  stop       Ctrl-C',
+        '',
+      ].join('\n'),
+    )
+    if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
+    return 'done'
+  })
+}

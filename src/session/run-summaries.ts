@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import pLimit from 'p-limit'
+import { z } from 'zod'
+import { listRuns, runFiles } from '#journal'
+
+/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
+export interface RunSummary {
+  readonly run: {
+    readonly name?: string | undefined
+    readonly startedAt: string
+    readonly cpuModel: string
+    readonly cpuCount: number
+  }
+  readonly validity: string
+  readonly profile: { readonly id: string }
+  readonly corpus: { readonly name: string; readonly fingerprint: string }
+  readonly load: { readonly description: string }
+  readonly contenders: readonly {
+    readonly id: string
+    readonly metrics: Readonly<
+      Record<
+        string,
+        {
+          readonly value: number | null
+          readonly interval?: { readonly low: number; readonly high: number } | null | undefined
+        }
+      >
+    >
+  }[]
+}
+
+const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional()
+
+const summarySchema: z.ZodType<RunSummary> = z.object({
+  run: z.object({
+    name: z.string().optional(),
+    startedAt: z.string(),
+    cpuModel: z.string(),
+    cpuCount: z.number(),
+  }),
+  validity: z.string(),
+  profile: z.object({ id: z.string() }),
+  corpus: z.object({ name: z.string(), fingerprint: z.string() }),
+  load: z.object({ description: z.string() }),
+  contenders: z.array(
+    z.object({
+      id: z.string(),
+      metrics: z.record(z.string(), z.object({ value: z.number().nullable(), interval })),
+    }),
+  ),
+})
+
+/** A run of a results folder with the summary beside its journal. */
+export interface SummarisedRun {
+  /** The name of its folder. */
+  readonly id: string
+  /** Null where it has none that can be read: never finished, or of another version. */
+  readonly summary: RunSummary | null
+}
+
+/**
+ * The summaries of all runs of a folder, in the order of their names, which is that of time. Nothing is scored again,
+ * so a million attempts cost as much as ten.
+ */
+export async function readRunSummaries(results: string): Promise<readonly SummarisedRun[]> {
+  const limit = pLimit(16)
+  return await Promise.all(
+    (await listRuns(results)).map((folder) =>
+      limit(async () => ({ id: basename(folder), summary: await readRunSummary(folder) })),
+    ),
+  )
+}
+
+/** The summary of one run; null where it has none that can be read. */
+export async function readRunSummary(folder: string): Promise<RunSummary | null> {
+  try {
+    return summarySchema.parse(JSON.parse(await readFile(join(folder, runFiles.summary), 'utf8')))
+  } catch {
+    // `asrbench score` gives a run its summary again.
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rescoreRun, viewResults } from '#session'
+import { measuredRun } from '../analysis/measured-run.ts'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { barriers, openPage, startChromium } from './chromium.ts'
+import { writeRun } from './written-run.ts'
+
+const hostile = '<img src=x onerror=alert(1)>'
+const ids = ['2026-11-20T07-00-00Z-first', '2026-11-21T07-00-00Z-second'] as const
+
+let browser: Browser
+let home: TemporaryFolder
+let results: string
+beforeAll(async () => {
+  home = await temporaryFolder()
+  results = join(home.path, 'results')
+  const references = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`u${index}`, 'one two three four']),
+  )
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), references)
+  for (const [place, id] of ids.entries()) {
+    const made = measuredRun({
+      utterances: Object.entries(references).map(([name, reference]) => ({ id: name, reference })),
+      contenders: [hostile],
+      fate: ({ utterance }) => (place === 1 ? 'one too three four' : utterance.reference),
+      record: { startedAt: `${id.slice(0, 10)}T07:00:00.000Z` },
+    })
+    await rescoreRun(await writeRun(results, id, { ...made, corpus }), {})
+  }
+  const died = join(results, '2026-11-22T07-00-00Z-died')
+  await mkdir(died)
+  await writeFile(join(died, 'run.json'), '{}')
+  browser = await startChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await home?.[Symbol.asyncDispose]()
+})
+
+test('the page of a results folder lists its runs, compares two of them and opens one, with its recordings', async () => {
+  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  const watched = await openPage(browser, viewing.address)
+  const { page, context, complaints } = watched
+  const list = (await page.locator('#runs').textContent()) ?? ''
+  expect(list).toContain(hostile)
+  expect(list).toContain('no score that can be read')
+  expect(await barriers(watched)).toEqual([])
+
+  await page.locator('a.primary').click()
+  await page.locator('#answer-title', { hasText: 'Worse: WER' }).waitFor()
+  expect(await page.locator('#page').textContent()).toContain('12 more errors')
+  await page.locator('a', { hasText: 'All runs' }).click()
+
+  await page.locator('.runs th a').nth(1).click()
+  await page.locator('.row', { hasText: 'u3' }).click()
+  const length = await page.evaluate(async () => {
+    const audio = document.querySelector('audio')
+    if (audio === null) return null
+    audio.preload = 'metadata'
+    await new Promise((resolve) => {
+      audio.addEventListener('loadedmetadata', resolve, { once: true })
+      audio.load()
+    })
+    return audio.duration
+  })
+  expect(length).toBeGreaterThan(0.1)
+  expect(await page.locator('#page img, #page script').count()).toBe(0)
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+test('what cannot be compared, and what is no run of the folder, is told in words', async () => {
+  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  const { page, context } = await openPage(browser, viewing.address)
+  const { origin } = new URL(viewing.address)
+  await page.goto(`${origin}/?run=..%2F..%2Fetc`)
+  expect(await page.locator('[role=alert]').textContent()).toContain('there is no run ../../etc')
+  await page.goto(`${origin}/?base=${ids[0]}&run=2026-11-22T07-00-00Z-died`)
+  await page.locator('[role=alert]').waitFor()
+  await page.locator('a', { hasText: 'All runs' }).click()
+  await page.locator('#runs').waitFor()
+  await context.close()
+})
+
+test('a folder without a run says how to get one', async () => {
+  await using viewing = await viewResults(join(home.path, 'nothing'), { env: {}, port: 0 })
+  const watched = await openPage(browser, viewing.address, { width: 390, colorScheme: 'dark' })
+  expect(await watched.page.locator('#page').textContent()).toContain('asrbench run')
+  expect(await barriers(watched)).toEqual([])
+  expect(watched.complaints).toEqual([])
+  await watched.context.close()
+})
