@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { hostPlatform, type Platform, platforms, timeouts } from '#contract'
@@ -52,6 +52,7 @@ export async function findOptionProblems(options: ServiceOptions): Promise<Optio
   return [
     ...rangeProblems(filled),
     ...(await folderProblems(filled.allowDirs)),
+    ...(await modelsDirProblems(filled.modelsDir)),
     ...(await fileProblems('microphoneFile', filled.microphoneFile)),
     ...(await fileProblems('enginesFile', filled.enginesFile)),
   ]
@@ -145,6 +146,18 @@ async function folderProblems(folders: readonly string[]): Promise<OptionProblem
       problems.push({ option: 'allowDirs', what: `${folder} is not a directory` })
   }
   return problems
+}
+
+/** One that is not there yet is empty: a model may be installed while the service runs. */
+async function modelsDirProblems(folder: string): Promise<OptionProblem[]> {
+  const found = await stat(folder).catch(() => null)
+  if (found === null) return []
+  if (!found.isDirectory()) return [{ option: 'modelsDir', what: `${folder} is not a directory` }]
+  const problem = await readdir(folder).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  return problem === null ? [] : [{ option: 'modelsDir', what: `cannot be read: ${problem}` }]
 }
 
 async function fileProblems(option: keyof ServiceOptions, path: string | null): Promise<OptionProblem[]> {

@@ -53,6 +53,16 @@ describe('a started service', () => {
     expect(await modeOf(join(folder.path, 'token'))).toBe(0o600)
   })
 
+  test('keeps what people said from others, in a folder that was there before as well', async () => {
+    await using folder = await temporaryFolder()
+    await chmod(folder.path, 0o755)
+    await writeFile(join(folder.path, 'service.sqlite'), '', { mode: 0o644 })
+    await using _started = await startService({ dataDir: folder.path, catalogue })
+    const stored = (await readdir(folder.path)).filter((name) => name.startsWith('service.sqlite'))
+    expect(stored.length).toBeGreaterThan(1)
+    for (const name of stored) expect(await modeOf(join(folder.path, name))).toBe(0o600)
+  })
+
   test('does not show its token when it is printed, serialised or logged', async () => {
     const events: ServiceEvent[] = []
     await using started = await startTestService({ log: (event) => events.push(event) })
@@ -160,6 +170,7 @@ describe('a service that cannot start', () => {
         port: 70_000,
         concurrency: 0,
         threads: 1.5,
+        modelsDir: join(folder.path, 'a-file'),
         maxQueue: -1,
         requestTimeoutSeconds: 0,
         allowDirs: [join(folder.path, 'nowhere'), join(folder.path, 'a-file')],
@@ -174,6 +185,7 @@ describe('a service that cannot start', () => {
       'requestTimeoutSeconds',
       'allowDirs',
       'allowDirs',
+      'modelsDir',
     ])
   })
 

@@ -42,10 +42,12 @@ export function addServeCommand(program: Command, attach: Attach): void {
     await using service = await startService(wanted)
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
     world.print(`discovery file ${service.discoveryPath}`)
-    world.say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+    // A log of objects is for a program, which reads nothing else.
+    const say = log === 'json' ? () => undefined : world.say
+    say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
     // The listeners stay until the service has stopped: a further signal must not end it half-way.
     using interruption = listenForInterruption(() =>
-      world.say('stopping when what is under way is done; Ctrl-C again stops it now'),
+      say('stopping when what is under way is done; Ctrl-C again stops it now'),
     )
     await once(interruption.stop, 'abort')
     await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { serviceErrors } from '../errors.ts'
@@ -33,6 +34,7 @@ const migrations: readonly string[] = [
  */
 export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   const path = join(dataDir, 'service.sqlite')
+  await keepPrivate(path)
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(path)
@@ -44,6 +46,12 @@ export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
     throw error
   }
   return database
+}
+
+/** It holds what people said. SQLite gives the files beside it the rights of this one. */
+async function keepPrivate(path: string): Promise<void> {
+  await using file = await open(path, 'a', 0o600)
+  await file.chmod(0o600)
 }
 
 function migrate(database: DatabaseSync, path: string): void {
