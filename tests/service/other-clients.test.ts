@@ -156,6 +156,24 @@ describe('an application that fetches', () => {
     expect(await call('/transcribe', { method: 'POST', body: form })).toMatchObject(transcript)
   })
 
+  test('sends the fields of its form that nobody filled in, and JSON with empty texts', async () => {
+    const form = new FormData()
+    for (const name of ['mode_id', 'language', 'file']) form.set(name, '')
+    form.set('engine', 'local')
+    form.set('model', 'echo')
+    form.set('audio', new Blob([new Uint8Array(tone(0.2))]), 'dictation.wav')
+    expect(await call('/transcribe', { method: 'POST', body: form })).toMatchObject(transcript)
+    const body = JSON.stringify({
+      file,
+      engine: 'local',
+      model: 'echo',
+      language: '',
+      mode_id: '',
+      mime_type: '',
+    })
+    expect(await call('/transcribe', { method: 'POST', body })).toMatchObject(transcript)
+  })
+
   test('leaves out with null what it does not want of a post-processing', async () => {
     const body = JSON.stringify({ text: 'hello', preset: 'note', prompt: null, mode_id: null, model: null })
     expect(await call('/post-process', { method: 'POST', body })).toMatchObject({ ok: true, preset: 'note' })
