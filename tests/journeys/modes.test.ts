@@ -1,135 +1,156 @@
 import { writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { listRuns, readModeLines, readRecord } from '#journal'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRuns, readModeLines, readRecord, runFiles } from '#journal'
 import { processStart } from '#telemetry'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
-import { type CliResult, type RunningCli, runCli, startCli } from './run-cli.ts'
-import { type ScriptedService, startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
+import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
+import type { Fault } from './faulty-front.ts'
 
-const patchingMine = {
-  contenders: [{ id: 'patched', mode: 'Mine', language: 'de', settings: { removeTrailingPeriod: true } }],
-}
-const creating = { contenders: [{ id: 'made', engine: 'scripted', model: 'slow' }] }
+let ground: Ground
+beforeAll(async () => {
+  ground = await faultGround()
+})
+afterAll(() => ground[Symbol.asyncDispose]())
 
-interface World extends AsyncDisposable {
-  readonly folder: string
-  readonly results: string
-  readonly service: ScriptedService
-  start(name: string, config: object, rounds: number): Promise<RunningCli>
-  clean(...flags: string[]): Promise<CliResult>
-}
+const patching = [
+  { id: 'patched', mode: 'Mine', language: 'de', settings: { removeTrailingPeriod: true } },
+] as const
+const creating = [{ id: 'made', engine: 'scripted', model: 'good' }] as const
 
-/** A service with a Mode "Mine", whose answers take a while. */
-async function world(): Promise<World> {
-  const home: TemporaryFolder = await temporaryFolder()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), { one: 'yes', two: 'yes' })
-  const service = await startScriptedService(join(home.path, 'service'), {
-    slow: { otherwise: { text: 'yes', delayMs: 60 } },
-  })
-  await service.connection.createMode({ name: 'Mine', model: 'slow', language: 'en' })
-  const target = ['--target', service.discoveryPath]
-  return {
-    folder: home.path,
-    results: join(home.path, 'results'),
-    service,
-    async start(name, config, rounds) {
-      const path = join(home.path, `${name}.json`)
-      await writeFile(path, JSON.stringify(config))
-      const flags = ['--name', name, '--corpus', manifest, '--warmup', '1', '--rounds', String(rounds)]
-      return startCli(['run', path, ...target, ...flags], { cwd: home.path })
-    },
-    clean: (...flags) => runCli(['modes', 'clean', ...target, ...flags], { cwd: home.path }),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await home[Symbol.asyncDispose]()
-    },
+/** Does something while a run waits for an answer, of which it then hears. */
+function meanwhile({ front }: FaultWorld, work: () => Promise<void>): void {
+  const fault: Fault = async ({ response, text }) => {
+    await work()
+    response.end(text)
   }
+  front.spoil(({ transcription }) => (transcription === 3 ? fault : null))
 }
 
-async function runNamed(results: string, name: string): Promise<string> {
-  return (await listRuns(results)).find((folder) => basename(folder).endsWith(`-${name}`)) ?? ''
+async function patchMine(patch: { readonly language: string }): Promise<void> {
+  const mine = (await ground.service.modes()).find(({ name }) => name === 'Mine')
+  const patched = await ground.service.connection.patchMode(mine?.id ?? '', patch)
+  expect(patched.ok).toBe(true)
 }
+
+/** A run that has patched the Mode "Mine" and was killed then. */
+async function killed(world: FaultWorld): Promise<string> {
+  const command = world.start()
+  world.front.spoil(({ transcription }) =>
+    transcription === 3 ? () => void command.process.kill('SIGKILL') : null,
+  )
+  expect(await command.ended).toMatchObject({ signal: 'SIGKILL' })
+  world.front.spoil(() => null)
+  return (await world.recorded()).folder
+}
+
+const clean = (world: FaultWorld, ...flags: readonly string[]) =>
+  world.cli('modes', 'clean', '--target', world.front.discoveryPath, ...flags)
 
 describe('two runs at once against one server', () => {
   test('one patching and one creating, end with the Modes that they found', async () => {
-    await using here = await world()
-    const before = await here.service.modes()
-    const patching = await here.start('patching', patchingMine, 8)
-    await patching.said(/warmed up/)
-    const made = await here.start('creating', creating, 4)
-    expect(await made.ended).toMatchObject({ code: 0 })
-    expect(await patching.ended).toMatchObject({ code: 0 })
-    const kinds = (await readModeLines(await runNamed(here.results, 'patching'))).map(({ kind }) => kind)
-    expect(kinds).toEqual(expect.arrayContaining(['patching', 'patched', 'released']))
-    expect(await here.service.modes()).toEqual(before)
+    await using first = await faultWorld(ground, { contenders: patching })
+    await using second = await faultWorld(ground, { contenders: creating })
+    meanwhile(first, async () => {
+      expect(await second.run()).toMatchObject({ code: 0 })
+    })
+    expect(await first.run()).toMatchObject({ code: 0 })
+    const kinds = (await readModeLines((await first.recorded()).folder)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['patching', 'patched', 'released'])
+    expect(await ground.service.modes()).toEqual(first.before)
+  })
+
+  test('of which the one that patches begins later and ends later, end with the Modes that they found', async () => {
+    await using created = await faultWorld(ground, { contenders: creating })
+    await using patched = await faultWorld(ground, { contenders: patching })
+    let later: Promise<{ readonly code: number | null }> = Promise.resolve({ code: null })
+    meanwhile(created, async () => {
+      const command = patched.start('--rounds', '40')
+      await command.said(/warmed up/)
+      later = command.ended
+    })
+    expect(await created.run()).toMatchObject({ code: 0 })
+    expect(await later).toMatchObject({ code: 0 })
+    expect(await ground.service.modes()).toEqual(created.before)
   })
 
   test('both patching the same Mode, end with the Modes that they found: the second uses a copy', async () => {
-    await using here = await world()
-    const before = await here.service.modes()
-    // Long enough for the second to come and go meanwhile.
-    const first = await here.start('first', patchingMine, 1000)
-    await first.said(/warmed up/)
-    const second = await here.start(
-      'second',
-      { contenders: [{ id: 'patched', mode: 'mine', settings: { punctuation: false } }] },
-      2,
-    )
-    expect(await second.ended).toMatchObject({ code: 0 })
-    first.process.kill('SIGINT')
-    expect(await first.ended).toMatchObject({ code: 130 })
-    const kinds = (await readModeLines(await runNamed(here.results, 'second'))).map(({ kind }) => kind)
-    expect(kinds).not.toContain('patching')
-    expect(await here.service.modes()).toEqual(before)
+    await using world = await faultWorld(ground, { contenders: patching })
+    meanwhile(world, async () => {
+      expect(await world.run('--name', 'second')).toMatchObject({ code: 0 })
+    })
+    expect(await world.run('--name', 'first')).toMatchObject({ code: 0 })
+    const second = (await listRuns(world.results)).find((folder) => folder.endsWith('second')) ?? ''
+    expect((await readModeLines(second)).map(({ kind }) => kind)).toEqual(['creating', 'created', 'released'])
+    expect(await ground.service.modes()).toEqual(world.before)
   })
 })
 
+test('a Mode that somebody else changes while it is patched is theirs in that field, which is said', async () => {
+  await using world = await faultWorld(ground, { contenders: patching })
+  meanwhile(world, () => patchMine({ language: 'fr' }))
+  const { code, stderr } = await world.run()
+  expect(code).toBe(0)
+  const said = stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('was left on the server: changed by somebody else meanwhile: language')
+  const mine = (await ground.service.modes()).find(({ name }) => name === 'Mine')
+  expect(mine).toMatchObject({ removeTrailingPeriod: false, language: 'fr' })
+  await patchMine({ language: 'en' })
+})
+
 describe('asrbench modes clean', () => {
-  test('does not take another process with the number of a dead run for that run', async () => {
-    await using here = await world()
-    const before = await here.service.modes()
-    const killed = await here.start('killed', patchingMine, 50)
-    await killed.said(/warmed up/)
-    killed.process.kill('SIGKILL')
-    await killed.ended
-    const folder = await runNamed(here.results, 'killed')
-    const record = await readRecord(folder)
-    // This process has the number now, and began at another moment.
-    await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, pid: process.pid }))
-    expect(record.processStartedAt).not.toBe(await processStart(process.pid))
-    expect((await here.clean()).stdout).toMatch(/restored +Mine/)
-    expect(await here.service.modes()).toEqual(before)
+  test('does not take another process with the number of a dead run for that run, and a living one for dead', async () => {
+    await using world = await faultWorld(ground, { contenders: patching })
+    const path = join(await killed(world), runFiles.record)
+    const record = await readRecord(join(path, '..'))
+    const here = await processStart(process.pid)
+    expect(record.processStartedAt).not.toBe(here)
+    // This process has the number now, and began at that moment.
+    await writeFile(path, JSON.stringify({ ...record, pid: process.pid, processStartedAt: here }))
+    const careful = await clean(world)
+    expect(careful.stdout).toContain('nothing was left behind')
+    expect(careful.stderr).toContain('is still running')
+    // It has the number, and began at another moment.
+    await writeFile(path, JSON.stringify({ ...record, pid: process.pid }))
+    expect((await clean(world)).stdout).toMatch(/restored +Mine/)
+    expect(await ground.service.modes()).toEqual(world.before)
   })
 
   test('lists what a conformance check left, and deletes it when it is told to', async () => {
-    await using here = await world()
-    const before = await here.service.modes()
+    await using world = await faultWorld(ground)
     const names = ['asrbench conformance 0a1b2c3d taken', 'asrbench conformance of mine', 'asrbench notes']
     for (const name of names)
-      await here.service.connection.createMode({ name, model: 'slow', language: 'en' })
-    const listed = await here.clean()
+      await ground.service.connection.createMode({ name, model: 'good', language: 'en' })
+    const listed = await clean(world)
     expect(listed.stderr).toContain('asrbench conformance 0a1b2c3d taken')
     expect(listed.stderr).not.toContain('notes')
-    expect(await here.service.modes()).toHaveLength(before.length + 3)
-    const deleted = await here.clean('--orphans')
+    const told = /asrbench (modes clean .*--orphans)/.exec(listed.stderr)?.[1]
+    expect(told).toContain(`--target ${world.front.discoveryPath} --results ${world.results} --orphans`)
+    expect(await ground.service.modes()).toHaveLength(world.before.length + 3)
+    const deleted = await clean(world, '--orphans')
     expect(deleted.stdout).toMatch(/deleted +asrbench conformance 0a1b2c3d taken/)
-    expect((await here.service.modes()).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(names.slice(1)),
-    )
+    const after = await ground.service.modes()
+    expect(after.map(({ name }) => name)).toEqual(expect.arrayContaining(names.slice(1)))
+    for (const { id, name } of after) if (names.includes(name)) await ground.service.connection.deleteMode(id)
   })
 
   test('leaves what somebody else has changed since, and says so', async () => {
-    await using here = await world()
-    const killed = await here.start('killed', patchingMine, 50)
-    await killed.said(/warmed up/)
-    killed.process.kill('SIGKILL')
-    await killed.ended
-    const mine = (await here.service.modes()).find(({ name }) => name === 'Mine')
-    await here.service.connection.patchMode(mine?.id ?? '', { language: 'fr' })
-    expect((await here.clean()).stdout).toMatch(/foreign +Mine +\(.*language/)
-    const after = (await here.service.modes()).find(({ name }) => name === 'Mine')
-    expect(after).toMatchObject({ removeTrailingPeriod: false, language: 'fr' })
+    await using world = await faultWorld(ground, { contenders: patching })
+    await killed(world)
+    await patchMine({ language: 'fr' })
+    expect((await clean(world)).stdout).toMatch(/foreign +Mine +\(.*language/)
+    const mine = (await ground.service.modes()).find(({ name }) => name === 'Mine')
+    expect(mine).toMatchObject({ removeTrailingPeriod: false, language: 'fr' })
+    await patchMine({ language: 'en' })
+  })
+
+  test('finds what a crashed run left by its name where its folder is gone', async () => {
+    await using world = await faultWorld(ground, { contenders: creating })
+    await killed(world)
+    await using elsewhere = await faultWorld(ground)
+    const found = await clean(elsewhere)
+    expect(found.stdout).toContain('nothing was left behind')
+    expect(found.stderr).toMatch(/asrbench .*-quick made/)
+    expect((await clean(elsewhere, '--orphans')).stdout).toMatch(/deleted +asrbench .*-quick made/)
+    expect(await ground.service.modes()).toEqual(world.before)
   })
 })
