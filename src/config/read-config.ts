@@ -30,7 +30,12 @@ export function readConfig(
     ...source.problems,
     ...(source.isReadable ? meaningProblems(source, path, checkThreshold) : []),
   ]
-  if (problems.length > 0) throw invalidConfig(problems, path, `asrbench run ${shellWord(path)} --dry-run`)
+  if (problems.length > 0)
+    throw invalidConfig(
+      problems,
+      path,
+      `mend it, then see what would be measured: asrbench run ${shellWord(path)} --dry-run`,
+    )
   return configFile.parse(withoutSchema(source.value))
 }
 
@@ -43,7 +48,7 @@ export function readScoring(text: string, path: string): ScoringFile {
   const source = readYaml(text, path)
   const value = source.isReadable ? (source.value ?? {}) : {}
   const problems = [...source.problems, ...inOrder(findScoringFaults(value), source)]
-  if (problems.length > 0) throw invalidConfig(problems, path, 'asrbench score --help')
+  if (problems.length > 0) throw invalidConfig(problems, path, 'mend it, then the same command again')
   return scoringFile().parse(value)
 }
 
@@ -77,13 +82,13 @@ function withoutSchema(value: unknown): unknown {
 
 /**
  * @param place the file, or what else the values came from
- * @param next the command that shows what is understood
+ * @param next what to do, with the command that helps
  */
 export function invalidConfig(problems: readonly Problem[], place: string, next: string): Error {
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
   return configErrors.make('CONFIG_INVALID', {
     message: `${place} cannot be used: ${count}; nothing was run`,
-    hint: `mend ${problems.length === 1 ? 'it' : 'them'}, then: ${next}`,
+    hint: next,
     problems,
   })
 }

@@ -68,7 +68,7 @@ export function resolveConfig({
     )
   const environment = readGiven((setting) => fromEnvironment(setting, env))
   const flag = readGiven((setting) => fromFlags(setting, flags))
-  if (problems.length > 0) throw invalidConfig(problems, 'the command line', helpCommand)
+  if (problems.length > 0) throw invalidConfig(problems, 'the command line', seeFlags)
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
   const load = overrideLoad(file?.load ?? {}, configFile.parse(nested(flag)).load ?? {})
@@ -77,7 +77,7 @@ export function resolveConfig({
     const where = (key: string | null): string =>
       settings.get(`load.${key}`)?.flag?.syntax.split(' ')[0] ?? 'load'
     const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
-    throw invalidConfig(misplaced, 'the command line', helpCommand)
+    throw invalidConfig(misplaced, 'the command line', seeFlags)
   }
   const complete = { ...merged, load }
   const values = writtenValues(complete)
@@ -87,8 +87,7 @@ export function resolveConfig({
   return { config: completed(complete), sources, values }
 }
 
-/** Lists what each flag takes. */
-const helpCommand = 'asrbench run --help'
+const seeFlags = 'see what each flag takes: asrbench run --help'
 
 /** Every setting that says something, as a file would write it. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {

@@ -306,16 +306,24 @@ export const slowRows: readonly FaultRow[] = [
   met('an answer that never begins, given the usual time', faults.stall, 'timedOut'),
 ]
 
-/** A run of a second whose process is killed some time after it has its folder, or is through before. */
-export function killedAfter(waitMs: number): FaultRow {
+/**
+ * A run of a second whose process is killed some time after it has its folder, or is through before.
+ *
+ * @param againAfterMs when the process that goes on with it is killed as well; null where none is
+ */
+export function killedAfter(waitMs: number, againAfterMs: number | null): FaultRow {
+  const killedIn = async (command: RunningCli, afterMs: number): Promise<number | null> => {
+    await command.said(planned)
+    await Promise.race([sleep(afterMs), command.ended])
+    command.process.kill('SIGKILL')
+    return (await command.ended).code
+  }
   return {
     name: `SIGKILL after ${waitMs.toFixed(0)} ms`,
     async happens(world) {
-      const command = slowly(world)
-      await command.said(planned)
-      await Promise.race([sleep(waitMs), command.ended])
-      command.process.kill('SIGKILL')
-      return (await command.ended).code
+      const code = await killedIn(slowly(world), waitMs)
+      if (code !== null || againAfterMs === null) return code
+      return await killedIn(world.startResuming(), againAfterMs)
     },
     exit: null,
     status: 'started',

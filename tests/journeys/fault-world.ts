@@ -48,6 +48,8 @@ export interface FaultWorld extends AsyncDisposable {
   startThrough(through: readonly string[], ...flags: readonly string[]): RunningCli
   /** Measures the same and is interrupted after so many measured attempts; what is in flight comes in. */
   interruptedAfter(attemptCount: number): Promise<RecordedRun>
+  /** Goes on with the latest run, as a process of its own. */
+  startResuming(): RunningCli
   /** Any command in this results folder, in this process. */
   cli(...args: readonly string[]): Promise<Ended>
   recorded(): Promise<RecordedRun>
@@ -110,6 +112,7 @@ export async function faultWorld({ folder, service }: Ground, change: object = {
       })
       return recorded()
     },
+    startResuming: () => startCli(['run', '--resume', 'latest', '--results', results], { cwd: home }),
     cli: (...words) => cliHere(...words, '--results', results),
     recorded,
     modes: () => service.modes(),
