@@ -21,9 +21,8 @@ export interface Crossing {
 }
 
 /**
- * Of the quantile that an interval of 95 % is made with. A search that ends when its interval is narrow ends on narrow
- * ones: made with 95 %, they hold the capacities of the simulated servers in 80 to 93 % of 100 searches each, by variant of
- * the search.
+ * Of the quantile that an interval of 95 % is made with. Batches are not quite independent, and a search ends when its interval
+ * is narrow; made with 98 %, the intervals hold the capacities of the simulated servers about as often as they claim.
  */
 const confidence = 0.98
 

@@ -84,7 +84,7 @@ const lowestShare = 0.02
 /** Beyond this share of the most, a queue remembers for longer than anybody measures. */
 const highestShare = 0.96
 /** A batch is this many relaxation times and this many requests, at least. */
-const batchRelaxations = 2
+const batchRelaxations = 4
 const batchRequests = 25
 const warmupRelaxations = 3
 /** Of a step of the ladder, which only finds out where to look. */
@@ -119,6 +119,7 @@ function startSearch(
   let ended: SearchResult['ended'] = 'budget'
   let confirmation: number | null = null
   let confirmations = 0
+  let batchesToStop: number | null = null
   let lackedSeconds: number | null = null
   const startedAt = server.elapsedSeconds()
   const secondsLeft = (): number => budgetSeconds - (server.elapsedSeconds() - startedAt)
@@ -175,7 +176,9 @@ function startSearch(
     async concentrate() {
       for (;;) {
         const crossing = first()?.crossing ?? null
-        const isFound = crossing !== null && isPrecise(crossing, precision)
+        const isNarrow = crossing !== null && isPrecise(crossing, precision)
+        if (isNarrow) batchesToStop ??= secondStage * crossing.batchCount
+        const isFound = isNarrow && crossing.batchCount >= (batchesToStop ?? 0)
         if (isFound && (isConfirmed() || confirmations >= mostConfirmations)) {
           ended = 'precise'
           return
@@ -318,6 +321,14 @@ function isClearlyBroken({ promises, stability }: LevelResult): boolean {
     ({ promise, misses, requests }) => misses > 2 * allowance(promise) * requests && misses >= 5,
   )
 }
+
+/**
+ * An interval is narrow for the first time when its batches happen to agree, and is then too narrow. So the search goes on
+ * until it has this many times as many batches as it had then: the second stage of a two-stage procedure.
+ *
+ * @see Stein 1945, doi:10.1214/aoms/1177731088
+ */
+const secondStage = 1.5
 
 /** Fewer batches near the crossing than this do not know their own spread, and a search would stop on a lucky one. */
 const fewestNearBatches = 40
