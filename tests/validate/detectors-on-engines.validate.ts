@@ -34,6 +34,17 @@ test('what the detectors say of moonshine on recordings that were damaged in kno
       })
       const told = found.filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`)
       process.stdout.write(`  ${name} (expected: ${expected}): ${told.join(', ') || 'nothing'} of 10\n`)
+      // What was found in words, so that an alarm can be told from a find.
+      for (const { kind, examples } of pathologies) {
+        for (const { utteranceId, detail } of examples) {
+          if (!utteranceId.endsWith(`.${name}`)) continue
+          const { reference = '', hypothesis = null } =
+            utterances.find((one) => one.utteranceId === utteranceId && one.contenderId === contenderId) ?? {}
+          process.stdout.write(
+            `    ${kind} "${detail.slice(0, 80)}": "${reference}" was heard as "${(hypothesis ?? '').slice(0, 160)}"\n`,
+          )
+        }
+      }
       if (name === 'clean') expect(told).toEqual([])
     }
     process.stdout.write(
