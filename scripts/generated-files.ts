@@ -52,9 +52,9 @@ known ways by \`tests/validate/damaged-corpus.ts\`, all 150 requests answered:
 | four times in a row | loop or hallucination | hallucination 9, loop 5 | hallucination 9, loop 5, empty output 1 |
 | 100 s of silence and noise alone, 5 recordings | no words | no words | no words |
 
-Every find was read beside its text, and none is a false alarm: what was not to be expected is what the engines did ("rather
-cold-hearted and rather" three times over for half a sentence, "ten of cloves" three times for one in noise). On clean
-recordings nothing is found. Ends and middles are only found from five and eight words on, which half of these recordings are
+Every find was read beside its text. None is without reason, what was not to be expected included ("rather cold-hearted and
+rather" three times over for half a sentence, "ten of cloves" three times for one in noise); one names the wrong end, where
+two garbled words were left of a second half. On clean recordings nothing is found. Ends and middles are only found from five and eight words on, which half of these recordings are
 too short for. \`npm run validate -- tests/validate/detectors-on-engines.validate.ts\` repeats it and prints the texts. That
 is few: take a detector for a pointer to what to listen to.
 
