@@ -25,6 +25,8 @@ export type FindingCode =
   | 'LOAD_NOT_KEPT'
   | 'HOST_BUSY'
   | 'DRIFT_WITHIN_RUN'
+  | 'REPEATS_FASTER'
+  | 'CLOSED_LOAD_PROMISE'
   | 'CONDITIONS_DIFFER'
   | 'UTTERANCES_LEFT_OUT'
   | 'CONTENDERS_SKIPPED'
@@ -196,6 +198,20 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'Under a closed load, the service time of utterances that were sent again and again rose or fell by a tenth or more ' +
       'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
       '95% interval excludes no change. Figures are those of a machine that was becoming another one.',
+  },
+  REPEATS_FASTER: {
+    severity: 'warning',
+    meaning:
+      'Under a closed load, utterances that were sent again took half the time of their first answer or less, in the median ' +
+      'and for nearly all of them (sign test, 5%). A server that keeps answers by content does that, and its speed is then ' +
+      'that of a memory, not of recognition: nobody dictates the same audio twice. Utterances of the warm-up are left out.',
+  },
+  CLOSED_LOAD_PROMISE: {
+    severity: 'note',
+    meaning:
+      'A limit on latency was held to a closed load, which sends the next request when an answer has come: a slow server ' +
+      'slows the asking, and no queue builds up (Schroeder, Wierman and Harchol-Balter 2006). The figure is the service time ' +
+      'at that many in flight. What people would wait who come when they like shows under an open load.',
   },
   CONDITIONS_DIFFER: {
     severity: 'warning',

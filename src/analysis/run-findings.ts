@@ -1,6 +1,7 @@
 import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
 import { errorRate } from '#scoring'
+import { closedPromiseFinding } from './closed-promise.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import { driftFinding } from './drift.ts'
 import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
@@ -8,6 +9,7 @@ import { type Finding, finding } from './findings.ts'
 import { hostFindings } from './host-findings.ts'
 import { instrumentFindings, littleFinding } from './instrument.ts'
 import type { JudgedRun, RunMaterial } from './judged-run.ts'
+import { repeatsFasterFinding } from './repeats-faster.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
@@ -38,6 +40,10 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...machineFindings(input),
     ...driftFindings(input),
+    ...(input.load.kind === 'closed'
+      ? input.scored.flatMap(({ judged }) => repeatsFasterFinding(judged))
+      : []),
+    ...closedPromiseFinding(input.material.record, input.load),
   ]
   return gravestFirst(findings)
 }

@@ -3,7 +3,7 @@ import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from 
 import { promiseTally } from './check-thresholds.ts'
 import type { ContenderEvaluation, MissingRequests, UtteranceEvaluation } from './evaluation.ts'
 import { findMetric, type Metric } from './metrics.ts'
-import { parseThreshold, type Threshold } from './threshold.ts'
+import { askedThresholds, type Threshold } from './threshold.ts'
 
 /** What a summary shows of latency and speed, and so what is asked for where nobody asks for anything else. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']
@@ -25,7 +25,7 @@ export function missingRequests(
   contenders: readonly ContenderEvaluation[],
   rows: readonly UtteranceEvaluation[],
 ): readonly MissingRequests[] {
-  const asked = askedThresholds(record.config)
+  const asked = askedThresholds(record.config).filter(isCounted)
   const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
   const byContender = Map.groupBy(rows, ({ contenderId }) => contenderId)
   return contenders
@@ -69,15 +69,6 @@ function moreForPromise(
   const interval = clopperPearsonInterval(misses, requests, 2 * confidence - 1)
   if (interval === null || interval.high <= allowed || interval.low > allowed) return 0
   return trialsToShow(misses, allowed, confidence) - requests
-}
-
-function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
-  const failIf = typeof config === 'object' && config !== null && 'failIf' in config ? config['failIf'] : []
-  if (!Array.isArray(failIf)) return []
-  return failIf.flatMap((text: unknown) => {
-    const parsed = parseThreshold(String(text))
-    return parsed.ok && isCounted(parsed.value) ? [parsed.value] : []
-  })
 }
 
 /** Whether the number of requests decides what can be said of it. */

@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
+import type { RunRecord } from '#journal'
 import { failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { analysisErrors } from './errors.ts'
 import { findMetric, type Metric, type MetricUnit, metrics } from './metrics.ts'
@@ -88,6 +89,16 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
       problems.length === 1 ? 'a threshold cannot be read' : `${problems.length} thresholds cannot be read`,
     hint: 'write them as in: wer <= 8%, latency.p95 <= 2s, rtfx >= 10, wer.regression <= 0.5pp',
     problems,
+  })
+}
+
+/** The thresholds that a run's config names; what cannot be read was refused before the run. */
+export function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
+  const failIf = typeof config === 'object' && config !== null && 'failIf' in config ? config['failIf'] : []
+  if (!Array.isArray(failIf)) return []
+  return failIf.flatMap((text: unknown) => {
+    const parsed = parseThreshold(String(text))
+    return parsed.ok ? [parsed.value] : []
   })
 }
 

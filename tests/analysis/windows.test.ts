@@ -109,6 +109,17 @@ describe('percentiles hold the steady part of a load', () => {
     ])
   })
 
+  test('of all blocks together, and are no mean of the blocks’ own', () => {
+    // Round 1 takes 100 ms a request, round 2 takes 500: the mean of two medians would be 300.
+    const run = measuredRun({
+      utterances: utterances(10),
+      rounds: 3,
+      fate: () => 'a b',
+      durationMs: ({ round }) => (round === 2 ? 500 : 100),
+    })
+    expect(contenderOf(run).latencyMs.p50).toMatchObject({ value: 100, sampleCount: 30 })
+  })
+
   test('of both sittings where a run was resumed', () => {
     const run = openRun(20, () => 500)
     const gap = run.attempts.map((line, index) =>

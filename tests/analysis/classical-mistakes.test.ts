@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { evaluateRun, type RunMaterial } from '#analysis'
+import type { LoadShape } from '#load'
+import { measuredRun, warmedUp } from './measured-run.ts'
+
+const utterances = Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+const findingOf = (run: RunMaterial, code: string) =>
+  evaluateRun(run).findings.find((finding) => finding.code === code)
+
+describe('a server that keeps answers by content', () => {
+  /** What a repeat takes of the first time. */
+  const repeating = (share: number, rounds = 3) =>
+    measuredRun({
+      utterances,
+      rounds,
+      fate: () => 'a b',
+      durationMs: ({ round, utterance }) => (round === 1 ? 1 : share) * (100 + Number(utterance.id.slice(1))),
+    })
+
+  test('is suspected where repeats are much faster than what was new', () => {
+    expect(findingOf(repeating(0.1), 'REPEATS_FASTER')?.message).toContain(
+      'in 10% of the time of the first answer (median of 8 utterances)',
+    )
+  })
+
+  test('is not suspected for getting warm, nor where nothing was sent twice or all that was sent was known', () => {
+    expect(findingOf(repeating(0.8), 'REPEATS_FASTER')).toBeUndefined()
+    expect(findingOf(repeating(0.1, 1), 'REPEATS_FASTER')).toBeUndefined()
+    const warm = warmedUp(repeating(0.1), { sentAtMs: -200, endedAtMs: -100 })
+    expect(findingOf(warm, 'REPEATS_FASTER')?.message).toContain('median of 7 utterances')
+  })
+
+  test('is not told from a queue under an open load', () => {
+    const run = repeating(0.1)
+    const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
+    expect(findingOf({ ...run, record: { ...run.record, load } }, 'REPEATS_FASTER')).toBeUndefined()
+  })
+})
+
+describe('a promise about latency', () => {
+  const run = measuredRun({ utterances, rounds: 10, fate: () => 'a b' })
+  const asking = (failIf: readonly string[], load: LoadShape = run.record.load): RunMaterial => ({
+    ...run,
+    record: { ...run.record, load, config: { failIf } },
+  })
+
+  test('that is held to a closed load is told that users would wait longer', () => {
+    const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_PROMISE')
+    expect(found?.message).toContain('"latency.p95 <= 2s"')
+    expect(found?.severity).toBe('note')
+    expect(findingOf(asking(['wer <= 8%']), 'CLOSED_LOAD_PROMISE')).toBeUndefined()
+  })
+
+  test('that is held to an open one is not', () => {
+    const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
+    expect(findingOf(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_PROMISE')).toBeUndefined()
+  })
+})
