@@ -17,6 +17,7 @@ import {
   type UtteranceMatch,
 } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
+import { rankContenders } from './ranking.ts'
 import { chooseNoSpeech, chooseScoring } from './scoring-rules.ts'
 import { settleVerdicts } from './settle-verdicts.ts'
 import { speedsWithheld } from './speeds-withheld.ts'
@@ -116,6 +117,7 @@ export function compareSides(
       ...context,
       match,
       settled,
+      ranking: { base: rankingOf(left), run: rankingOf(right) },
       corrected: corrected.at(-1)?.applied ?? null,
     }),
   )
@@ -127,6 +129,10 @@ function sharedContenders(side: readonly ScoredRun[]): readonly string[] {
     scored.map(({ judged }) => judged.contender.id)
   const [first = [], ...others] = side.map(idsOfRun)
   return first.filter((id) => others.every((ids) => ids.includes(id)))
+}
+
+function rankingOf(side: readonly ScoredRun[]): Comparison['ranking']['base'] {
+  return rankContenders(sharedContenders(side).map((id) => contenderSide(id, side).scored))
 }
 
 function contenderSide(id: string, side: readonly ScoredRun[]): ContenderSide {

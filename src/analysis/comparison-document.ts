@@ -16,6 +16,7 @@ export interface ComparisonParts {
   readonly match: UtteranceMatch
   readonly settled: SettledComparisons
   readonly withheld: string | null
+  readonly ranking: Comparison['ranking']
   /** What was corrected in the references of the other side's last run; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null
 }
@@ -26,7 +27,7 @@ export function comparisonDocument(
   run: readonly ScoredRun[],
   parts: ComparisonParts,
 ): Comparison {
-  const { scorer, seed, settled } = parts
+  const { scorer, seed, settled, ranking } = parts
   const { contenders, comparisonCount } = settled
   const [left, right] = [latestOf(base), latestOf(run)]
   const pairedIds = {
@@ -49,6 +50,7 @@ export function comparisonDocument(
     findings: comparisonFindings(base, run, conditions, parts),
     family: { confidence: familyConfidence, comparisonCount },
     contenders,
+    ranking,
     unpairedContenders: [...unpairedOf('base', left), ...unpairedOf('run', right)],
   }
 }

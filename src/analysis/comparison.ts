@@ -2,6 +2,7 @@ import type { AlignmentStep } from '#scoring'
 import type { Interval, Validity } from './evaluation.ts'
 import type { Finding } from './findings.ts'
 import type { Crossover } from './latency-crossover.ts'
+import type { Ranking } from './ranking.ts'
 import type { Verdict } from './verdicts.ts'
 
 /** Version of a comparison document. */
@@ -201,6 +202,8 @@ export interface Comparison {
   /** Confidence of all verdicts together, and among how many comparisons it is shared out. */
   readonly family: { readonly confidence: number; readonly comparisonCount: number }
   readonly contenders: readonly ContenderComparison[]
+  /** Places by word error rate among the contenders of each side, as far as they can be told. */
+  readonly ranking: { readonly base: Ranking | null; readonly run: Ranking | null }
   /** Contenders that only one side has. */
   readonly unpairedContenders: readonly { readonly side: 'base' | 'run'; readonly id: string }[]
 }

@@ -214,6 +214,15 @@ const difference = z.strictObject({
   differingCount: count,
 })
 
+const ranking = z
+  .strictObject({
+    metric: z.literal('wer'),
+    confidence: share,
+    comparisonCount: count,
+    bands: z.array(z.strictObject({ contenderId: text, firstPlace: count, lastPlace: count })),
+  })
+  .nullable()
+
 /** The form of `evaluation.json`. */
 export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   formatVersion: z.int(),
@@ -260,6 +269,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   resources,
   contenders: z.array(contender),
   difference: difference.nullable(),
+  ranking,
   insights: z.array(insightSchema),
   audit: auditSchema,
   utterances: z.array(utterance),
@@ -405,6 +415,7 @@ export const comparisonSchema: z.ZodType<ComparisonOutput> = z.strictObject({
   findings: z.array(findingSchema),
   family: z.strictObject({ confidence: share, comparisonCount: count }),
   contenders: z.array(contenderComparison),
+  ranking: z.strictObject({ base: ranking, run: ranking }),
   unpairedContenders: z.array(z.strictObject({ side: z.enum(['base', 'run']), id: text })),
   thresholds: z.array(thresholdResult).optional(),
 })

@@ -22,6 +22,7 @@ import { auditOf } from './insight/audit.ts'
 import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial } from './judged-run.ts'
+import { rankContenders } from './ranking.ts'
 import { measureResources } from './resources.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
@@ -64,6 +65,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       vocabulary,
       noSpeech: chooseNoSpeech(run.record, options.noSpeech),
     }),
+    ranking: rankContenders(scored),
     insights: contenderInsights(scored, insight),
     audit,
     utterances,
@@ -98,7 +100,7 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-type RatedRun = Omit<Evaluation, 'scoring' | 'insights' | 'audit'>
+type RatedRun = Omit<Evaluation, 'scoring' | 'ranking' | 'insights' | 'audit'>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {

@@ -6,6 +6,7 @@ import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 import type { LatencyModel } from './latency-model.ts'
 import type { RequestPhases } from './phases.ts'
+import type { Ranking } from './ranking.ts'
 import type { CpuCost, Resources } from './resources.ts'
 import type { WindowPart } from './steady-part.ts'
 
@@ -330,6 +331,8 @@ export interface Evaluation {
   readonly contenders: readonly ContenderEvaluation[]
   /** The two best contenders by word error rate; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
+  /** Places by word error rate, as far as they can be told; null with fewer than two that were scored. */
+  readonly ranking: Ranking | null
   /** How each contender errs, in the order of the contenders. */
   readonly insights: readonly ContenderInsight[]
   readonly audit: AuditInsight

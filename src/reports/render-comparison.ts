@@ -3,6 +3,7 @@ import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
 import { comparisonColumns, comparisonRows } from './comparison-rows.ts'
 import { renderFindings } from './findings.ts'
+import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
@@ -22,6 +23,7 @@ export function renderComparison(
     thresholdLines(thresholds, terminal),
     conditionLines(comparison, terminal),
     ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
+    placesLines(comparison, terminal),
     unpairedContenderLines(comparison, terminal),
     renderFindings(comparison.findings, terminal),
     verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
@@ -106,6 +108,13 @@ function changeLines(changed: ChangedUtterance, terminal: Terminal): readonly st
   } in ${counted(referenceLength, 'word')}`
   const head = `${foreign(utteranceId)}   ${errors}   ${formatSeconds(audioSeconds)}`
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
+}
+
+/** Of the compared side alone: how its contenders stand among each other. */
+function placesLines({ ranking: { run } }: Comparison, terminal: Terminal): readonly string[] {
+  const places = placesText(run)
+  if (run === null || places === null) return []
+  return [labelled('places', inSigns(foreign(`${places} (${placesMeaning(run)})`), terminal), 12, terminal)]
 }
 
 function unpairedContenderLines({ unpairedContenders }: Comparison, terminal: Terminal): readonly string[] {

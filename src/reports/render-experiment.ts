@@ -36,7 +36,8 @@ export function renderExperiment(experiment: ExperimentText, terminal: Terminal)
       terminal,
     ),
     ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
-    ...experimentCommands(experiment).map((command) => labelled('again', command, 8, terminal)),
+    // In one line, however long: what is broken into lines cannot be copied into a shell.
+    ...experimentCommands(experiment).map((command) => `  ${'again'.padEnd(8)}  ${command}`),
   ].join('\n')
 }
 

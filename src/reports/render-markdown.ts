@@ -3,6 +3,7 @@ import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
 import { detailNames, detailTables } from './details/details.ts'
 import { markdownTable, markdownText } from './markdown.ts'
+import { placesMeaning, placesText } from './ranking-line.ts'
 import { byRankRate, sharedFacts } from './render-summary.ts'
 import { foreign } from './terminal.ts'
 
@@ -25,6 +26,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
     ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
     `**${markdownText(foreign(answerSentence(evaluation)))}**`,
     markdownTable(columnsFor(contenders), contenders),
+    placesParagraph(evaluation),
     absenceNotes(evaluation, []).map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),
     findings.join('\n'),
@@ -33,4 +35,11 @@ export function renderMarkdown(evaluation: Evaluation): string {
       `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · asrbench ${run.asrbenchVersion}</sub>`,
   ]
   return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+function placesParagraph({ ranking }: Evaluation): string {
+  const places = placesText(ranking)
+  return ranking === null || places === null
+    ? ''
+    : markdownText(`Places ${placesMeaning(ranking)}: ${foreign(places)}`)
 }

@@ -5,6 +5,7 @@ import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
 import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
+import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { thresholdLines, thresholdVerdict } from './thresholds.ts'
@@ -53,6 +54,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       ),
     ],
     table.lines,
+    placesLines(evaluation, terminal),
     verdictLines(evaluation, terminal),
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
     oftenWrong(evaluation, terminal),
@@ -67,6 +69,14 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')
+}
+
+function placesLines({ ranking }: Evaluation, terminal: Terminal): readonly string[] {
+  const places = placesText(ranking)
+  if (ranking === null || places === null) return []
+  return [
+    labelled('places', inSigns(foreign(`${places} (${placesMeaning(ranking)})`), terminal), 13, terminal),
+  ]
 }
 
 function sameLabel(count: number): string {

@@ -39,6 +39,7 @@ export interface SummaryDocument {
   readonly rounds: number
   readonly contenders: readonly SummaryContender[]
   readonly difference: Evaluation['difference']
+  readonly ranking: Evaluation['ranking']
   readonly thresholds: readonly ThresholdResult[]
 }
 
@@ -47,7 +48,8 @@ export function summaryDocument(
   evaluation: Evaluation,
   thresholds: readonly ThresholdResult[] = [],
 ): SummaryDocument {
-  const { run, validity, findings, profile, alignment, seed, corpus, load, rounds, difference } = evaluation
+  const { run, validity, findings, profile, alignment, seed, corpus, load, rounds, difference, ranking } =
+    evaluation
   return {
     formatVersion: summaryFormatVersion,
     run,
@@ -61,6 +63,7 @@ export function summaryDocument(
     rounds,
     contenders: evaluation.contenders.map((contender) => summaryContender(contender, evaluation)),
     difference,
+    ranking,
     thresholds,
   }
 }

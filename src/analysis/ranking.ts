@@ -1,0 +1,128 @@
+import { studentQuantile } from '#statistics'
+import { type Clustering, clusteringsOf } from './clustering.ts'
+import type { ScoredContender } from './contender-evaluation.ts'
+import { canDecide, type PairedUtterance, pairUtterances, utteranceScores } from './paired-rates.ts'
+import { type Claim, decide } from './verdicts.ts'
+
+/** The places, from 1 for the fewest errors, that a contender may hold. */
+export interface RankBand {
+  readonly contenderId: string
+  readonly firstPlace: number
+  readonly lastPlace: number
+}
+
+/** Where contenders stand among each other, as far as their utterances tell. */
+export interface Ranking {
+  readonly metric: 'wer'
+  /** All bands are right together with this probability. */
+  readonly confidence: number
+  /** Pairs of contenders that it was shared out among. */
+  readonly comparisonCount: number
+  /** Best first. */
+  readonly bands: readonly RankBand[]
+}
+
+const confidence = 0.95
+
+/**
+ * Places by word error rate. Every contender is held against every other one over the utterances that both answered;
+ * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
+ * that cannot be told apart so share their places, instead of one being called the better by chance.
+ *
+ * @returns null with fewer than two contenders that were scored
+ * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
+ */
+export function rankContenders(scored: readonly ScoredContender[]): Ranking | null {
+  const sides = scored
+    .map((one) => ({ id: one.judged.contender.id, scores: utteranceScores(one) }))
+    .filter(({ scores }) => scores.size > 0)
+  if (sides.length < 2) return null
+  const pairs = sides.flatMap((left, index) =>
+    sides
+      .slice(index + 1)
+      .map((right) => ({ left: left.id, right: right.id, claim: claimOf(left.scores, right.scores) })),
+  )
+  const verdicts = decide(
+    pairs.map(({ claim }) => claim),
+    confidence,
+  )
+  const [betterCount, worseCount] = [new Map<string, number>(), new Map<string, number>()]
+  const count = (counts: Map<string, number>, id: string): Map<string, number> =>
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const [index, { left, right }] of pairs.entries()) {
+    const verdict = verdicts[index]
+    if (verdict !== 'better' && verdict !== 'worse') continue
+    count(betterCount, verdict === 'better' ? left : right)
+    count(worseCount, verdict === 'better' ? right : left)
+  }
+  const bands = sides
+    .map(({ id }) => ({
+      contenderId: id,
+      firstPlace: 1 + (betterCount.get(id) ?? 0),
+      lastPlace: sides.length - (worseCount.get(id) ?? 0),
+    }))
+    .sort((a, b) => a.firstPlace - b.firstPlace || a.lastPlace - b.lastPlace)
+  return { metric: 'wer', confidence, comparisonCount: pairs.length, bands }
+}
+
+/** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
+function claimOf(left: ReturnType<typeof utteranceScores>, right: ReturnType<typeof utteranceScores>): Claim {
+  const pairs = pairUtterances(left, right)
+  const clusterings = clusteringsOf(pairs.map(({ base }) => base.utterance))
+  const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering))
+  const differingCount = pairs.filter(({ base, run }) => base.errors.words !== run.errors.words).length
+  return {
+    better: 'lower',
+    margin: 0,
+    canDecideAt: (at) => canDecide({ differingCount }, at),
+    intervalAt: (at) => {
+      const intervals = spreads.map((spread) => spread?.(at) ?? null)
+      return intervals.some((interval) => interval === null)
+        ? null
+        : {
+            low: Math.min(...intervals.map((interval) => interval?.low ?? 0)),
+            high: Math.max(...intervals.map((interval) => interval?.high ?? 0)),
+          }
+    },
+  }
+}
+
+/**
+ * The difference of two ratios of sums over the same clusters with its t-interval: a cluster's part in it is what it adds to
+ * either rate beyond its share of words. In closed form, because twelve contenders are 66 pairs.
+ *
+ * @returns null with fewer than two clusters, or without words
+ * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481, of which this is the form for ratios
+ */
+function differenceSpread(
+  pairs: readonly PairedUtterance[],
+  { clusterOf }: Clustering,
+): ((confidence: number) => { readonly low: number; readonly high: number }) | null {
+  const [base, run] = [rateOf(pairs, 'base'), rateOf(pairs, 'run')]
+  if (base === null || run === null) return null
+  const parts = new Map<string, number>()
+  for (const pair of pairs) {
+    const id = clusterOf(pair.base.utterance)
+    const part = (side: 'base' | 'run', { rate, words }: NonNullable<ReturnType<typeof rateOf>>): number =>
+      (pair[side].errors.words - rate * pair[side].lengths.words) / words
+    parts.set(id, (parts.get(id) ?? 0) + part('run', run) - part('base', base))
+  }
+  const count = parts.size
+  if (count < 2) return null
+  const squares = [...parts.values()].reduce((sum, part) => sum + part ** 2, 0)
+  const error = Math.sqrt((squares * count) / (count - 1))
+  const difference = run.rate - base.rate
+  return (at) => {
+    const half = studentQuantile((1 + at) / 2, count - 1) * error
+    return { low: difference - half, high: difference + half }
+  }
+}
+
+function rateOf(
+  pairs: readonly PairedUtterance[],
+  side: 'base' | 'run',
+): { readonly rate: number; readonly words: number } | null {
+  const words = pairs.reduce((sum, pair) => sum + pair[side].lengths.words, 0)
+  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors.words, 0)
+  return words === 0 ? null : { rate: errors / words, words }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { compareRuns, type Evaluation, evaluateRun } from '#analysis'
+import { seededRandom } from '#prelude'
+import { renderComparison, renderSummary } from '#reports'
+import { measuredRun } from './measured-run.ts'
+
+const utterances = Array.from({ length: 40 }, (_, index) => ({
+  id: `u${index}`,
+  reference: 'a b c d e f g h',
+}))
+const terminal = { width: 80, color: false, unicode: true }
+
+/** Contenders that get each word wrong with a probability of their own. */
+function evaluated(rates: Readonly<Record<string, number>>, seed: number): Evaluation {
+  return evaluateRun(runOf(rates, seed))
+}
+
+function runOf(rates: Readonly<Record<string, number>>, seed: number) {
+  const random = seededRandom(seed)
+  return measuredRun({
+    utterances,
+    contenders: Object.keys(rates),
+    fate: ({ contenderId, utterance }) =>
+      utterance.reference
+        .split(' ')
+        .map((word) => (random.unit() < (rates[contenderId] ?? 0) ? 'x' : word))
+        .join(' '),
+  })
+}
+
+describe('places by word error rate', () => {
+  test('are shared by contenders that cannot be told apart, and held alone by those that can', () => {
+    const { ranking } = evaluated({ poor: 0.6, good: 0.1, fair: 0.1 }, 3)
+    expect(ranking).toMatchObject({ metric: 'wer', confidence: 0.95, comparisonCount: 3 })
+    expect(ranking?.bands.at(-1)).toEqual({ contenderId: 'poor', firstPlace: 3, lastPlace: 3 })
+    expect(ranking?.bands.slice(0, 2).map(({ firstPlace, lastPlace }) => [firstPlace, lastPlace])).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+  })
+
+  test('are all shared by equal contenders, however many pairs there are', () => {
+    const equal = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`c${index}`, 0.2]))
+    const parted = Array.from({ length: 4 }, (_, seed) => evaluated(equal, seed + 1)).filter(
+      ({ ranking }) =>
+        ranking?.bands.some(({ firstPlace, lastPlace }) => firstPlace !== 1 || lastPlace !== 5) ?? true,
+    )
+    // One of twenty is, at most; with ranks instead of places it would be every one.
+    expect(parted.length).toBeLessThanOrEqual(1)
+  })
+
+  test('are not there for one contender, nor told from five utterances', () => {
+    expect(evaluated({ only: 0.2 }, 1).ranking).toBeNull()
+    const few = measuredRun({
+      utterances: utterances.slice(0, 5),
+      contenders: ['good', 'poor'],
+      fate: ({ contenderId, utterance }) => (contenderId === 'good' ? utterance.reference : 'x'),
+    })
+    expect(evaluateRun(few).ranking?.bands.map(({ lastPlace }) => lastPlace)).toEqual([2, 2])
+  })
+
+  test('stand under the table of three contenders and of a comparison of three, and are left out for two', () => {
+    const rates = { poor: 0.6, good: 0.1, fair: 0.1 }
+    const shown = renderSummary(evaluated(rates, 3), { terminal, folder: null })
+    expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
+      /places 1–2 \w+ · 1–2 \w+ · 3 poor \(by word error rate, sure together at 95% over 3 pairs\)/,
+    )
+    const compared = compareRuns(runOf(rates, 3), runOf(rates, 4))
+    if (!compared.ok) throw compared.failure
+    expect(compared.value.ranking.run?.bands).toHaveLength(3)
+    expect(renderComparison(compared.value, [], terminal)).toMatch(/places +1–2/)
+    const two = renderSummary(evaluated({ good: 0.1, poor: 0.6 }, 3), { terminal, folder: null })
+    expect(two).not.toContain('places')
+  })
+})
