@@ -4,6 +4,7 @@ import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
 import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
+import { sessionJsonSchemas } from '#session'
 import { renderConformancePage } from './conformance-page.ts'
 
 /** A file in the repository that is made from a table in the code. */
@@ -20,6 +21,7 @@ export function generatedFiles(): GeneratedFile[] {
     ...Object.entries({
       ...journalJsonSchemas(),
       ...documentJsonSchemas(),
+      ...sessionJsonSchemas(),
       capacity: capacityJsonSchema(),
     }).map(([name, schema]) => ({
       path: `docs/schemas/${name}.schema.json`,

@@ -5,7 +5,11 @@ import { findRun } from '#journal'
 import { writeWhole } from './calibration-store.ts'
 import { sessionErrors } from './errors.ts'
 
-const baselineFile = z.strictObject({
+/** `baselines.json`. */
+export const baselineFile: z.ZodType<{
+  readonly formatVersion: 1
+  readonly baselines: Readonly<Record<string, readonly string[]>>
+}> = z.strictObject({
   formatVersion: z.literal(1),
   /** Names of run folders, by the name of the baseline. */
   baselines: z.record(z.string(), z.array(z.string()).min(1)),

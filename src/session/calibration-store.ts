@@ -5,7 +5,11 @@ import { type Calibration, calibrationSchema } from '#analysis'
 import type { RunRecord } from '#journal'
 import { fingerprint } from '#prelude'
 
-const storedCalibrations = z.strictObject({
+/** `calibrations.json`. */
+export const storedCalibrations: z.ZodType<{
+  readonly formatVersion: 1
+  readonly calibrations: Readonly<Record<string, Calibration>>
+}> = z.strictObject({
   formatVersion: z.literal(1),
   /** By host and target. */
   calibrations: z.record(z.string(), calibrationSchema),

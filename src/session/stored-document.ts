@@ -16,7 +16,7 @@ export type StoredDocument =
   | { readonly kind: 'experiment'; readonly experiment: Experiment }
   | { readonly kind: 'history'; readonly history: HistoryText }
 
-const experimentSchema: z.ZodType<Experiment> = z.strictObject({
+export const experimentSchema: z.ZodType<Experiment> = z.strictObject({
   stopped: z.enum(['resolved', 'precision', 'budget', 'runs', 'interrupted']),
   sides: z.array(z.strictObject({ name: z.string(), folders: z.array(z.string()) })),
   comparisons: z.array(comparisonSchema),
@@ -26,7 +26,7 @@ const experimentSchema: z.ZodType<Experiment> = z.strictObject({
 })
 
 const metric = z.string().refine((id) => findMetric(id) !== null, 'is no metric')
-const historySchema: z.ZodType<HistoryText> = z.strictObject({
+export const historySchema: z.ZodType<HistoryText> = z.strictObject({
   runCount: z.int().min(0),
   leftOut: z.array(z.string()),
   trends: z.array(

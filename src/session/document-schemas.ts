@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { calibrationSchema, type Resolution } from '#analysis'
+import { baselineFile } from './baselines.ts'
+import type { StoredCalibration } from './calibrate.ts'
+import { storedCalibrations } from './calibration-store.ts'
+import { experimentSchema, historySchema } from './stored-document.ts'
+
+const resolution: z.ZodType<Resolution> = z.strictObject({
+  metric: z.enum(['latency', 'latency.p50', 'latency.p95', 'latency.fixed', 'latency.slope', 'rtfx']),
+  standardDeviation: z.number(),
+  margin: z.number(),
+  falseAlarmShare: z.number(),
+  detectable: z.number(),
+  pairsNeeded: z.int().nullable(),
+})
+
+/** What `asrbench calibrate --json` prints. */
+export const calibratedSchema: z.ZodType<StoredCalibration> = z.strictObject({
+  calibration: calibrationSchema,
+  resolutions: z.array(resolution),
+  path: z.string(),
+  folders: z.array(z.string()),
+})
+
+/** JSON Schemas of the documents and files of the commands that measure or look at several runs, by name. */
+export function sessionJsonSchemas(): Readonly<
+  Record<'experiment' | 'history' | 'calibration' | 'calibrations' | 'baselines', unknown>
+> {
+  return {
+    experiment: z.toJSONSchema(experimentSchema),
+    history: z.toJSONSchema(historySchema),
+    calibration: z.toJSONSchema(calibratedSchema),
+    calibrations: z.toJSONSchema(storedCalibrations),
+    baselines: z.toJSONSchema(baselineFile),
+  }
+}

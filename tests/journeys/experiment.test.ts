@@ -1,0 +1,134 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calibratedSchema, readStoredDocument } from '#session'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+/** Tones of 0.5 to 0.9 s. */
+const references = {
+  one: 'the cat sat',
+  two: 'on the mat',
+  three: 'and slept',
+  four: 'until noon',
+  five: 'again',
+}
+
+let home: TemporaryFolder
+let service: ScriptedService
+const cli = (...args: string[]): Promise<CliResult> => runCli(args, { cwd: home.path })
+
+/** Two engines that say the same, one after 10 ms and one after 40. */
+beforeAll(async () => {
+  home = await temporaryFolder()
+  const corpus = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const text = 'the cat sat'
+  service = await startScriptedService(join(home.path, 'service'), {
+    quick: { otherwise: { text, delayMs: 10 } },
+    slow: { otherwise: { text, delayMs: 40 } },
+  })
+  const config = (name: string, models: readonly string[]): Promise<void> =>
+    writeFile(
+      join(home.path, `${name}.yaml`),
+      [
+        `name: ${name}`,
+        `target: ${service.discoveryPath}`,
+        `corpus: ${corpus}`,
+        'contenders:',
+        ...models.flatMap((model) => ['  - engine: scripted', `    model: ${model}`]),
+        'rounds: 2',
+        'warmupRequests: 1',
+        '',
+      ].join('\n'),
+    )
+  await config('both', ['quick', 'slow'])
+  await config('alone', ['quick'])
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+describe('asrbench experiment', () => {
+  test('measures two contenders in turn until it is told which is faster, and says how to look again', async () => {
+    const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', '-o', 'experiment.json')
+    expect(shown, shown.stderr).toMatchObject({ code: 0 })
+    expect(shown.stderr).toContain('pass 1')
+    const document = await readStoredDocument(join(home.path, 'experiment.json'))
+    if (document.kind !== 'experiment') throw new Error(document.kind)
+    const { stopped, sides, comparisons } = document.experiment
+    expect(stopped).toBe('resolved')
+    expect(sides.map(({ name, folders }) => [name, folders.length >= 5])).toEqual([
+      ['quick', true],
+      ['slow', true],
+    ])
+    // In turn: no side is ahead of the other by more than two runs in the order of time.
+    const order = sides
+      .flatMap(({ name, folders }) => folders.map((folder) => ({ name, folder: basename(folder) })))
+      .sort((a, b) => (a.folder < b.folder ? -1 : 1))
+    let ahead = 0
+    for (const { name } of order) {
+      ahead += name === 'quick' ? 1 : -1
+      expect(Math.abs(ahead)).toBeLessThanOrEqual(2)
+    }
+    const latency = comparisons[0]?.contenders[0]?.speed.find(({ metric }) => metric === 'latency')
+    expect(latency).toMatchObject({ verdict: 'worse', basis: 'pairs of runs' })
+    expect(latency?.interval?.low).toBeGreaterThan(0.05)
+    expect(shown.stdout).toContain('slow against quick: slower')
+    const again = /asrbench compare \S+ \S+$/m.exec(shown.stdout)?.[0]
+    const [, ...args] = again?.split(' ') ?? []
+    expect(await cli(...args), again).toMatchObject({ code: 0 })
+  })
+
+  test('is refused with one side, and says what to add', async () => {
+    const refused = await cli('experiment', 'alone.yaml')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('an experiment needs two sides')
+  })
+})
+
+describe('asrbench calibrate', () => {
+  test('tells what equal runs differ by, and from then on margins that cannot be seen are refused', async () => {
+    const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
+    expect(result, result.stderr).toMatchObject({ code: 0 })
+    const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
+    expect(calibration).toMatchObject({ contenderId: 'quick', pairCount: 2 })
+    expect(folders).toHaveLength(4)
+    const latency = resolutions.find(({ metric }) => metric === 'latency')
+    expect(latency?.standardDeviation).toBeGreaterThan(0)
+    expect(JSON.parse(await readFile(path, 'utf8')).formatVersion).toBe(1)
+
+    const [first, second] = [folders.slice(0, 2), folders.slice(2)].map((side) =>
+      side.map((folder) => basename(folder)).join(','),
+    )
+    const compare = ['compare', first ?? '', second ?? '']
+    const refused = await cli(...compare, '--margin', 'latency=0.001%')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(/cannot be seen with 2 runs a\s+side; \d+\.\d % can/)
+    const one = await cli('compare', basename(folders[0] ?? ''), basename(folders[2] ?? ''), '--json')
+    const [contender] = JSON.parse(one.stdout).contenders
+    expect(contender.speed.find(({ metric }: { metric: string }) => metric === 'latency')).toMatchObject({
+      basis: 'calibration',
+      verdict: null,
+    })
+  })
+})
+
+describe('asrbench baseline', () => {
+  test('gives runs a name that a comparison takes, lists it, and takes it away again', async () => {
+    expect(await cli('run', 'alone.yaml')).toMatchObject({ code: 0 })
+    const set = await cli('baseline', 'set', 'main', 'latest')
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/main is now .*-alone/) })
+    const listed = JSON.parse((await cli('baseline', 'list', '--json')).stdout)
+    expect(Object.keys(listed)).toEqual(['main'])
+    const compared = await cli('compare', 'main', 'latest')
+    expect(compared, compared.stderr).toMatchObject({ code: 0 })
+    expect(compared.stdout).toContain('same')
+    const unnamed = await cli('baseline', 'set', 'a,b', 'latest')
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('not a name for a baseline') })
+    expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 0 })
+    expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 2 })
+  })
+})
