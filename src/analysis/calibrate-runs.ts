@@ -3,7 +3,7 @@ import { type Calibration, type Resolution, resolutionOf, type Spreads } from '.
 import { speedMetrics } from './compare-speeds.ts'
 import { evaluateRun } from './evaluate-run.ts'
 import type { RunMaterial } from './judged-run.ts'
-import { defaultMargins, type Margins } from './margins.ts'
+import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 import { type ContenderRun, logLatencies, runFigures, samplesOf, sharedUtterances } from './run-speeds.ts'
 
 export interface CalibratedRuns {
@@ -17,18 +17,19 @@ export interface CalibratedRuns {
  *
  * @param base runs of the contender, in the order of time
  * @param run as many runs of the same
- * @param margins that verdicts are wanted at
+ * @param wanted margins that verdicts are wanted at; those of the runs' config, or the usual ones, unless told
  */
 export function calibrateRuns(
   base: readonly RunMaterial[],
   run: readonly RunMaterial[],
-  margins: Margins = defaultMargins,
+  wanted: Partial<Margins> = {},
 ): CalibratedRuns {
   const [first] = base
   const contenderId = first?.record.contenders[0]?.id
   if (first === undefined || contenderId === undefined || base.length !== run.length || base.length < 2) {
     throw new RangeError('a calibration needs two runs a side at least, and as many on both')
   }
+  const margins = { ...defaultMargins, ...recordedMargins(first.record), ...wanted }
   const partOf = (material: RunMaterial): ContenderRun => {
     const { contenders, utterances } = evaluateRun(material)
     const evaluation = contenders.find(({ contender }) => contender.id === contenderId)

@@ -8,7 +8,7 @@ import { type Corrections, correctReferences } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
 import { type ScoredRun, scoreRun } from './evaluate-run.ts'
 import type { RunMaterial } from './judged-run.ts'
-import { defaultMargins, type Margins } from './margins.ts'
+import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 import {
   idsOf,
   matchUtterances,
@@ -83,10 +83,11 @@ export function compareSides(
   const scorer = transcriptScorer(chooseScoring(latest.record, { profile: options.profile }).profile)
   const noSpeech = chooseNoSpeech(latest.record, options.noSpeech)
   const { onlyMatching = false } = options
+  // The rates of single runs are in no comparison, and so need no intervals.
   const scored = (side: readonly RunMaterial[]): readonly ScoredRun[] =>
     side
       .toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
-      .map((one) => scoreRun(one, scorer, { seed, noSpeech }))
+      .map((one) => scoreRun(one, scorer, { seed, noSpeech, replicates: 0 }))
   const [left, right] = [scored(base), scored(run)]
   const [first, ...others] = [...base, ...run]
   const match = mergeMatches(
@@ -98,7 +99,7 @@ export function compareSides(
   const context = {
     scorer,
     seed,
-    margins: { ...defaultMargins, ...options.margins },
+    margins: { ...defaultMargins, ...recordedMargins(latest.record), ...options.margins },
     spreads: options.spreads ?? {},
     isSequential: options.isSequential ?? false,
     withheld: speedsWithheld(left, right),

@@ -56,6 +56,8 @@ export interface EvaluationContext {
   readonly clusterings: readonly Clustering[]
   readonly load: EvaluatedLoad
   readonly seed: number
+  /** Of the bootstraps; 10,000 unless told, and 0 where nobody looks at intervals of rates. */
+  readonly replicates?: number | undefined
   readonly telemetry: readonly TelemetryLine[]
 }
 
@@ -127,7 +129,7 @@ type Accuracy = Pick<
 >
 
 function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
-  const { clusterings, scorer, seed } = context
+  const { clusterings, scorer, seed, replicates } = context
   const words: ErrorTerm[] = []
   const characters: ErrorTerm[] = []
   const wordsOfAll: ErrorTerm[] = []
@@ -142,10 +144,10 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
     characters.push({ counts: score.characters, utterance })
   }
   return {
-    words: pooledErrorRate(words, clusterings, seed),
-    characters: pooledErrorRate(characters, clusterings, seed),
+    words: pooledErrorRate(words, clusterings, seed, replicates),
+    characters: pooledErrorRate(characters, clusterings, seed, replicates),
     sentenceErrorRate: sentenceErrorRate(words.map(({ counts }) => counts)),
-    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clusterings, seed),
+    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clusterings, seed, replicates),
     meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
   }
 }

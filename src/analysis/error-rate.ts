@@ -23,7 +23,7 @@ export interface ErrorTerm {
  *
  * @param clusterings the ways to resample; the widest interval is told
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
- * @param replicates of the bootstrap; 10,000 unless told
+ * @param replicates of the bootstrap; 10,000 unless told, and 0 for no interval
  * @returns rate null where the references hold nothing; the interval null, with the reason, where resampling says
  *   nothing. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
@@ -39,7 +39,8 @@ export function pooledErrorRate(
     numerator: errorCount(term.counts),
     denominator: referenceLength(term.counts),
   }))
-  const interval = widestInterval(clusterings, ({ clusterOf }) =>
+  const used = replicates === 0 ? [] : clusterings
+  const interval = widestInterval(used, ({ clusterOf }) =>
     bootstrapRatio(
       sumByCluster(
         ratios,

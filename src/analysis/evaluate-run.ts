@@ -114,7 +114,7 @@ export interface ScoredRun {
 export function scoreRun(
   run: RunMaterial,
   scorer: TranscriptScorer,
-  options: Pick<EvaluateOptions, 'seed' | 'noSpeech'>,
+  options: Pick<EvaluateOptions, 'seed' | 'noSpeech'> & Pick<EvaluationContext, 'replicates'>,
 ): ScoredRun {
   const { record } = run
   const seed = options.seed ?? record.seed
@@ -126,6 +126,7 @@ export function scoreRun(
     clusterings: clusteringsOf([...new Set(measured)]),
     load,
     seed,
+    replicates: options.replicates,
     telemetry: run.telemetry ?? [],
   }
   const scored = judged.contenders.map((contender) => scoreContender(contender, scorer, record.load))
@@ -133,7 +134,7 @@ export function scoreRun(
   const utterances = scored
     .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, load)))
     .sort((a, b) => a.requestIndex - b.requestIndex)
-  const difference = contenderDifference(scored, contenders, seed)
+  const difference = options.replicates === 0 ? null : contenderDifference(scored, contenders, seed)
   const instrument = measureInstrument(
     judged.contenders.flatMap(({ sendings }) => sendings),
     run.telemetry ?? [],

@@ -2,7 +2,7 @@ import type { Json, RunRecord } from '#journal'
 
 /** Keys of a config that a comparison shows elsewhere, or that change no figure. */
 const shownElsewhere =
-  /^(name|results|failIf|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|\$schema)(\.|$)|^contenders\.[^.]+\.(id|engine|model|language|mode)$/
+  /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|\$schema)(\.|$)|^contenders\.[^.]+\.(id|engine|model|language|mode)$/
 
 /** A setting that differs between two runs and stands in no table. */
 export interface HiddenSetting {

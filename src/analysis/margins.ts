@@ -1,3 +1,5 @@
+import type { RunRecord } from '#journal'
+
 /** Differences inside ± margin count as none. Rates in rate (0.002 is 0.2 percentage points), speeds as a share. */
 export interface Margins {
   readonly wer: number
@@ -5,6 +7,30 @@ export interface Margins {
   /** Of latencies, and of their fixed and per-second parts. */
   readonly latency: number
   readonly rtfx: number
+}
+
+/**
+ * Reads margins as people write them: `0.2pp` of both error rates, `wer=0.2pp`, `latency=5%`; the later ones override.
+ *
+ * @returns null as soon as one cannot be read
+ */
+export function parseMargins(texts: readonly string[]): Partial<Margins> | null {
+  let margins: Partial<Margins> = {}
+  for (const text of texts) {
+    const [, name = '', digits = '', unit = ''] =
+      /^(?:(wer|cer|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
+    const isRate = name === '' || name === 'wer' || name === 'cer'
+    if (digits === '' || isRate !== (unit === 'pp')) return null
+    const margin = Number(digits) / 100
+    margins = { ...margins, ...(name === '' ? { wer: margin, cer: margin } : { [name]: margin }) }
+  }
+  return margins
+}
+
+/** Margins that a run's config asks for; none where it asks for nothing that can be read. */
+export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<Margins> {
+  const texts = typeof config === 'object' && config !== null && 'margins' in config ? config['margins'] : []
+  return Array.isArray(texts) ? (parseMargins(texts.map(String)) ?? {}) : {}
 }
 
 /** What is told apart where nobody says otherwise: 0.2 points, 5 % of a latency, 2 % of the throughput. */

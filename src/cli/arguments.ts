@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Margins } from '#analysis'
+import { type Margins, parseMargins } from '#analysis'
 import { parseDuration } from '#config'
 import { type DetailName, detailNames } from '#reports'
 
@@ -28,14 +28,11 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
  * line.
  */
 export function marginOf(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
-  const [, name = '', digits = '', unit = ''] =
-    /^(?:(wer|cer|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
-  const margin = Number(digits) / 100
-  const isRate = name === '' || name === 'wer' || name === 'cer'
-  if (digits === '' || isRate !== (unit === 'pp')) {
+  const margins = parseMargins([text])
+  if (margins === null) {
     throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and latency=5% or rtfx=2%.')
   }
-  return { ...previous, ...(name === '' ? { wer: margin, cer: margin } : { [name]: margin }) }
+  return { ...previous, ...margins }
 }
 
 /** Reads a share in percent: `2%` is 0.02. */

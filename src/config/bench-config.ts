@@ -74,6 +74,8 @@ export interface BenchConfig {
   readonly scoring: { readonly [Key in keyof ScoringFile]-?: NonNullable<ScoringFile[Key]> }
   /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */
   readonly failIf: readonly string[]
+  /** Margins such as `latency=5%`, for comparisons with this run. */
+  readonly margins: readonly string[]
   readonly seed: number
   /** Folder that run folders are written to. */
   readonly results: string

@@ -37,6 +37,7 @@ export interface ConfigFile {
   readonly maxBilledMinutes?: number | undefined
   readonly scoring?: ScoringFile | undefined
   readonly failIf?: readonly string[] | undefined
+  readonly margins?: readonly string[] | undefined
   readonly seed?: number | undefined
   readonly results?: string | undefined
 }
@@ -88,9 +89,13 @@ export const defaults: CompleteFile = {
     noSpeech: defaultNoSpeechRules,
   },
   failIf: [],
+  margins: [],
   seed: 1,
   results: 'results',
 }
+
+/** As `asrbench compare --margin` takes them: rates in points, speeds in percent. */
+const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(latency|rtfx)=\d+(\.\d+)? ?%)$/
 
 const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
 const place = z.string().trim().min(1)
@@ -127,6 +132,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   maxBilledMinutes: described(z.number().min(0), flagTable.maxBilledMinutes, defaults.maxBilledMinutes),
   scoring: scoringFile().optional().meta({ description: 'how transcripts are compared with references' }),
   failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),
+  margins: described(z.array(z.string().trim().regex(marginPattern)), flagTable.margins, defaults.margins),
   seed: described(wholeNumber.min(0).max(4_294_967_295), flagTable.seed, defaults.seed),
   results: described(place, flagTable.results, defaults.results),
 })

@@ -326,6 +326,13 @@ export const flagTable: FlagTable<ConfigFile> = {
     flag: { syntax: '--fail-if <threshold>', reads: 'repeated' },
     environment: null,
   },
+  margins: {
+    description:
+      'differences up to these are equivalent where runs are compared: wer=0.2pp, cer=0.2pp, latency=5%, rtfx=2%',
+    expects: 'a list of margins such as "latency=5%"',
+    flag: null,
+    environment: null,
+  },
   seed: {
     description: 'seed of every random choice: the same seed gives the same order of requests',
     expects: 'a whole number from 0 to 4294967295',

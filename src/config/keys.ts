@@ -39,6 +39,7 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
       description: 'such as "2/s for 60s" or "4x for 2min"',
     },
   ],
+  ['margins.*', { expects: 'a margin such as "latency=5%" or "wer=0.2pp"', description: 'quote it' }],
   ['failIf.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
   [
     'contenders.*',

@@ -58,6 +58,7 @@ export const recordedConfig: z.ZodType<BenchConfig> = z.object({
     noSpeech: z.array(noSpeechRule).default([...defaultNoSpeechRules]),
   }),
   failIf: z.array(text),
+  margins: z.array(text).default([]),
   seed: number,
   results: text,
 })

@@ -195,6 +195,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
       noSpeech: file.scoring?.noSpeech ?? defaults.scoring.noSpeech,
     },
     failIf: file.failIf ?? defaults.failIf,
+    margins: file.margins ?? defaults.margins,
     seed: file.seed ?? defaults.seed,
     results: file.results ?? defaults.results,
   }

@@ -4,6 +4,7 @@ import {
   compareSides,
   type Evaluation,
   evaluateRun,
+  recordedMargins,
   refuseFineMargins,
 } from '#analysis'
 import { readRun } from '#journal'
@@ -11,8 +12,8 @@ import { readCalibration } from './calibration-store.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison
-  /** The last run of the second side alone, for thresholds that are not about a difference. */
-  readonly evaluation: Evaluation
+  /** The last run of the second side alone, for thresholds that are not about a difference; scored when it is asked for. */
+  evaluate(): Evaluation
 }
 
 /**
@@ -33,12 +34,12 @@ export async function compareFolders(
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   const { results, ...compareOptions } = options
   const calibration = results === undefined ? null : await readCalibration(results, latest.record)
-  refuseFineMargins(calibration, options.margins ?? {}, Math.min(base.length, run.length))
+  const margins = { ...recordedMargins(latest.record), ...options.margins }
+  refuseFineMargins(calibration, margins, Math.min(base.length, run.length))
   const compared = compareSides(base, run, { spreads: calibration?.spreads, ...compareOptions })
   if (!compared.ok) throw compared.failure
-  const evaluation = evaluateRun(latest, {
-    profile: options.profile,
-    corrections: options.corrections,
-  })
-  return { comparison: compared.value, evaluation }
+  return {
+    comparison: compared.value,
+    evaluate: () => evaluateRun(latest, { profile: options.profile, corrections: options.corrections }),
+  }
 }

@@ -3,6 +3,7 @@ import {
   compareSides,
   type Drift,
   type Margins,
+  recordedMargins,
   refuseFineMargins,
   sentinelDrift,
 } from '#analysis'
@@ -119,7 +120,8 @@ async function coolDown(seconds: number, clock: Clock, stop: AbortSignal | undef
 async function refuseIfTooFine(run: RecordedRun | undefined, options: ExperimentOptions): Promise<void> {
   const results = options.sides[0]?.config.results
   if (run === undefined || results === undefined) return
-  refuseFineMargins(await readCalibration(results, run.record), options.margins ?? {}, options.mostRuns)
+  const margins = { ...recordedMargins(run.record), ...options.margins }
+  refuseFineMargins(await readCalibration(results, run.record), margins, options.mostRuns)
 }
 
 function compareAll(

@@ -194,6 +194,15 @@ test('thresholds are checked by whoever knows them, and placed by us', () => {
   ])
 })
 
+test('a margin is written as on the command line, and one in the wrong unit is told of', () => {
+  expect(problemsOf('margins: [wer=0.5pp, latency=3 %, rtfx=2.5%]\n')).toEqual([])
+  for (const margin of ['latency=5pp', 'wer=1%', '5%', 'speed=5%']) {
+    const [problem, ...others] = problemsOf(`margins: [${margin}]\n`)
+    expect(problem?.what, margin).toContain('margin')
+    expect(others).toEqual([])
+  }
+})
+
 test('a long line is shown around the place, with the caret under it', () => {
   const text = `{"name": "${'a'.repeat(300)}/"}`
   const [problem] = problemsOf(text)

@@ -51,6 +51,7 @@ test('without anything said it is the quick run', () => {
       noSpeech: [{ code: 'TRANSCRIPTION_FAILED', message: 'no speech' }],
     },
     failIf: [],
+    margins: [],
     seed: 1,
     results: 'results',
   })

@@ -18,7 +18,7 @@ test('quick.yaml writes out the defaults, no more and no less', async () => {
 test('the lines of quick.yaml that are commented out are right as well', async () => {
   const text = await readFile(new URL('quick.yaml', folder), 'utf8')
   const opened = text
-    .replaceAll(/^# (timeout|failIf)/gm, '$1')
+    .replaceAll(/^# (timeout|failIf|margins)/gm, '$1')
     .replaceAll(/^# {3}- /gm, '  - ')
     .replaceAll(/^( +)# (id|settings| {2}punctuation)/gm, '$1$2')
   expect(opened).not.toBe(text)

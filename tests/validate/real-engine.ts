@@ -5,10 +5,10 @@ import { decodeAudio, toMono } from '#audio'
 import { defaultModelsDir } from '#service'
 
 /** Models and recordings that `./scripts/test` installs and fetches: without them there is nothing real to measure. */
-export const root: string = join(import.meta.dirname, '../..')
+const root: string = join(import.meta.dirname, '../..')
 export const env: Readonly<Record<string, string>> = { ...(process.env as Record<string, string>) }
 export const modelsDir: string = defaultModelsDir({ HOME: homedir(), ...env })
-export const manifest: string = join(root, 'corpora/quick/manifest.jsonl')
+const manifest: string = join(root, 'corpora/quick/manifest.jsonl')
 
 /** The quick corpus as samples at 16 kHz. */
 export async function quickClips(): Promise<readonly Float32Array[]> {

@@ -63,7 +63,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     const results = resolve(world.cwd, options.results)
     const runFolders = await findSide(run, results)
     const latest = runFolders.at(-1)
-    const { comparison, evaluation } = await compareFolders(await findSide(base, results), runFolders, {
+    const { comparison, evaluate } = await compareFolders(await findSide(base, results), runFolders, {
       corrections:
         options.corrections === undefined || latest === undefined
           ? undefined
@@ -74,7 +74,8 @@ export function addCompareCommand(program: Command, attach: Attach): void {
       onlyMatching: options.onlyMatching,
       results,
     })
-    const checked = checkThresholds(thresholds, { evaluation, comparison })
+    const checked =
+      thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
     const renderings = documentRenderings(document, world, { hasTexts: options.text })
     if (options.output !== undefined) await deliver(world, renderings, { output: options.output })

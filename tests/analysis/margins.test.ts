@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { compareRuns, parseMargins } from '#analysis'
+import { measuredRun } from './measured-run.ts'
+
+const run = (margins: readonly string[]) =>
+  measuredRun({
+    utterances: Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d' })),
+    fate: () => 'a b c d',
+    record: { config: { margins } },
+  })
+
+test('margins are read as people write them, the later ones overriding', () => {
+  expect(parseMargins(['0.5pp', 'latency=3 %', 'cer=1pp'])).toEqual({ wer: 0.005, cer: 0.01, latency: 0.03 })
+  expect(parseMargins([])).toEqual({})
+  for (const text of ['5%', 'latency=1pp', 'wer=1%', 'speed=2%', '']) expect(parseMargins([text])).toBeNull()
+})
+
+test('a comparison takes the margins of the later run’s config, and what it is told before them', () => {
+  const marginsOf = (told?: { readonly latency?: number }): readonly unknown[] => {
+    const compared = compareRuns(run(['latency=9%']), run(['latency=3%', 'wer=1pp']), { margins: told })
+    if (!compared.ok) throw compared.failure
+    const [contender] = compared.value.contenders
+    const latency = contender?.speed.find(({ metric }) => metric === 'latency')
+    const [wer, cer] = contender?.rates ?? []
+    return [latency?.margin, wer?.margin, cer?.margin]
+  }
+  expect(marginsOf()).toEqual([0.03, 0.01, 0.002])
+  expect(marginsOf({ latency: 0.07 })).toEqual([0.07, 0.01, 0.002])
+})
