@@ -5,6 +5,7 @@ import { findModel } from '#run'
 import { describeHost } from '#telemetry'
 import { sessionErrors } from './errors.ts'
 import type { MeasurePlan } from './measure-plan.ts'
+import { anewCommand } from './next-commands.ts'
 import { type OpenedCorpus, plannedUtterances } from './open-corpus.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -97,7 +98,7 @@ function refuse({ run, purpose }: EarlierRun, problems: readonly Problem[]): voi
       purpose === 'resume'
         ? `${id} cannot be resumed: the rest would not be measured as the first part was`
         : `${id} cannot be replayed: it would not be the same plan`,
-    hint: 'put back what has changed, or measure anew: asrbench run',
+    hint: `put back what has changed, or measure anew: ${anewCommand(run.record)}`,
     problems,
   })
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { BenchConfig } from '#config'
+import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
 
 /** Commands to go on with, for somebody who stands where this process was started. */
@@ -12,6 +13,11 @@ export function resumeCommand(folder: string): string {
 /** Sends the plan of a run again. */
 export function replayCommand(folder: string): string {
   return `asrbench replay ${runName(folder)}`
+}
+
+/** Measures the same anew. */
+export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
+  return command.length === 0 ? 'asrbench run' : command.map(shellWord).join(' ')
 }
 
 /** Asks a target what it has. */

@@ -3,7 +3,7 @@ import { type BenchConfig, recordedConfig } from '#config'
 import { journalErrors, type RecordedRun, readRun } from '#journal'
 import { sessionErrors } from './errors.ts'
 import { type MeasuredRun, type MeasureOptions, measureAfter } from './measure.ts'
-import { replayCommand } from './next-commands.ts'
+import { anewCommand, replayCommand } from './next-commands.ts'
 import { isRunAlive } from './run-life.ts'
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
@@ -63,7 +63,7 @@ function configOf({ folder, record }: RecordedRun): BenchConfig {
   if (parsed.success) return parsed.data
   throw journalErrors.make('RUN_UNREADABLE', {
     message: `the config in ${folder}/run.json is not one that this asrbench can measure again`,
-    hint: 'measure anew: asrbench run',
+    hint: `measure anew: ${anewCommand(record)}`,
     problems: parsed.error.issues.map(({ path, message }) => ({ where: path.join('.'), what: message })),
   })
 }

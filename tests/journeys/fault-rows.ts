@@ -322,7 +322,9 @@ export function killedAfter(waitMs: number, againAfterMs: number | null): FaultR
     name: `SIGKILL after ${waitMs.toFixed(0)} ms`,
     async happens(world) {
       const code = await killedIn(slowly(world), waitMs)
-      if (code !== null || againAfterMs === null) return code
+      const { record } = await world.recorded()
+      // It may have been killed while it was scored.
+      if (againAfterMs === null || record.status === 'finished') return code
       return await killedIn(world.startResuming(), againAfterMs)
     },
     exit: null,
