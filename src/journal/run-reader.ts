@@ -101,15 +101,37 @@ export async function readStagedFolders(folder: string): Promise<readonly string
   return [...standing]
 }
 
-/** The run folders in a results folder, oldest first (their names begin with the time). */
+/** The run folders in a results folder, oldest first: by the second that their names begin with, then by their records. */
 export async function listRuns(resultsFolder: string): Promise<readonly string[]> {
   const entries = await readdir(resultsFolder, { withFileTypes: true }).catch(() => [])
   const folders = entries
     .filter((entry) => entry.isDirectory() && /^\d{4}-\d{2}-\d{2}T/.test(entry.name))
     .map((entry) => join(resultsFolder, entry.name))
   const areRuns = await Promise.all(folders.map(isRunFolder))
-  return folders.filter((_, index) => areRuns[index]).sort()
+  const runs = folders.filter((_, index) => areRuns[index]).sort()
+  const bySecond = [...Map.groupBy(runs, (folder) => basename(folder).slice(0, secondLength)).values()]
+  return (await Promise.all(bySecond.map(inOrderOfStart))).flat()
 }
+
+async function inOrderOfStart(folders: readonly string[]): Promise<readonly string[]> {
+  if (folders.length === 1) return folders
+  const started = await Promise.all(
+    folders.map(async (folder) => ({
+      folder,
+      // A record that cannot be read is told of by whoever opens the run.
+      at: await readRecord(folder).then(
+        ({ startedAt }) => startedAt,
+        () => '',
+      ),
+    })),
+  )
+  return started
+    .sort((left, right) => (left.at < right.at ? -1 : Number(left.at > right.at)))
+    .map(({ folder }) => folder)
+}
+
+/** Of `2026-11-21T07-31-02Z`. */
+const secondLength = 20
 
 /**
  * Finds a run by path, by name, by a unique beginning of its name, or as `latest`.

@@ -17,9 +17,9 @@ import {
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-async function writeRun(results: string, id = aRecord.id): Promise<string> {
+async function writeRun(results: string, id = aRecord.id, startedAt = aRecord.startedAt): Promise<string> {
   await using writer = await createRun(results, id)
-  await writer.writeRecord({ ...aRecord, id })
+  await writer.writeRecord({ ...aRecord, id, startedAt })
   await writer.writePlan([anUtterance, aRequest])
   await writer.appendAttempt(anAttempt)
   return writer.folder
@@ -150,6 +150,17 @@ describe('finding a run', () => {
     expect(await findRun('2026-11-20', results.path)).toBe(older)
     expect(await findRun(older, '/nowhere')).toBe(older)
     expect(await findRun('2026-11-21T07-31-02Z-quick', results.path)).toBe(newer)
+  })
+
+  test('as the latest where two began in the same second: the one that began last, whatever it is called', async () => {
+    await using results = await temporaryFolder()
+    const folders: string[] = []
+    for (const [index, name] of ['quick', 'again', 'quick-2', 'quick-10'].entries()) {
+      const second = '2026-11-21T07-31-02Z'
+      folders.push(await writeRun(results.path, `${second}-${name}`, `2026-11-21T07:31:02.${100 + index}Z`))
+    }
+    expect(await listRuns(results.path)).toEqual(folders)
+    expect(await findRun('latest', results.path)).toBe(folders.at(-1))
   })
 
   test('an ambiguous or unknown name lists what there is', async () => {
