@@ -21,25 +21,30 @@ export function requestsPerSecondOf(rate: OfferedRate, meanAudioSeconds: number)
   return rate.audioSecondsPerSecond / meanAudioSeconds
 }
 
+/** A planned request with its moment. */
+export interface PlannedArrival {
+  readonly dueAtMs: number
+  readonly audioSeconds: number
+}
+
 /**
  * The load that planned arrivals really offer, which for random ones differs from the rate they were made with.
  *
  * n arrivals span n - 1 intervals, so the rate is (n - 1) / (last - first), and the speech is that times the
- * mean length.
+ * mean length. Of several blocks both are summed: what lies between two blocks is no interval.
  *
- * @param dueAtMs ascending
- * @param audioSeconds of the same requests, in the same order
- * @returns null for fewer than two arrivals, or when all come at once
+ * @param blocks each with its arrivals in order of time
+ * @returns null where no block has two arrivals at different moments
  */
-export function offeredLoad(dueAtMs: readonly number[], audioSeconds: readonly number[]): OfferedLoad | null {
-  if (dueAtMs.length !== audioSeconds.length) {
-    throw new RangeError(
-      `${dueAtMs.length} arrivals and ${audioSeconds.length} lengths do not belong together`,
-    )
-  }
-  const spanSeconds = ((dueAtMs.at(-1) ?? 0) - (dueAtMs[0] ?? 0)) / 1000
-  if (!(spanSeconds > 0)) return null
-  const requestsPerSecond = (dueAtMs.length - 1) / spanSeconds
-  const meanAudioSeconds = audioSeconds.reduce((sum, seconds) => sum + seconds, 0) / audioSeconds.length
+export function offeredLoad(blocks: readonly (readonly PlannedArrival[])[]): OfferedLoad | null {
+  const arrivals = blocks.flat()
+  const spanMs = blocks.reduce(
+    (sum, block) => sum + (block.at(-1)?.dueAtMs ?? 0) - (block[0]?.dueAtMs ?? 0),
+    0,
+  )
+  if (!(spanMs > 0)) return null
+  const intervalCount = blocks.reduce((sum, block) => sum + Math.max(0, block.length - 1), 0)
+  const requestsPerSecond = intervalCount / (spanMs / 1000)
+  const meanAudioSeconds = arrivals.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / arrivals.length
   return { requestsPerSecond, audioSecondsPerSecond: requestsPerSecond * meanAudioSeconds }
 }

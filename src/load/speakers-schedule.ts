@@ -1,7 +1,7 @@
 import { arrivalRandom, checkIntervals, checkPositive, drawIntervals, type Intervals } from './intervals.ts'
 import type { Dispatch, PlannedSend, RequestList, Schedule } from './schedule.ts'
 import { type Flights, stopOnFault } from './stop-on-fault.ts'
-import { inWords } from './wording.ts'
+import { inWords, speechInWords } from './wording.ts'
 
 /** How long somebody waits between reading a text and speaking again. */
 export interface Pauses {
@@ -43,7 +43,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
       const words = `${people}, pauses of ${inWords(meanSeconds)} s ${pausesInWords(intervals)}`
       if (meanAudioSeconds === undefined) return words
       const atMost = (speakers * meanAudioSeconds) / (meanSeconds + meanAudioSeconds)
-      return `${words}, at most ${inWords(atMost)} s of speech per second`
+      return `${words}, at most ${speechInWords(atMost)}`
     },
     latencyCountsFrom: 'due',
     requestCount: () => null,

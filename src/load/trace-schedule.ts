@@ -1,7 +1,7 @@
 import { openSchedule } from './open-schedule.ts'
 import type { Schedule } from './schedule.ts'
 import type { TraceEntry } from './trace.ts'
-import { inWords } from './wording.ts'
+import { inWords, speechInWords } from './wording.ts'
 
 export interface Trace {
   /** At least one, in order of time. */
@@ -45,7 +45,7 @@ export function traceSchedule({ entries, speed }: Trace): Schedule {
       const replay = `trace of ${entries.length} requests over ${inWords(spanSeconds)} s, at ${atSpeed}`
       if (meanAudioSeconds === undefined || spanSeconds === 0) return replay
       const speech = (meanAudioSeconds * (entries.length - 1)) / spanSeconds
-      return `${replay}, ${inWords(speech)} s of speech per second on average`
+      return `${replay}, ${speechInWords(speech)} on average`
     },
     endsByItself: true,
     arrivals: (limit) => offsetsMs.slice(0, limit),

@@ -2,7 +2,7 @@ import { arrivalRandom, checkIntervals, type Intervals } from './intervals.ts'
 import { openSchedule } from './open-schedule.ts'
 import { areaOf, arrivalsAlong, type RateSegment } from './rate-line.ts'
 import type { Schedule } from './schedule.ts'
-import { inWords } from './wording.ts'
+import { inWords, speechInWords } from './wording.ts'
 
 /** How the arrivals of a schedule with several rates are spaced. */
 export interface Spacing {
@@ -31,7 +31,7 @@ export function varyingSchedule(
   const seconds = line.reduce((sum, segment) => sum + segment.seconds, 0)
   return openSchedule({
     describe: (meanAudioSeconds) =>
-      [description, spacingInWords(intervals), speechInWords(area / seconds, meanAudioSeconds)]
+      [description, spacingInWords(intervals), meanSpeechInWords(area / seconds, meanAudioSeconds)]
         .filter((part) => part !== '')
         .join(', '),
     endsByItself: true,
@@ -50,7 +50,7 @@ function spacingInWords(intervals: Intervals): string {
   }
 }
 
-function speechInWords(perSecond: number, meanAudioSeconds: number | undefined): string {
+function meanSpeechInWords(perSecond: number, meanAudioSeconds: number | undefined): string {
   if (meanAudioSeconds === undefined) return ''
-  return `${inWords(perSecond * meanAudioSeconds)} s of speech per second on average`
+  return `${speechInWords(perSecond * meanAudioSeconds)} on average`
 }

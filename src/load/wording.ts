@@ -3,6 +3,11 @@ export function inWords(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
 
+/** Speech that is offered, to three digits: it comes from a mean of lengths. */
+export function speechInWords(audioSecondsPerSecond: number): string {
+  return `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`
+}
+
 /** The length of a schedule, where it has one: " for 60 s". */
 export function lengthInWords(forSeconds: number | null): string {
   return forSeconds === null ? '' : ` for ${inWords(forSeconds)} s`
@@ -12,5 +17,5 @@ export function lengthInWords(forSeconds: number | null): string {
 export function rateInWords(perSecond: number, meanAudioSeconds?: number): string {
   const requests = `${inWords(perSecond)} requests/s`
   if (meanAudioSeconds === undefined) return requests
-  return `${requests} (${inWords(perSecond * meanAudioSeconds)} s of speech per second)`
+  return `${requests} (${speechInWords(perSecond * meanAudioSeconds)})`
 }

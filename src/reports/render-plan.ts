@@ -99,13 +99,17 @@ function planned(plan: PlanText): string {
     : `${contenders} × ${counted(measuredCount / contenderIds.length, 'request')} = ${sum}${warmup}`
 }
 
+/** A block with fewer moments is shown whole. */
+const shownMoments = 5
+
 function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
   if (offered === null) return []
   const { requestsPerSecond, audioSecondsPerSecond } = offered
   const moments = firstMoments.map((seconds) => fixed(seconds, 2)).join(', ')
+  const more = firstMoments.length < shownMoments ? '' : ' …'
   return [
-    `planned moments (s): ${moments} … which offer ${fixed(requestsPerSecond, 2)} requests/s and ` +
-      `${fixed(audioSecondsPerSecond, 1)} s of speech per second`,
+    `planned moments (s): ${moments}${more}, which offer ${fixed(requestsPerSecond, 2)} requests/s and ` +
+      `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`,
   ]
 }
 

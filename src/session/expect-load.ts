@@ -1,5 +1,5 @@
 import type { PlannedRequest } from '#journal'
-import { type OfferedLoad, offeredLoad } from '#load'
+import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load'
 
 /** What a plan says of the time it will take, before anything is sent. */
 export interface ExpectedLoad {
@@ -17,23 +17,23 @@ export function expectLoad(
   audioSeconds: ReadonlyMap<string, number>,
 ): ExpectedLoad {
   const measured = requests.filter(({ phase }) => phase === 'measure')
-  const dueAtMs: number[] = []
-  const lengths: number[] = []
+  const blocks: PlannedArrival[][] = []
   let atLeastMs: number | null = 0
   for (const block of Map.groupBy(measured, (request) => request.block).values()) {
-    const startMs = dueAtMs.at(-1) ?? 0
-    for (const { send, utteranceId } of block) {
-      if (send?.kind !== 'due') continue
-      dueAtMs.push(startMs + send.dueAtMs)
-      lengths.push(audioSeconds.get(utteranceId) ?? 0)
-    }
+    blocks.push(
+      block.flatMap(({ send, utteranceId }) =>
+        send?.kind === 'due'
+          ? [{ dueAtMs: send.dueAtMs, audioSeconds: audioSeconds.get(utteranceId) ?? 0 }]
+          : [],
+      ),
+    )
     const lengthMs = lengthOf(block)
     atLeastMs = atLeastMs === null || lengthMs === null ? null : atLeastMs + lengthMs
   }
   return {
-    offered: offeredLoad(dueAtMs, lengths),
+    offered: offeredLoad(blocks),
     atLeastSeconds: atLeastMs === null ? null : atLeastMs / 1000,
-    firstMoments: dueAtMs.slice(0, 5).map((ms) => ms / 1000),
+    firstMoments: (blocks[0] ?? []).slice(0, 5).map(({ dueAtMs }) => dueAtMs / 1000),
   }
 }
 
