@@ -149,7 +149,7 @@ function invalidNotice({ validity, run, contenders }: Evaluation, terminal: Term
 export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
   const facts = [
-    ...answeredFact(contenders, rounds),
+    ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
     ...shared(contenders.map(({ words }) => words.referenceLength)).map((length) =>
       rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
@@ -169,8 +169,12 @@ function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[
   return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
 }
 
-function answeredFact(contenders: readonly ContenderEvaluation[], rounds: number): readonly string[] {
-  const what = rounds > 1 ? `requests in ${rounds} rounds` : 'utterances'
+function answeredFact(
+  contenders: readonly ContenderEvaluation[],
+  { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
+): readonly string[] {
+  const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
+  const what = rounds > 1 ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
   return shared(
     contenders.map(
       ({ counts }) =>
