@@ -1,8 +1,11 @@
 import {
+  capacityCsv,
+  capacityMarkdown,
   comparisonJunit,
   comparisonMarkdown,
   historyCsv,
   historyParquet,
+  renderCapacity,
   renderComparison,
   renderExperiment,
   renderHistory,
@@ -16,6 +19,7 @@ export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly F
   comparison: ['text', 'json', 'md', 'junit', 'html'],
   experiment: ['text', 'json', 'html'],
   history: ['text', 'json', 'csv', 'parquet', 'html'],
+  capacity: ['text', 'json', 'md', 'csv', 'html'],
 }
 
 export interface DocumentRenderingOptions {
@@ -23,7 +27,7 @@ export interface DocumentRenderingOptions {
   readonly hasTexts: boolean
 }
 
-/** A comparison, an experiment or a history in all its formats. */
+/** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
   { output }: Pick<World, 'output'>,
@@ -60,6 +64,16 @@ export function documentRenderings(
         json: () => JSON.stringify({ ...counts, trends }, null, 2),
         csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
         parquet: () => historyParquet(trends.flatMap(({ figures }) => figures)),
+        html,
+      }
+    }
+    case 'capacity': {
+      const { finding } = document
+      return {
+        text: () => renderCapacity(finding, { terminal: output, folder: null }),
+        json: () => JSON.stringify(finding, null, 2),
+        md: () => capacityMarkdown(finding),
+        csv: () => capacityCsv(finding),
         html,
       }
     }

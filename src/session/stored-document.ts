@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Comparison, comparisonSchema, findMetric, type ThresholdResult } from '#analysis'
-import { comparisonPage, experimentPage, type HistoryText, historyPage, htmlPage } from '#reports'
+import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import {
+  capacityPage,
+  comparisonPage,
+  experimentPage,
+  type HistoryText,
+  historyPage,
+  htmlPage,
+} from '#reports'
 import { sessionErrors } from './errors.ts'
 import type { Experiment } from './experiment.ts'
 import { pageAssets } from './page-assets.ts'
@@ -15,6 +23,7 @@ export type StoredDocument =
     }
   | { readonly kind: 'experiment'; readonly experiment: Experiment }
   | { readonly kind: 'history'; readonly history: HistoryText }
+  | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
 
 export const experimentSchema: z.ZodType<Experiment> = z.strictObject({
   stopped: z.enum(['resolved', 'precision', 'budget', 'runs', 'interrupted']),
@@ -78,10 +87,14 @@ const forms: readonly {
     key: 'trends',
     schema: historySchema.transform((history) => ({ kind: 'history' as const, history })),
   },
+  {
+    key: 'budgetSeconds',
+    schema: capacityFindingSchema.transform((finding) => ({ kind: 'capacity' as const, finding })),
+  },
 ]
 
 /**
- * Reads what `compare`, `experiment` or `history` printed with `--json`.
+ * Reads what `compare`, `experiment`, `history` or `capacity` printed with `--json`.
  *
  * @throws BenchError DOCUMENT_UNREADABLE
  */
@@ -99,7 +112,7 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
     throw unreadable((error as Error).message, error)
   }
   const form = forms.find(({ key }) => typeof value === 'object' && value !== null && key in value)
-  if (form === undefined) throw unreadable('it is neither a comparison nor an experiment nor a history')
+  if (form === undefined) throw unreadable('it is no comparison, experiment, history or capacity')
   const parsed = form.schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -126,5 +139,7 @@ export async function documentHtml(
       return htmlPage(experimentPage(document.experiment, { hasTexts }), assets)
     case 'history':
       return htmlPage(historyPage(document.history), assets)
+    case 'capacity':
+      return htmlPage(capacityPage(document.finding), assets)
   }
 }

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   run: ['prelude', 'contract', 'load', 'corpus', 'journal', 'client', 'telemetry', 'config'],
   analysis: ['prelude', 'contract', 'scoring', 'statistics', 'load', 'journal'],
   reports: ['prelude', 'contract', 'scoring', 'statistics', 'capacity', 'journal', 'analysis'],
-  page: ['prelude', 'scoring', 'statistics', 'analysis'],
+  page: ['prelude', 'scoring', 'statistics', 'analysis', 'capacity'],
   review: ['prelude', 'reports'],
   session: [
     'prelude',

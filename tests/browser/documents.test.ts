@@ -7,6 +7,7 @@ import { documentHtml, type StoredDocument } from '#session'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { barriers, openPage, startChromium, type Viewport, type WatchedPage } from './chromium.ts'
 import {
+  capacityDocument,
   comparisonDocument,
   emptyHistory,
   experimentDocument,
@@ -40,6 +41,9 @@ describe('the page of', () => {
     ['a comparison on a phone', comparisonDocument(), { width: 390 }, /Utterances that changed most/],
     ['two runs that are alike', sameComparison(), {}, /every text is the same on both sides/],
     ['an experiment', experimentDocument(), {}, /branch against main: slower/],
+    ['a capacity', capacityDocument(), {}, /keeps its promise up to 6\.02 requests a second/],
+    ['a capacity in the dark', capacityDocument(), { colorScheme: 'dark' }, /How many miss/],
+    ['a capacity on a phone', capacityDocument(), { width: 390 }, /What an hour of audio costs/],
     ['a history', historyDocument(), {}, /latency\.p50 of whisper-tiny went from/],
     ['a history without a run', emptyHistory, { colorScheme: 'dark' }, /No run here has a score yet/],
     ['hostile names', hostileComparison(), {}, /onerror=alert/],

@@ -2,6 +2,7 @@ import { type Comparison, compareSides, findTrends, type HistoryFigure, type Run
 import { seededRandom } from '#prelude'
 import type { StoredDocument } from '#session'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { aFinding } from '../capacity/a-finding.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { hostileText } from './pages.ts'
 
@@ -160,6 +161,25 @@ export function historyDocument(): StoredDocument {
       leftOut: ['2026-10-17T12-00-00Z-broken'],
     },
   }
+}
+
+/** Two contenders whose loads run from kept to broken; nothing was found of the second. */
+export function capacityDocument(): StoredDocument {
+  const finding = aFinding()
+  const contenders = finding.contenders.flatMap((contender) => [
+    contender,
+    {
+      ...contender,
+      id: hostileText,
+      capacity: null,
+      ended: 'hopeless' as const,
+      simulation: null,
+      costs: null,
+      overloads: [],
+      interference: null,
+    },
+  ])
+  return { kind: 'capacity', finding: { ...finding, contenders } }
 }
 
 /** A folder without a run that has a score. */

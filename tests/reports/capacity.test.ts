@@ -68,6 +68,32 @@ describe('a capacity on a screen', () => {
   })
 })
 
+test('what can be chosen is told once, and the front is that of all contenders together', () => {
+  const finding = aFinding()
+  const contenders = [0.054, 0.03, 0.06].flatMap((wordErrorRate, index) =>
+    finding.contenders.map((contender) => ({
+      ...contender,
+      id: `model-${index}`,
+      costs: contender.costs && {
+        ...contender.costs,
+        offers: [
+          { id: `model-${index}`, wordErrorRate, p95Ms: 190 + 100 * (index % 2), perAudioHour: 0.02 },
+          { id: 'a-provider', wordErrorRate: null, p95Ms: null, perAudioHour: 0.3665 },
+        ],
+        // Alone each of them is unbeaten.
+        paretoFront: [`model-${index}`],
+      },
+    })),
+  )
+  const lines = screen({ ...finding, contenders }).split('\n')
+  const rows = lines.slice(lines.findIndex((line) => line.includes('to choose from')) + 1)
+  const told = (id: string) => rows.filter((line) => line.trim().startsWith(id))
+  expect(told('model-0').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
+  expect(told('model-1').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
+  expect(told('model-2').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['beaten'])
+  expect(told('a-provider').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['not measured'])
+})
+
 test('as Markdown the answer stands first and in bold, and what came from outside stays text', () => {
   const finding = aFinding()
   const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))

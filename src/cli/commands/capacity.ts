@@ -7,6 +7,8 @@ import type { ExitClass } from '#prelude'
 import { renderCapacity } from '#reports'
 import { type CapacityRequest, measureCapacity, packageFolder } from '#session'
 import { repeatable, wholeNumber } from '../arguments.ts'
+import { deliver, endingsOf } from '../document-output.ts'
+import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
@@ -32,6 +34,7 @@ interface CapacityOptions {
   readonly fetch?: boolean
   readonly strict?: boolean
   readonly json?: boolean
+  readonly output?: string
 }
 
 /** A promise that somebody who dictates would want, and that a small model on a small machine can keep. */
@@ -96,6 +99,10 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
     .option('--strict', 'exit 6 where no capacity was found or it was not confirmed')
     .option('--json', 'one JSON document on stdout')
+    .option(
+      '-o, --output <file>',
+      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
+    )
   attach<CapacityOptions>(capacity, async (world, options, [configPath]) => {
     const request = await requestOf(world, options)
     const { config } = await loadConfig(world, configPath, { ...options })
@@ -143,6 +150,8 @@ async function carryOut(
     command: ['asrbench', ...process.argv.slice(2)],
     env: world.env,
   }).finally(() => watcher.done())
+  const renderings = documentRenderings({ kind: 'capacity', finding }, world)
+  if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
   world.print(
     options.json === true
       ? JSON.stringify(finding, null, 2)

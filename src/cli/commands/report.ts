@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkThresholds, type Evaluation, evaluateRun, parseThresholds } from '#analysis'
 import { recordedConfig } from '#config'
@@ -16,7 +17,14 @@ import {
   utterancesCsv,
 } from '#reports'
 import { profiles } from '#scoring'
-import { listScores, openScore, type RunPageOptions, readStoredDocument, runPageHtml } from '#session'
+import {
+  capacityFiles,
+  listScores,
+  openScore,
+  type RunPageOptions,
+  readStoredDocument,
+  runPageHtml,
+} from '#session'
 import { detailName } from '../arguments.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
 import { documentRenderings } from '../document-renderings.ts'
@@ -46,7 +54,7 @@ export function addReportCommand(program: Command, attach: Attach): void {
     .description("show a run's newest score or another one, or write it to a file; nothing is sent")
     .argument(
       '<run|document>',
-      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment or history printed with --json',
+      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json',
     )
     .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endingsOf(formats)}`)
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
@@ -77,6 +85,12 @@ export function addReportCommand(program: Command, attach: Attach): void {
       return 'done'
     }
     const folder = await findRun(name, resolve(world.cwd, options.results))
+    // What was found of a capacity stands in a document of its own; its journal is no run to be scored.
+    const capacity = join(folder, capacityFiles.finding)
+    if (await isThere(capacity)) {
+      await deliver(world, documentRenderings(await readStoredDocument(capacity), world), options)
+      return 'done'
+    }
     if (options.scores === true) {
       world.print(renderScores(await listScores(folder), world.output))
       return 'done'
@@ -87,6 +101,13 @@ export function addReportCommand(program: Command, attach: Attach): void {
     await deliver(world, renderingsOf(run, evaluation, options, world), options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 const standardMegabytes = 25

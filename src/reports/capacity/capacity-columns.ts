@@ -1,4 +1,13 @@
-import type { ContenderCapacity, FoundCosts, FoundLevel, FoundSimulation, FoundSweepLevel } from '#capacity'
+import {
+  type CapacityFinding,
+  type ContenderCapacity,
+  type FoundCosts,
+  type FoundLevel,
+  type FoundSimulation,
+  type FoundSweepLevel,
+  type Offer,
+  paretoFront,
+} from '#capacity'
 import type { TableColumn } from '../table.ts'
 import { fixed, formatCount, formatMilliseconds, formatPercent, formatTimes, signed } from '../units.ts'
 import { breakEvenInWords, formatRate, levelVerdict, money, shareText } from './capacity-words.ts'
@@ -111,7 +120,7 @@ export const reproductionColumns: readonly TableColumn<FoundSimulation['reproduc
     cell: (row) => formatMilliseconds(row.simulatedP95Ms),
   },
   {
-    header: '',
+    header: 'simulation',
     align: 'left',
     dropOrder: 0,
     cell: ({ isReproduced }) => (isReproduced ? '✓ reproduced' : '✗ not'),
@@ -206,4 +215,53 @@ export const costColumns: readonly TableColumn<CostRow>[] = [
     cell: ({ billedShare }) => (billedShare === null ? '-' : fixed(billedShare, 2)),
   },
   { header: 'own machine pays', align: 'left', dropOrder: 0, cell: ({ even }) => even },
+]
+
+/** Something that transcribes, with what one would choose it by. */
+export interface OfferRow extends Offer {
+  readonly currency: string
+  readonly isOnFront: boolean
+}
+
+/**
+ * Everything of a finding that can be chosen: its contenders and what providers offer, each once. The front is that of
+ * all of them together.
+ */
+export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] {
+  const priced = contenders.flatMap(({ costs }) => (costs === null ? [] : [costs]))
+  // What was measured comes before the same offer in a price list.
+  const offers = [
+    ...new Map(
+      priced
+        .flatMap((costs) => costs.offers)
+        .toSorted((a, b) => Number(b.wordErrorRate !== null) - Number(a.wordErrorRate !== null))
+        .toReversed()
+        .map((offer) => [offer.id, offer]),
+    ).values(),
+  ].toReversed()
+  const front = paretoFront(offers)
+  const currency = priced[0]?.currency ?? 'USD'
+  return offers.map((offer) => ({ ...offer, currency, isOnFront: front.includes(offer.id) }))
+}
+
+export const offerColumns: readonly TableColumn<OfferRow>[] = [
+  { header: 'to choose from', align: 'left', dropOrder: 0, cell: ({ id }) => id },
+  { header: 'WER', align: 'right', dropOrder: 0, cell: ({ wordErrorRate }) => shareText(wordErrorRate) },
+  { header: 'p95 alone', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => milliseconds(p95Ms) },
+  {
+    header: 'audio hour',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ perAudioHour, currency }) => money(perAudioHour, currency),
+  },
+  {
+    header: 'front',
+    align: 'left',
+    dropOrder: 0,
+    cell: ({ isOnFront, wordErrorRate, p95Ms, perAudioHour }) => {
+      if (isOnFront) return '✓ on the front'
+      return [wordErrorRate, p95Ms, perAudioHour].includes(null) ? 'not measured' : 'beaten'
+    },
+    tone: ({ isOnFront }) => (isOnFront ? 'good' : null),
+  },
 ]

@@ -1,11 +1,12 @@
 import type { CapacityFinding, ContenderCapacity, FoundLevel } from '#capacity'
 import { type FileColumn, renderCsv } from '../csv.ts'
 import type { TableColumn } from '../table.ts'
-import { formatMilliseconds } from '../units.ts'
 import {
   costColumns,
   costRows,
   levelColumns,
+  offerColumns,
+  offerRows,
   reproductionColumns,
   sweepColumns,
   whatIfColumns,
@@ -15,7 +16,7 @@ import {
   coldSentence,
   conditionsLine,
   fleetSentence,
-  formatRate,
+  interferenceSentence,
   lateSentence,
   overloadSentence,
   scalingSentence,
@@ -83,6 +84,7 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     maybe(fleetSentence(finding)),
     escaped(conditionsLine(finding)),
     ...finding.contenders.flatMap(contenderParts),
+    ...offerParts(finding),
     finding.remarks.length === 0 ? null : '## Remarks',
     finding.remarks.map(({ severity, message }) => `- ${severity}: ${escaped(message)}`).join('\n') || null,
     maybe(lateSentence(finding)),
@@ -91,8 +93,13 @@ export function capacityMarkdown(finding: CapacityFinding): string {
   return parts.filter((part) => part !== null).join('\n\n')
 }
 
+function offerParts(finding: CapacityFinding): readonly (string | null)[] {
+  const rows = offerRows(finding)
+  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', table(offerColumns, rows)]
+}
+
 function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
-  const { simulation, costs, interference } = contender
+  const { simulation, costs } = contender
   return [
     `## ${escaped(contender.id)}`,
     table(levelColumns, contender.levels),
@@ -102,10 +109,7 @@ function contenderParts(contender: ContenderCapacity): readonly (string | null)[
     escaped(scalingSentence(contender.sweep)),
     ...(contender.overloads.length === 0 ? [] : ['### Overload']),
     ...contender.overloads.map((overload) => escaped(overloadSentence(overload))),
-    interference?.besideP95Ms == null || interference.aloneP95Ms === null
-      ? null
-      : `Dictation at ${formatRate(interference.perSecond)}/s beside recordings of ${interference.longAudioSeconds.toFixed(1)} s: p95 ` +
-        `${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`,
+    maybe(interferenceSentence(contender)),
     maybe(coldSentence(contender)),
     ...(simulation === null ? [] : ['### What if', table(reproductionColumns, simulation.reproductions)]),
     simulation === null

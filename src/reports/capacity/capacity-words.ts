@@ -134,6 +134,16 @@ export function overloadSentence(overload: ContenderCapacity['overloads'][number
   )
 }
 
+/** Somebody dictates while long recordings are transcribed. */
+export function interferenceSentence({ interference }: ContenderCapacity): string | null {
+  if (interference === null || interference.aloneP95Ms === null || interference.besideP95Ms === null)
+    return null
+  return (
+    `Dictation at ${formatRate(interference.perSecond)}/s beside recordings of ${interference.longAudioSeconds.toFixed(1)} s, one after the other: ` +
+    `p95 ${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`
+  )
+}
+
 export function coldSentence({ cold }: ContenderCapacity): string | null {
   const parts = [
     cold.startMs === null ? null : `start ${formatMilliseconds(cold.startMs)}`,

@@ -1,11 +1,12 @@
 import type { CapacityFinding, ContenderCapacity } from '#capacity'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../terminal.ts'
-import { formatMilliseconds } from '../units.ts'
 import {
   costColumns,
   costRows,
   levelColumns,
+  offerColumns,
+  offerRows,
   reproductionColumns,
   sweepColumns,
   whatIfColumns,
@@ -15,7 +16,7 @@ import {
   coldSentence,
   conditionsLine,
   fleetSentence,
-  formatRate,
+  interferenceSentence,
   lateSentence,
   overloadSentence,
   scalingSentence,
@@ -25,7 +26,7 @@ import {
 /** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
 export function renderCapacity(
   finding: CapacityFinding,
-  { terminal, folder }: { readonly terminal: Terminal; readonly folder: string },
+  { terminal, folder }: { readonly terminal: Terminal; readonly folder: string | null },
 ): string {
   const late = lateSentence(finding)
   const blocks: readonly (readonly string[])[] = [
@@ -34,10 +35,11 @@ export function renderCapacity(
     sentences([fleetSentence(finding)], terminal),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
+    table(offerColumns, offerRows(finding), terminal),
     [...remarkLines(finding, 'warning', terminal), ...remarkLines(finding, 'note', terminal)],
     [
       ...(late === null ? [] : [labelled('generator', late, 9, terminal)]),
-      labelled('folder', foreign(folder), 9, terminal),
+      ...(folder === null ? [] : [labelled('folder', foreign(folder), 9, terminal)]),
     ],
   ]
   return blocks
@@ -69,7 +71,7 @@ function contenderBlocks(
   { contenders }: CapacityFinding,
   terminal: Terminal,
 ): readonly (readonly string[])[] {
-  const { simulation, costs, interference } = contender
+  const { simulation, costs } = contender
   return [
     contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
     [...table(levelColumns, contender.levels, terminal), ...sentences([textsSentence(contender)], terminal)],
@@ -77,16 +79,7 @@ function contenderBlocks(
       ...table(sweepColumns, contender.sweep.levels, terminal),
       ...sentences([scalingSentence(contender.sweep)], terminal),
     ],
-    sentences(
-      [
-        ...contender.overloads.map(overloadSentence),
-        interference === null || interference.aloneP95Ms === null || interference.besideP95Ms === null
-          ? null
-          : `Dictation at ${formatRate(interference.perSecond)}/s beside recordings of ${interference.longAudioSeconds.toFixed(1)} s, one after the other: ` +
-            `p95 ${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`,
-      ],
-      terminal,
-    ),
+    sentences([...contender.overloads.map(overloadSentence), interferenceSentence(contender)], terminal),
     [coldSentence(contender)].flatMap((text) => (text === null ? [] : [labelled('cold', text, 4, terminal)])),
     simulation === null
       ? []

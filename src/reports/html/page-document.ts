@@ -1,5 +1,6 @@
 import type { Evaluation } from '#analysis'
 import type { ScoringRules } from '#scoring'
+import type { CapacityPage } from './capacity-page.ts'
 import type { ComparisonPage } from './comparison-page.ts'
 import type { ExperimentPage } from './experiment-page.ts'
 import type { HistoryPage } from './history-page.ts'
@@ -133,4 +134,11 @@ export interface CorpusPage {
 /** What references are corrected on. */
 export type ReviewedPage = RunPage | CorpusPage
 
-export type PageDocument = RunPage | CorpusPage | ComparisonPage | ExperimentPage | HistoryPage | LibraryPage
+export type PageDocument =
+  | RunPage
+  | CorpusPage
+  | ComparisonPage
+  | ExperimentPage
+  | HistoryPage
+  | CapacityPage
+  | LibraryPage

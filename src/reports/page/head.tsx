@@ -8,6 +8,9 @@ export interface Chip {
   readonly text: string
 }
 
+/** A finding of a run, or what another document says of itself, which has no code to look up. */
+export type Caution = Omit<Finding, 'code'> & { readonly code: Finding['code'] | null }
+
 export interface HeadProps {
   /** What is shown, and of when. */
   readonly overline: ComponentChildren
@@ -18,7 +21,7 @@ export interface HeadProps {
   readonly warning?: string | null
   /** What it was made of, in a line. */
   readonly facts?: ComponentChildren
-  readonly findings?: readonly Finding[]
+  readonly findings?: readonly Caution[]
   readonly children?: ComponentChildren
 }
 
@@ -49,18 +52,18 @@ const signs: Readonly<Record<Finding['severity'], { readonly sign: string; reado
 }
 
 /** What could make one distrust the figures, and what to do about it. */
-function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element | null {
+function Findings({ findings }: { readonly findings: readonly Caution[] }): JSX.Element | null {
   if (findings.length === 0) return null
   return (
     <ul class="findings" aria-label="What could make you distrust this">
       {findings.map(({ code, severity, message, advice }) => (
-        <li class={severity} key={code + message}>
+        <li class={severity} key={message}>
           <span class="sign" role="img" aria-label={signs[severity].word}>
             {signs[severity].sign}
           </span>
           <p>
             <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{asAdvice(advice)}.</span>}{' '}
-            <code class="quiet">{code}</code>
+            {code === null ? null : <code class="quiet">{code}</code>}
           </p>
         </li>
       ))}

@@ -13,6 +13,7 @@ function viewOf(page: PageDocument | null): JSX.Element {
     case 'comparison':
     case 'experiment':
     case 'history':
+    case 'capacity':
       return <DocumentView page={page} />
     default:
       return <ServedView />

@@ -24,6 +24,7 @@ import { type OpenServer, openAnyTarget } from '../open-server.ts'
 import { foldersOf, type OpenTarget } from '../open-target.ts'
 import { asrbenchVersion } from '../package-info.ts'
 import { endingOf, runId, startRecord } from '../run-record.ts'
+import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
 import { type CapacityStage, measureContender, type SpentProcessor } from './measure-contender.ts'
 
@@ -95,10 +96,11 @@ export interface MeasuredCapacity {
 }
 
 /** Names of the documents beside the journal of a capacity measurement. */
-export const capacityFiles: { readonly finding: string; readonly levels: string; readonly text: string } = {
+export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
   finding: 'capacity.json',
   levels: 'capacity.csv',
   text: 'capacity.md',
+  page: 'capacity.html',
 }
 
 /** Open loads have as many in flight as they have; below the 1,024 open files that a process may usually have. */
@@ -168,6 +170,8 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
   await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
   await writeRunDocument(writer.folder, capacityFiles.text, `${capacityMarkdown(finding)}\n`)
+  const page = await documentHtml({ kind: 'capacity', finding })
+  await writeRunDocument(writer.folder, capacityFiles.page, page)
   return { folder: writer.folder, finding }
 }
 

@@ -1,0 +1,132 @@
+import type { JSX } from 'preact'
+import type { CapacityPage, PageCapacity } from '../../html/capacity-page.ts'
+import { formatCount, formatSeconds } from '../../units.ts'
+import { type Chip, Head } from '../head.tsx'
+import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
+import { useStages } from '../stages.ts'
+import { CostChart } from './cost-chart.tsx'
+import { LoadCharts } from './load-charts.tsx'
+import { SweepChart } from './sweep-chart.tsx'
+import { WordedTable } from './worded-table.tsx'
+
+/** How much load a server bears with its promises kept, for how many people that is, and at what price. */
+export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
+  const { contenders, finding, offers } = page
+  const entries: readonly NavEntry[] = [
+    { id: 'answer', title: 'Answer' },
+    ...contenders.map(({ found }, index) => ({ id: `contender-${index}`, title: found.id })),
+    { id: 'made', title: 'How it was measured' },
+  ]
+  const drawn = useStages(entries.length)
+  const [answer = '', ...others] = page.answers
+  return (
+    <>
+      <Nav entries={entries} isReady={drawn === entries.length} />
+      <Head
+        overline="Capacity"
+        chip={chipOf(page)}
+        answer={answer}
+        facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
+        findings={finding.remarks.map(({ severity, message }) => ({
+          code: null,
+          severity,
+          message: message.replace(/\.$/, ''),
+          advice: null,
+        }))}
+      >
+        <div class="answers">
+          {others.map((sentence) => (
+            <p key={sentence}>
+              <Name>{sentence}</Name>
+            </p>
+          ))}
+        </div>
+      </Head>
+      {contenders.slice(0, drawn - 1).map((contender, index) => (
+        <Contender page={page} contender={contender} id={`contender-${index}`} key={contender.found.id} />
+      ))}
+      {drawn < entries.length ? null : (
+        <Section id="made" title="How it was measured" lead={page.conditions}>
+          {offers === null ? null : (
+            <Figure
+              title="Accuracy, latency and cost"
+              note="On the front: nothing else that was measured is as good in all three and better in one."
+              isWide
+            >
+              <WordedTable label="Accuracy, latency and cost of everything that can be had" table={offers} />
+            </Figure>
+          )}
+          <div class="answers quiet">
+            {page.late === null ? null : <p>{page.late}.</p>}
+            <p>
+              <code>{finding.command.join(' ')}</code>
+            </p>
+          </div>
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** What a reader must not miss: whether it was confirmed. */
+function chipOf({ contenders, finding }: CapacityPage): Chip {
+  if (finding.remarks.some(({ severity }) => severity === 'invalid'))
+    return { tone: 'bad', text: '✗ not valid' }
+  const isConfirmed = contenders.every(
+    ({ found }) => found.capacity !== null && found.confirmation?.verdict === 'kept',
+  )
+  return isConfirmed
+    ? { tone: 'good', text: '✓ confirmed with fresh seeds' }
+    : { tone: 'caution', text: '~ not confirmed' }
+}
+
+interface ContenderProps {
+  readonly id: string
+  readonly page: CapacityPage
+  readonly contender: PageCapacity
+}
+
+function Contender({ id, page, contender }: ContenderProps): JSX.Element {
+  const { found, whatIfs, reproductions, silentBecause, costs } = contender
+  return (
+    <Section id={id} title={found.id} lead={contender.texts}>
+      <LoadCharts page={page} contender={contender} />
+      <WordedTable label={`Loads of ${found.id}`} table={contender.levels} />
+      <div class="figures">
+        <SweepChart sweep={found.sweep} scaling={contender.scaling} />
+        {found.costs === null ? null : <CostChart id={found.id} costs={found.costs} />}
+      </div>
+      <WordedTable label={`Requests in flight at ${found.id}`} table={contender.sweep} />
+      {contender.strains.length === 0 && contender.cold === null ? null : (
+        <Figure title="Overload, long recordings and the cold start" isWide>
+          <ul class="named">
+            {[...contender.strains, ...(contender.cold === null ? [] : [`Cold: ${contender.cold}.`])].map(
+              (sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ),
+            )}
+          </ul>
+        </Figure>
+      )}
+      {reproductions === null ? null : (
+        <Figure
+          title="What if"
+          note={
+            silentBecause === null
+              ? 'A simulation of the queue, made from what requests alone took; it reproduces the loads below that were measured.'
+              : `The simulation is not asked: ${silentBecause}.`
+          }
+          isWide
+        >
+          {whatIfs === null ? null : <WordedTable label="What other machines would do" table={whatIfs} />}
+          <WordedTable label="Measured and simulated" table={reproductions} />
+        </Figure>
+      )}
+      {costs === null ? null : (
+        <Figure title="Costs" isWide>
+          <WordedTable label={`Costs beside ${found.id}`} table={costs} />
+        </Figure>
+      )}
+    </Section>
+  )
+}
