@@ -9,7 +9,7 @@ export interface Chip {
 }
 
 /** A finding of a run, or what another document says of itself, which has no code to look up. */
-export type Caution = Omit<Finding, 'code'> & { readonly code: Finding['code'] | null }
+type Caution = Omit<Finding, 'code'> & { readonly code: Finding['code'] | null }
 
 export interface HeadProps {
   /** What is shown, and of when. */
