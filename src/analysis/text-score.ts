@@ -13,6 +13,7 @@ import {
   type ScoreOptions,
   type SilentUtterances,
   scoreUtterance,
+  startConfusions,
   startTally,
   type TranscriptPart,
   type Utterance,
@@ -21,7 +22,6 @@ import {
 import { analysisErrors } from './errors.ts'
 import type { ErrorRate } from './evaluation.ts'
 import { extended, type NamedRules } from './scoring-rules.ts'
-import { startConfusions } from './text-confusions.ts'
 import { startGroups, type TextGrouping } from './text-groups.ts'
 import { type RateTally, startRateTally } from './text-rate.ts'
 

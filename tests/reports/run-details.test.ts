@@ -44,6 +44,11 @@ describe('detailed tables', () => {
     expect(tables.length).toBe(detailNames.length)
   })
 
+  test('say of keywords what was found, what was made up, and both in one figure', () => {
+    const text = tables.find(({ title }) => title === 'Keywords')?.toTerminal({ ...terminal, width: 200 })
+    expect(text).toMatch(/tiny: found .* of those said; right in .* of those recognised; F1 [\d.]+%/)
+  })
+
   test.each(tables.map((table) => [table.title, table] as const))('%s: fits 80 columns', (_title, table) => {
     const text = table.toTerminal(terminal)
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)

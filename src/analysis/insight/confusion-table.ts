@@ -1,4 +1,4 @@
-import { startConfusions } from '../text-confusions.ts'
+import { startConfusions } from '#scoring'
 import type { AnswerTally } from './answer-tally.ts'
 import type { ConfusionTable } from './insight.ts'
 

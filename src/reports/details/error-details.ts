@@ -1,7 +1,8 @@
 import type { Breakdown, BreakdownGroup, ContenderEvaluation, ContenderInsight, Evaluation } from '#analysis'
 import type { Confusion, KeywordCounts } from '#scoring'
 import { keywordPrecision, keywordRecall } from '#scoring'
-import { formatCount } from '../units.ts'
+import { absent } from '../contender-columns.ts'
+import { formatCount, formatPercent } from '../units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
 import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
@@ -161,7 +162,8 @@ export function keywordDetails(evaluation: Evaluation): DetailTable | null {
       keywords === null
         ? []
         : [
-            `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised`,
+            `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised; ` +
+              `F1 ${keywords.f1 === null ? absent : formatPercent(keywords.f1)}`,
           ],
     ),
     rows,

@@ -26,34 +26,60 @@ export interface Confusions {
   readonly insertions: readonly Confusion[]
 }
 
-/**
- * Counts which words were mistaken for which. With `phrases`, a run of errors is one: “one two” for “uno dos”.
- * Which words stand opposite each other depends on the alignment; name it beside the table.
- */
-export function confusions(
-  utterances: Iterable<AlignedUtterance>,
-  options: { readonly phrases?: boolean } = {},
-): Confusions {
-  const counted = new Map<string, Counted>()
-  for (const { id, steps, times = 1 } of utterances) {
-    const errors = options.phrases === true ? phrasesOf(steps) : steps.filter((step) => step.kind !== 'hit')
-    for (const error of errors) add(counted, error, id, times)
-  }
-  const all = [...counted.values()].sort(
-    (a, b) => b.count - a.count || compare(a.reference, b.reference) || compare(a.hypothesis, b.hypothesis),
-  )
-  return {
-    substitutions: all.filter(({ reference, hypothesis }) => reference !== null && hypothesis !== null),
-    deletions: all.filter(({ hypothesis }) => hypothesis === null),
-    insertions: all.filter(({ reference }) => reference === null),
-  }
+export interface ConfusionOptions {
+  /** A run of errors counts as one: “one two” for “uno dos”. */
+  readonly phrases?: boolean
 }
 
-interface Counted {
-  readonly reference: string | null
-  readonly hypothesis: string | null
-  count: number
-  readonly utteranceIds: string[]
+/** Counts confusions utterance by utterance, in memory that grows with the different ones alone. */
+export interface ConfusionTally {
+  add(utterance: AlignedUtterance): void
+  /** @param limit of each kind; all unless told */
+  result(limit?: number): Confusions
+  /** How many different ones there are of each kind. */
+  distinct(): Readonly<Record<keyof Confusions, number>>
+}
+
+/** Counts which words were mistaken for which: `startConfusions` for utterances that are all there. */
+export function confusions(
+  utterances: Iterable<AlignedUtterance>,
+  options: ConfusionOptions = {},
+): Confusions {
+  const tally = startConfusions(options)
+  for (const utterance of utterances) tally.add(utterance)
+  return tally.result()
+}
+
+/**
+ * Starts to count which words were mistaken for which. Which words stand opposite each other depends on the
+ * alignment; name it beside the table.
+ */
+export function startConfusions({ phrases = false }: ConfusionOptions = {}): ConfusionTally {
+  const counted = {
+    substitutions: new Map<string, Counted>(),
+    deletions: new Map<string, Counted>(),
+    insertions: new Map<string, Counted>(),
+  }
+  return {
+    add({ id, steps, times = 1 }) {
+      const errors = phrases ? phrasesOf(steps) : steps.filter((step) => step.kind !== 'hit')
+      for (const error of errors) count(counted[kindOf(error)], error, id, times)
+    },
+    result(limit = Number.POSITIVE_INFINITY) {
+      const top = (kind: keyof Confusions): readonly Confusion[] =>
+        [...counted[kind].values()].sort(byFrequency).slice(0, limit)
+      return {
+        substitutions: top('substitutions'),
+        deletions: top('deletions'),
+        insertions: top('insertions'),
+      }
+    },
+    distinct: () => ({
+      substitutions: counted.substitutions.size,
+      deletions: counted.deletions.size,
+      insertions: counted.insertions.size,
+    }),
+  }
 }
 
 interface ErrorText {
@@ -61,29 +87,40 @@ interface ErrorText {
   readonly hypothesis: string | null
 }
 
+interface Counted extends ErrorText {
+  count: number
+  readonly utteranceIds: string[]
+}
+
 const listedIds = 10
 
-function add(
-  counted: Map<string, Counted>,
-  { reference, hypothesis }: ErrorText,
-  id: string,
-  times: number,
-): void {
-  const key = confusionKey({ reference, hypothesis })
+function kindOf({ reference, hypothesis }: ErrorText): keyof Confusions {
+  if (reference === null) return 'insertions'
+  return hypothesis === null ? 'deletions' : 'substitutions'
+}
+
+/** Within a kind, equal for the same texts alone: the length says where one text ends, whatever stands in it. */
+function keyOf({ reference, hypothesis }: ErrorText): string {
+  if (reference === null) return hypothesis ?? ''
+  return hypothesis === null ? reference : `${reference.length} ${reference}${hypothesis}`
+}
+
+function count(counted: Map<string, Counted>, error: ErrorText, id: string, times: number): void {
+  const key = keyOf(error)
   let known = counted.get(key)
   if (known === undefined) {
+    const { reference, hypothesis } = error
     known = { reference, hypothesis, count: 0, utteranceIds: [] }
     counted.set(key, known)
   }
   known.count += times
-  if (known.utteranceIds.length < listedIds && known.utteranceIds.at(-1) !== id) known.utteranceIds.push(id)
+  const { utteranceIds } = known
+  if (utteranceIds.length < listedIds && !utteranceIds.includes(id)) utteranceIds.push(id)
 }
 
-/** Equal for confusions of the same texts alone. */
-export function confusionKey({ reference, hypothesis }: Pick<Confusion, 'reference' | 'hypothesis'>): string {
-  if (reference === null) return `+${hypothesis}`
-  // The length says where one text ends, whatever stands in it.
-  return hypothesis === null ? `-${reference}` : `${reference.length} ${reference}${hypothesis}`
+/** The most frequent first, equals in the order of the alphabet. */
+function byFrequency(a: Confusion, b: Confusion): number {
+  return b.count - a.count || compare(a.reference, b.reference) || compare(a.hypothesis, b.hypothesis)
 }
 
 /** By code units: the same order under every locale. */
