@@ -143,11 +143,16 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
     words.push({ counts: score.words, utterance })
     characters.push({ counts: score.characters, utterance })
   }
+  const answered = pooledErrorRate(words, clusterings, seed, replicates)
   return {
-    words: pooledErrorRate(words, clusterings, seed, replicates),
+    words: answered,
     characters: pooledErrorRate(characters, clusterings, seed, replicates),
     sentenceErrorRate: sentenceErrorRate(words.map(({ counts }) => counts)),
-    wordsWithFailuresAsEmpty: pooledErrorRate(wordsOfAll, clusterings, seed, replicates),
+    // Without failures it is the same sum of the same terms, with the same interval.
+    wordsWithFailuresAsEmpty:
+      wordsOfAll.length === words.length
+        ? answered
+        : pooledErrorRate(wordsOfAll, clusterings, seed, replicates),
     meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
   }
 }
