@@ -76,20 +76,26 @@ const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly t
 }
 
 function rateRow(rate: RateComparison): ComparisonRow {
-  const { metric, base, run, difference, interval, verdict } = rate
+  const { metric, base, run, difference, verdict } = rate
   const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
   return {
     name: metric.toUpperCase(),
     base: rateText(base.rate),
     run: rateText(run.rate),
     difference: difference === null ? '–' : formatPoints(difference),
-    interval:
-      interval === null ? '–' : `${signed(interval.low * 100, 2)} to ${signed(interval.high * 100, 2)}`,
+    interval: intervalWords(rate),
     verdict: told.text,
     verdictOf: verdict,
     scope: scopeOf(rate),
     tone: told.tone,
   }
+}
+
+/** Where every text was heard twice on both sides and was alike, the difference is what it is. */
+function intervalWords({ interval, isExact }: RateComparison): string {
+  if (interval === null) return '–'
+  if (isExact && interval.low === interval.high) return 'exact'
+  return `${signed(interval.low * 100, 2)} to ${signed(interval.high * 100, 2)}`
 }
 
 /** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */

@@ -269,3 +269,10 @@ test('a run that was interrupted is a partial result: how much of it there is, a
   expect(text).toContain('partial result: 20 of 20 requests were carried out')
   expect(text).not.toContain('--rounds')
 })
+
+test('a difference of texts that are the same every time they are heard has no interval: it is exact', () => {
+  const repeated = frozenComparison({ rounds: 2 }, { rounds: 2 })
+  expect(renderComparison(repeated, [], wide)).toMatch(/WER .*0\.00 pp +exact/)
+  const once = frozenComparison({}, {})
+  expect(renderComparison(once, [], wide)).not.toMatch(/WER .*exact/)
+})
