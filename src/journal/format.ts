@@ -103,6 +103,9 @@ export interface RecordedRules {
   readonly vocabulary: readonly string[]
 }
 
+/** What a setting was taken from. */
+type SettingSource = 'default' | 'file' | 'environment' | 'flag'
+
 /** `run.json`. */
 export interface RunRecord {
   readonly formatVersion: number
@@ -124,6 +127,8 @@ export interface RunRecord {
   readonly command: readonly string[]
   /** The config as resolved, every default filled in. */
   readonly config: Json
+  /** Where each setting came from, by its key path as a config file writes it; absent where nobody recorded it. */
+  readonly settingSources?: Readonly<Record<string, SettingSource>> | undefined
   /** What requests ask for; `transcribe` where it is absent. */
   readonly workload?: Workload | undefined
   readonly seed: number

@@ -32,6 +32,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   resumedAt: z.array(text).optional(),
   command: z.array(text),
   config: z.json() as z.ZodType<Json>,
+  settingSources: z.record(z.string(), z.enum(['default', 'file', 'environment', 'flag'])).optional(),
   workload: z.enum(['transcribe', 'post-process']).optional(),
   seed: z.int(),
   rounds: z.int(),

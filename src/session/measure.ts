@@ -35,6 +35,8 @@ export type MeasureEvent =
 export interface MeasureOptions {
   /** Validated and complete: see `resolveConfig`. */
   readonly config: BenchConfig
+  /** Recorded in the run: see `ResolvedConfig`. */
+  readonly settingSources?: RunRecord['settingSources']
   readonly onEvent?: (event: MeasureEvent) => void
   /** Nothing more is sent; what is in flight is waited for, and the run ends as interrupted. */
   readonly stop?: AbortSignal
@@ -108,6 +110,7 @@ export async function measureAfter(
   const begin = {
     id: writer.id,
     config,
+    settingSources: options.settingSources,
     command: options.command ?? [],
     plan,
     target,

@@ -15,6 +15,7 @@ export interface RecordInput {
   /** The run folder's name. */
   readonly id: string
   readonly config: BenchConfig
+  readonly settingSources?: RunRecord['settingSources']
   readonly command: readonly string[]
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
@@ -30,6 +31,7 @@ export interface RecordInput {
 export function startRecord({
   id,
   config,
+  settingSources,
   command,
   plan,
   target,
@@ -51,6 +53,7 @@ export function startRecord({
     processStartedAt,
     command,
     config: JSON.parse(JSON.stringify(config)) as Json,
+    settingSources,
     workload: config.workload,
     seed: config.seed,
     rounds: Math.max(...plan.requests.map(({ round }) => round)),

@@ -74,7 +74,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
     return showMeasuring(world, {
       ...shown,
       results: resolved.config.results,
-      measure: (watching) => measure({ ...watching, config }),
+      measure: (watching) => measure({ ...watching, config, settingSources: resolved.sources }),
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { Evaluation } from '#analysis'
+import type { Crossover, Evaluation } from '#analysis'
 import type { ScoringRules } from '#scoring'
 import type { CapacityPage } from './capacity-page.ts'
 import type { ComparisonPage } from './comparison-page.ts'
@@ -65,8 +65,17 @@ export interface ContenderDrawing {
   /** Audio seconds and milliseconds of answered requests, evenly taken from all of them. */
   readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
   readonly answeredCount: number
+  /** The fitted latency from the shortest to the longest audio, joined by straight lines; empty without a fit. */
+  readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
   /** Utterances by their own word error rate: none, up to 10 %, …, up to 100 %, beyond. */
   readonly rateHistogram: readonly number[]
+}
+
+/** Where the fitted latencies of two contenders of a run meet, by their places in the config. */
+export interface PageCrossover {
+  readonly first: number
+  readonly second: number
+  readonly crossover: Crossover
 }
 
 /** A line of the table that says how a run was made. */
@@ -110,6 +119,8 @@ export interface RunPage {
   readonly evaluation: Omit<Evaluation, 'utterances'>
   readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]
+  /** Of every two contenders, where there are few. */
+  readonly crossovers: readonly PageCrossover[]
   readonly timeline: Timeline | null
   /** Utterances with more errors than words, the worst first; at most twenty of them. */
   readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }

@@ -56,7 +56,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
         Node: host.nodeVersion,
       }),
     },
-    { title: 'Settings', entries: settingEntries(record.config, '') },
+    { title: 'Settings', entries: settingEntries(record.config, '', record.settingSources ?? {}) },
   ]
 }
 
@@ -74,11 +74,36 @@ function entries(values: Readonly<Record<string, string>>): ProvenanceEntry[] {
   return Object.entries(values).map(([name, value]) => ({ name, value, source: null }))
 }
 
+type Sources = NonNullable<RunRecord['settingSources']>
+
 /** The settings as dotted keys, objects and lists laid out. */
-function settingEntries(value: Json, path: string): ProvenanceEntry[] {
-  if (value === null || typeof value !== 'object')
-    return [{ name: path, value: value === null ? '–' : String(value), source: null }]
+function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
+  const entry = (text: string): ProvenanceEntry[] => [
+    { name: path, value: text, source: sourceOf(path, sources) },
+  ]
+  if (value === null || typeof value !== 'object') return entry(value === null ? '–' : String(value))
   const inner = Object.entries(value)
-  if (inner.length === 0) return [{ name: path, value: 'none', source: null }]
-  return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`))
+  if (inner.length === 0) return entry('none')
+  return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
+}
+
+/** A config file says some things in another way than the resolved config does. */
+const writtenAs: Readonly<Record<string, string>> = { requestTimeoutSeconds: 'timeout' }
+
+/**
+ * The source of a setting, or of the object or list that it stands in. An object some keys of which were given was
+ * given; null where nothing was recorded.
+ */
+function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {
+  const parts = (writtenAs[path] ?? path).split('.')
+  for (let length = parts.length; length > 0; length -= 1) {
+    const key = parts.slice(0, length).join('.')
+    const own = sources[key]
+    if (own !== undefined) return own
+    const given = Object.entries(sources).find(
+      ([each, source]) => each.startsWith(`${key}.`) && source !== 'default',
+    )
+    if (length < parts.length && given !== undefined) return given[1]
+  }
+  return null
 }

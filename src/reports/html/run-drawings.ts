@@ -1,7 +1,19 @@
-import type { Evaluation, UtteranceEvaluation } from '#analysis'
+import {
+  type ContenderEvaluation,
+  type Evaluation,
+  findCrossover,
+  latencySamples,
+  type UtteranceEvaluation,
+} from '#analysis'
 import type { AttemptLine } from '#journal'
 import { quantile, sortSamples } from '#statistics'
-import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from './page-document.ts'
+import type {
+  ContenderDrawing,
+  NamedUtterance,
+  PageCrossover,
+  Timeline,
+  TimelineBin,
+} from './page-document.ts'
 
 // Enough to see a shape, few enough to be drawn at once.
 const pointsInAll = 2400
@@ -13,7 +25,7 @@ const namedCount = 20
 export function contenderDrawings({ contenders, utterances }: Evaluation): ContenderDrawing[] {
   const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
   const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
-  return contenders.map(({ contender }) => {
+  return contenders.map(({ contender, latencyModel }) => {
     const rows = byContender.get(contender.id) ?? []
     const answered = rows.flatMap(({ audioSeconds, latencyMs, window }) =>
       latencyMs === null || window !== 'steady' ? [] : [[audioSeconds, latencyMs] as const],
@@ -24,6 +36,7 @@ export function contenderDrawings({ contenders, utterances }: Evaluation): Conte
         samples.length === 0 ? [] : hundredths.map((share) => quantile(samples, share) ?? 0),
       latencyPoints: evenly(answered, most),
       answeredCount: answered.length,
+      latencyLine: latencyLine(latencyModel),
       rateHistogram: rateHistogram(rows),
     }
   })
@@ -35,6 +48,46 @@ function evenly<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
   return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]).filter(
     (item) => item !== undefined,
+  )
+}
+
+/** A line, with a step behind every window where the model has steps. */
+function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawing['latencyLine'] {
+  if (model.value === null) return []
+  const { fixedMs, perSecondMs, perWindowMs, shortestSeconds, longestSeconds } = model
+  const at = (seconds: number, windows: number): readonly [number, number] => [
+    seconds,
+    fixedMs.value + perSecondMs.value * seconds + (perWindowMs ?? 0) * windows,
+  ]
+  const windowsOf = (seconds: number): number => Math.max(0, Math.ceil(seconds / windowSeconds) - 1)
+  const first = windowsOf(shortestSeconds)
+  const steps = Array.from({ length: windowsOf(longestSeconds) - first }, (_, index) => first + index)
+  return [
+    at(shortestSeconds, first),
+    ...steps.flatMap((windows) => {
+      const end = (windows + 1) * windowSeconds
+      return [at(end, windows), at(end, windows + 1)]
+    }),
+    at(longestSeconds, windowsOf(longestSeconds)),
+  ]
+}
+
+// As the latency model counts them.
+const windowSeconds = 30
+/** With more contenders there are more pairs than anybody reads. */
+const mostCrossed = 4
+
+/** Where the fitted latencies of every two contenders meet. */
+export function crossoversOf({ contenders, utterances }: Evaluation): PageCrossover[] {
+  if (contenders.length > mostCrossed) return []
+  const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
+  const samples = contenders.map(({ contender }) => latencySamples(byContender.get(contender.id) ?? []))
+  return samples.flatMap((own, first) =>
+    samples.slice(first + 1).map((other, index) => ({
+      first,
+      second: first + 1 + index,
+      crossover: findCrossover(own, other),
+    })),
   )
 }
 

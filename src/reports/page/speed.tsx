@@ -14,7 +14,7 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
   const isAnswered = page.drawings.some(({ answeredCount }) => answeredCount > 0)
   return (
-    <Section id="speed" title="Speed">
+    <Section id="speed" title="Speed" lead={countedFrom(page)}>
       {isAnswered ? (
         <div class="figures">
           <LatencyByLength page={page} contenders={contenders} />
@@ -30,6 +30,13 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
   )
 }
 
+/** An open load counts what people would wait; a closed one what a request takes. */
+function countedFrom({ evaluation: { load } }: RunPage): string {
+  return load.latencyCountsFrom === 'due'
+    ? 'The load is open: latency counts from the moment a request was due, so waiting for the ones before it is part of it.'
+    : 'The load is closed: latency counts from the sending, and nothing is sent before there is room for it.'
+}
+
 interface DrawingProps {
   readonly page: RunPage
   readonly contenders: readonly PlacedContender[]
@@ -42,8 +49,14 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
   const longest = Math.max(...points.map(([seconds]) => seconds))
   const slowest = Math.max(...points.map(([, latencyMs]) => latencyMs))
   const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
+  const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
+    ? ' The line is the fitted latency: a fixed cost and so much for every second of audio.'
+    : ''
   return (
-    <Figure title="Latency against length of the audio" note={`Every dot is one answered request.${shown}`}>
+    <Figure
+      title="Latency against length of the audio"
+      note={`Every dot is one answered request.${shown}${fitted}`}
+    >
       <Legend contenders={contenders} />
       <XyPlot
         label={`Latency from 0 to ${formatMilliseconds(slowest)} against audio of up to ${formatSeconds(longest)}`}
@@ -51,17 +64,95 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
         y={{ title: 'latency', domain: [0, slowest], format: tickMilliseconds }}
       >
         {(x, y) =>
-          drawings.map(({ latencyPoints }, index) => (
-            // Lines of no length with round ends are dots, and one element instead of hundreds.
-            <path
-              class={`points ${colourOf(index)}`}
-              d={latencyPoints.map(([seconds, latencyMs]) => `M${x(seconds)} ${y(latencyMs)}h0`).join('')}
-              key={page.evaluation.contenders[index]?.contender.id}
-            />
+          drawings.map(({ latencyPoints, latencyLine }, index) => (
+            <g class={colourOf(index)} key={page.evaluation.contenders[index]?.contender.id}>
+              {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
+              <path
+                class="points"
+                d={latencyPoints.map(([seconds, latencyMs]) => `M${x(seconds)} ${y(latencyMs)}h0`).join('')}
+              />
+              <path
+                class="curve"
+                d={latencyLine
+                  .map(([seconds, latencyMs], at) => `${at === 0 ? 'M' : 'L'}${x(seconds)} ${y(latencyMs)}`)
+                  .join('')}
+              />
+            </g>
           ))
         }
       </XyPlot>
+      <FittedLatency contenders={contenders} />
+      <Crossovers page={page} />
     </Figure>
+  )
+}
+
+/** The parts of every fitted line, with their intervals. */
+function FittedLatency({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  const part = ({ value, interval }: FittedPart): string =>
+    interval === null
+      ? formatMilliseconds(value)
+      : `${formatMilliseconds(value)} (${formatMilliseconds(interval.low)} – ${formatMilliseconds(interval.high)})`
+  return (
+    <ul class="named">
+      {contenders.map(({ index, id, figures: { latencyModel } }) => (
+        <li key={id}>
+          <ContenderName index={index} id={id} />{' '}
+          {latencyModel.value === null ? (
+            <span class="quiet">no line: {latencyModel.reason}</span>
+          ) : (
+            <>
+              {part(latencyModel.fixedMs)} and {part(latencyModel.perSecondMs)} a second of audio
+              {latencyModel.perWindowMs === null
+                ? ''
+                : `, ${formatMilliseconds(latencyModel.perWindowMs)} for every further 30 s`}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface FittedPart {
+  readonly value: number
+  readonly interval: { readonly low: number; readonly high: number } | null
+}
+
+/** From which length on another contender is the faster one. */
+function Crossovers({ page: { crossovers, evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+  const told = crossovers.flatMap(({ first, second, crossover }) =>
+    crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
+  )
+  if (told.length === 0) return null
+  const nameOf = (index: number): JSX.Element => (
+    <Name>{evaluation.contenders[index]?.contender.id ?? ''}</Name>
+  )
+  return (
+    <ul class="named crossovers">
+      {told.map(({ first, second, crossover }) => {
+        const isFirst = (which: 'first' | 'second'): boolean => which === 'first'
+        if (crossover.kind === 'none') {
+          const [faster, slower] = isFirst(crossover.faster) ? [first, second] : [second, first]
+          return (
+            <li key={`${first} ${second}`}>
+              {nameOf(faster)} is faster than {nameOf(slower)} at every measured length.
+            </li>
+          )
+        }
+        const { audioSeconds, interval, fasterBelow } = crossover
+        const [below, above] = isFirst(fasterBelow) ? [first, second] : [second, first]
+        return (
+          <li key={`${first} ${second}`}>
+            Up to {formatSeconds(audioSeconds)}
+            {interval === null
+              ? ''
+              : ` (95% ${formatSeconds(interval.low)} to ${formatSeconds(interval.high)})`}{' '}
+            {nameOf(below)} is faster, beyond that {nameOf(above)}.
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

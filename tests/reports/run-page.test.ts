@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { evaluateRun, type RunMaterial } from '#analysis'
+import { runPage } from '#reports'
+import { measuredRun } from '../analysis/measured-run.ts'
+
+/** One contender with a high fixed cost, one with a high cost of every second: they meet at 15 s. */
+function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
+  return measuredRun({
+    utterances: Array.from({ length: 30 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'one two three',
+      seconds: 1 + index * 1.5,
+    })),
+    contenders: ['steady', 'eager'],
+    fate: ({ utterance }) => utterance.reference,
+    durationMs: ({ contenderId, utterance: { seconds = 0 } }) =>
+      (contenderId === 'steady' ? 500 + 10 * seconds : 50 + 40 * seconds) * (seconds % 2 === 0 ? 1.01 : 0.99),
+    record,
+  })
+}
+
+test('a page draws the fitted latency of each contender and tells where two of them meet', () => {
+  const run = crossing()
+  const { drawings, crossovers } = runPage(evaluateRun(run), run).document
+  const [steady = []] = drawings.map(({ latencyLine }) => latencyLine)
+  expect(steady.at(0)?.[0]).toBe(1)
+  expect(steady.at(-1)?.[0]).toBe(44.5)
+  expect(Math.abs((steady.at(0)?.[1] ?? 0) - 510)).toBeLessThan(15)
+  expect(crossovers).toMatchObject([
+    { first: 0, second: 1, crossover: { kind: 'at', fasterBelow: 'second' } },
+  ])
+  const [{ crossover } = { crossover: null }] = crossovers
+  expect(crossover?.kind === 'at' && Math.abs(crossover.audioSeconds - 15) < 1).toBe(true)
+})
+
+test('a page says of every setting where it came from, as far as the run recorded that', () => {
+  const run = crossing({
+    config: { rounds: 3, load: { kind: 'closed', concurrency: 2 }, requestTimeoutSeconds: 60, seed: 1 },
+    settingSources: { rounds: 'flag', 'load.concurrency': 'file', timeout: 'environment', seed: 'default' },
+  })
+  const settingsOf = (material: RunMaterial): (string | null)[][] =>
+    (
+      runPage(evaluateRun(material), material).document.provenance.find(({ title }) => title === 'Settings')
+        ?.entries ?? []
+    ).map(({ name, source }) => [name, source])
+  expect(settingsOf(run)).toEqual([
+    ['rounds', 'flag'],
+    ['load.kind', 'file'],
+    ['load.concurrency', 'file'],
+    ['requestTimeoutSeconds', 'environment'],
+    ['seed', 'default'],
+  ])
+  expect(settingsOf(crossing()).every(([, source]) => source === null)).toBe(true)
+})
