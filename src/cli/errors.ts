@@ -9,6 +9,7 @@ export type CliErrorCode =
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
   | 'ONE_SIDE'
+  | 'RATINGS_INVALID'
   | 'ONE_TABLE_ONLY'
   | 'NOTHING_TO_REVIEW'
 
@@ -40,6 +41,12 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     meaning:
       'An experiment holds sides against each other: the contenders of one config, each measured alone, or several ' +
       'configs, which may name different targets, builds or settings. With one side there is nothing to hold.',
+  },
+  RATINGS_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A file for --ratings has two lists of four bounds, `accuracy` and `speed`, the bound of 5 first. ' +
+      '`configs/ratings.yaml` shows the shape and explains both.',
   },
   ONE_TABLE_ONLY: {
     exit: 'badInput',

@@ -34,6 +34,8 @@ export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './
 export type { PageContent } from './html/run-page.ts'
 export { runPage } from './html/run-page.ts'
 export { renderMetricsPage } from './metrics-page.ts'
+export type { Rating, RatingScale } from './ratings.ts'
+export { rateContenders, ratingScale, ratingsCsv, ratingsMarkdown, renderRatings } from './ratings.ts'
 export { renderComparison } from './render-comparison.ts'
 export { renderConformance } from './render-conformance.ts'
 export type { CorpusText } from './render-corpus.ts'

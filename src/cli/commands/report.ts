@@ -8,7 +8,12 @@ import {
   type DetailName,
   detailNames,
   detailTables,
+  type RatingScale,
+  rateContenders,
+  ratingsCsv,
+  ratingsMarkdown,
   renderMarkdown,
+  renderRatings,
   renderScores,
   renderSummary,
   renderSummaryDocument,
@@ -31,6 +36,7 @@ import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
+import { readRatingScale } from '../rating-scale.ts'
 import type { World } from '../world.ts'
 
 interface ReportOptions {
@@ -40,6 +46,7 @@ interface ReportOptions {
   readonly table?: readonly DetailName[]
   readonly score?: string
   readonly scores?: boolean
+  readonly ratings?: string | true
   readonly profile?: string
   readonly results: string
   readonly audio: boolean
@@ -62,6 +69,10 @@ export function addReportCommand(program: Command, attach: Attach): void {
     .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
     .option('--score <name>', 'a score by its file, profile or fingerprint (default: the newest)')
     .option('--scores', 'list the scores of the run')
+    .option(
+      '--ratings [file]',
+      'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
+    )
     .addOption(
       new Option('--profile <id>', 'score again by another normalisation, without keeping it')
         .choices(profiles.map((profile) => profile.id))
@@ -98,7 +109,11 @@ export function addReportCommand(program: Command, attach: Attach): void {
     const run = await readRun(folder)
     const { profile, score = null } = options
     const evaluation = profile === undefined ? await openScore(folder, score) : evaluateRun(run, { profile })
-    await deliver(world, renderingsOf(run, evaluation, options, world), options)
+    const renderings =
+      options.ratings === undefined
+        ? renderingsOf(run, evaluation, options, world)
+        : ratingRenderings(evaluation, await readRatingScale(world, options.ratings), world)
+    await deliver(world, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }
@@ -139,6 +154,17 @@ function renderingsOf(
         audio: audioOf(options),
         hasTexts: options.text,
       }),
+  }
+}
+
+/** Only the bars of a run. */
+function ratingRenderings(evaluation: Evaluation, scale: RatingScale, { output }: World): Renderings {
+  const ratings = rateContenders(evaluation, scale)
+  return {
+    text: () => renderRatings(ratings, output),
+    md: () => ratingsMarkdown(ratings),
+    csv: () => ratingsCsv(ratings),
+    json: () => JSON.stringify({ scale, ratings }, null, 2),
   }
 }
 

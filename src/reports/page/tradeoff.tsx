@@ -116,7 +116,7 @@ function placedNames(
       { left: across - 11 - length, top: up + 4 + shift },
     ])
     const isFree = ({ left, top }: { readonly left: number; readonly top: number }): boolean =>
-      left >= 56 &&
+      left >= 74 &&
       left + length <= width &&
       placed.every(
         (other) =>

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseDocument } from 'yaml'
+import { type RatingScale, ratingScale } from '#reports'
+import { packageFolder } from '#session'
+import { cliErrors } from './errors.ts'
+import type { World } from './world.ts'
+
+const shipped = 'configs/ratings.yaml'
+
+/**
+ * Reads where the bars of `--ratings` change.
+ *
+ * @param path as typed; true for the scale that comes with the program
+ * @throws BenchError FILE_UNREADABLE, RATINGS_INVALID
+ */
+export async function readRatingScale(world: World, path: string | true): Promise<RatingScale> {
+  const shown = path === true ? shipped : path
+  const file = path === true ? join(packageFolder, shipped) : resolve(world.cwd, path)
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `the scale ${shown} cannot be read (${cause.code})`,
+      hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
+      cause,
+    })
+  })
+  const document = parseDocument(text)
+  const [fault] = document.errors
+  const parsed = ratingScale.safeParse(fault === undefined ? document.toJS() : null)
+  if (parsed.success) return parsed.data
+  throw cliErrors.make('RATINGS_INVALID', {
+    message: `${shown} is no scale of ratings`,
+    hint: `compare it with ${shipped}, which explains both lists`,
+    problems:
+      fault === undefined
+        ? parsed.error.issues.map((issue) => ({ where: issue.path.join('.'), what: issue.message }))
+        : [{ where: null, what: fault.message }],
+  })
+}
