@@ -52,7 +52,7 @@ export function rateContenders({ contenders }: Evaluation, scale: RatingScale): 
 function ratingOf(contender: ContenderEvaluation, scale: RatingScale): Rating {
   const { rate, interval } = contender.wordsWithFailuresAsEmpty
   const { value: speed } = contender.systemSpeed
-  const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate * 100 <= bound)
+  const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate <= bound / 100)
   const speedBar = speed === null ? null : barOf(scale.speed, (bound) => speed >= bound)
   return {
     contenderId: contender.contender.id,

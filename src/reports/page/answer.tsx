@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { Percentile } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
+import { placesMeaning } from '../ranking-line.ts'
 import {
   counted,
   formatCount,
@@ -124,7 +125,10 @@ const columns: readonly SummaryColumn[] = [
 
 function Summary({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
-  const shown = columns.filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
+  const [name, ...figures] = columns.filter(
+    ({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded),
+  )
+  const shown = [...(name === undefined ? [] : [name]), ...placeColumn(page), ...figures]
   return (
     <DataTable
       label="Summary of all contenders"
@@ -133,6 +137,24 @@ function Summary({ page }: { readonly page: RunPage }): JSX.Element {
       keyOf={({ index }) => String(index)}
     />
   )
+}
+
+/** The places that a contender may hold: those that cannot be told apart share theirs. Two need none. */
+function placeColumn({ evaluation: { ranking } }: RunPage): readonly SummaryColumn[] {
+  if (ranking === null || ranking.bands.length < 3) return []
+  const bands = new Map(ranking.bands.map((band) => [band.contenderId, band]))
+  return [
+    {
+      header: 'place',
+      meaning: placesMeaning(ranking),
+      cell: ({ id }) => {
+        const band = bands.get(id)
+        if (band === undefined) return absent
+        const { firstPlace, lastPlace } = band
+        return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
+      },
+    },
+  ]
 }
 
 export function percent(rate: number | null): string {

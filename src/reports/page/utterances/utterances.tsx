@@ -26,7 +26,11 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
   const { contenders, utteranceCount } = subject
   const { items, isComplete } = useItems(contenders.length, read, review)
   const [selection, setSelection] = useState<Selection>(
-    review === null ? firstSelection : { ...firstSelection, sort: 'influence' },
+    contenders.length === 0
+      ? { ...firstSelection, sort: 'plan', isDescending: false }
+      : review === null
+        ? firstSelection
+        : { ...firstSelection, sort: 'influence' },
   )
   const { shown, isListed } = useSelected(items, isComplete, selection)
   const [openId, setOpenId] = useState<string | null>(() => addressedUtterance(location.hash))
@@ -79,7 +83,11 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     <Section
       id="utterances"
       title="Utterances"
-      lead="Errors of each contender in each utterance. Open one to hear it and to read it word by word. Keys: j and k move, space plays, / searches, Escape closes."
+      lead={`${
+        contenders.length === 0
+          ? 'Open one to hear it and to correct its reference.'
+          : 'Errors of each contender in each utterance. Open one to hear it and to read it word by word.'
+      } Keys: j and k move, space plays, / searches, Escape closes.`}
     >
       <Controls
         selection={selection}
@@ -87,6 +95,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
         search={search}
         onChange={setSelection}
         canReview={review !== null}
+        hasContenders={contenders.length > 0}
       />
       <p class="quiet count" role="status" data-ready={isListed}>
         {isComplete
@@ -214,15 +223,22 @@ const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly 
   { sort: 'plan', name: 'order of the plan', isDescending: false },
 ]
 
+function isOfErrors(sort: SortKey): boolean {
+  return sort === 'influence' || sort === 'errors' || sort === 'spread'
+}
+
 interface ControlsProps {
   readonly selection: Selection
   readonly tags: readonly string[]
   readonly search: { readonly current: HTMLInputElement | null }
   readonly canReview: boolean
+  /** Without them nothing is right or wrong. */
+  readonly hasContenders: boolean
   onChange(change: (now: Selection) => Selection): void
 }
 
-function Controls({ selection, tags, search, canReview, onChange }: ControlsProps): JSX.Element {
+function Controls(props: ControlsProps): JSX.Element {
+  const { selection, tags, search, canReview, hasContenders, onChange } = props
   return (
     <div class="controls">
       <label class="search">
@@ -235,21 +251,23 @@ function Controls({ selection, tags, search, canReview, onChange }: ControlsProp
           onInput={({ currentTarget: { value } }) => onChange((now) => ({ ...now, text: value }))}
         />
       </label>
-      <label>
-        show{' '}
-        <select
-          value={selection.show}
-          onChange={({ currentTarget: { selectedIndex } }) =>
-            onChange((now) => ({ ...now, show: shows[selectedIndex]?.show ?? 'all' }))
-          }
-        >
-          {shows.map(({ show, name }) => (
-            <option value={show} key={show}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      {hasContenders ? (
+        <label>
+          show{' '}
+          <select
+            value={selection.show}
+            onChange={({ currentTarget: { selectedIndex } }) =>
+              onChange((now) => ({ ...now, show: shows[selectedIndex]?.show ?? 'all' }))
+            }
+          >
+            {shows.map(({ show, name }) => (
+              <option value={show} key={show}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
       <label>
         sort by{' '}
         <select
@@ -264,7 +282,7 @@ function Controls({ selection, tags, search, canReview, onChange }: ControlsProp
         >
           {typeof selection.sort === 'number' ? <option value="">one contender</option> : null}
           {sorts
-            .filter(({ sort }) => canReview || sort !== 'influence')
+            .filter(({ sort }) => (canReview || sort !== 'influence') && (hasContenders || !isOfErrors(sort)))
             .map(({ sort, name }) => (
               <option value={sort} key={sort}>
                 {name}
