@@ -170,7 +170,7 @@ test('what we send is checked strictly: a field that the API does not have never
   const before = server.seen.length
   const misspelt: object = { name: 'Dictation', langauge: 'en' }
   await expect(connection.createMode(misspelt as { name: string })).rejects.toThrow('langauge')
-  await expect(connection.patchMode(id, { sortOrder: 40_000 })).rejects.toThrow()
+  await expect(connection.patchMode(id, { sortOrder: 3_000_000_000 })).rejects.toThrow()
   await expect(connection.postProcess({ text: ' ', preset: 'note' })).rejects.toThrow('blank')
   expect(server.seen).toHaveLength(before)
 })
