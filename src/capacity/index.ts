@@ -23,6 +23,8 @@ export { foundCapacity, foundLevel, foundSweep, loadFigure } from './found-level
 export type { Backlog, LevelVerdict, PromiseVerdict, Stretch } from './level.ts'
 export { backlogOf, judgePromise, missBatches, stabilityOf } from './level.ts'
 export type { LevelSample, LoadedServer, LoadOrder } from './loaded-server.ts'
+export type { OtherMachine } from './other-machine.ts'
+export { relativeSpeed } from './other-machine.ts'
 export type { CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.ts'
 export { parsePrices } from './prices.ts'
 export type { JudgedRequest, ServicePromise } from './promise.ts'

@@ -98,6 +98,7 @@ describe('what cannot be read is told before anything is sent', () => {
       ['--prices', 'nowhere.yaml'],
       ['nowhere.yaml cannot be read', 'FILE_UNREADABLE'],
     ],
+    [['--machine', 'nowhere'], ['nowhere']],
     [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],
     [['--budget', '10'], ['A time with its unit is needed']],
   ])('%o', async (flags, said) => {

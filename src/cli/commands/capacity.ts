@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type PriceList, parsePrices, parsePromises } from '#capacity'
+import { type OtherMachine, type PriceList, parsePrices, parsePromises } from '#capacity'
 import { type BenchConfig, listFlags, parseDuration } from '#config'
+import { findRun, readRecord } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderCapacity } from '#reports'
 import { type CapacityRequest, measureCapacity, packageFolder } from '#session'
@@ -27,6 +28,7 @@ interface CapacityOptions {
   readonly overload: number
   readonly peoplePause: number
   readonly people?: number
+  readonly machine?: readonly string[]
   readonly decodes?: number
   readonly prices?: string | boolean
   readonly utilisation: number
@@ -81,6 +83,11 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
         .default(20, '20s'),
     )
     .option('--people <count>', 'how many machines for so many people', wholeNumber(1))
+    .option(
+      '--machine <run>',
+      'a run of another machine: what this would do there, by its host speed index; repeatable',
+      repeatable,
+    )
     .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
     .option('--prices <file>', 'what machines and providers cost (default: the list that is shipped)')
     .option('--no-prices', 'no costs')
@@ -104,8 +111,8 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
     )
   attach<CapacityOptions>(capacity, async (world, options, [configPath]) => {
-    const request = await requestOf(world, options)
     const { config } = await loadConfig(world, configPath, { ...options })
+    const request = await requestOf(world, options, resolve(world.cwd, config.results))
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
     const chosen = isQuick
@@ -116,7 +123,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
   })
 }
 
-async function requestOf(world: World, options: CapacityOptions): Promise<CapacityRequest> {
+async function requestOf(world: World, options: CapacityOptions, results: string): Promise<CapacityRequest> {
   const promises = parsePromises(options.promise ?? standardPromises)
   return {
     promises,
@@ -126,6 +133,7 @@ async function requestOf(world: World, options: CapacityOptions): Promise<Capaci
     overloadSeconds: options.overload,
     meanPauseSeconds: options.peoplePause,
     people: options.people ?? null,
+    machines: await Promise.all((options.machine ?? []).map((name) => readMachine(name, results))),
     decodes: options.decodes ?? null,
     prices: options.prices === false ? null : await readPrices(world, options.prices),
     utilisation: options.utilisation,
@@ -166,6 +174,18 @@ async function carryOut(
     ...(options.strict === true && isUnresolved ? (['unresolved'] as const) : []),
     'done',
   ])
+}
+
+/** A run tells what machine it was made on, and how fast that is. */
+async function readMachine(name: string, results: string): Promise<OtherMachine> {
+  const { host, id } = await readRecord(await findRun(name, results))
+  if (host.speed !== undefined) {
+    return { name: host.cpuModel, processors: host.cpuCount, speed: host.speed }
+  }
+  throw cliErrors.make('HOST_SPEED_UNKNOWN', {
+    message: `the run ${id} does not say how fast its machine was: an older version wrote it`,
+    hint: 'measure there again: asrbench run',
+  })
 }
 
 async function readPrices(world: World, path: string | boolean | undefined): Promise<PriceList> {

@@ -7,6 +7,7 @@ import {
   type DictationHabit,
   fleetFor,
   type LevelResult,
+  type OtherMachine,
   type PriceList,
   type ServicePromise,
 } from '#capacity'
@@ -71,6 +72,8 @@ export interface CapacityRequest {
   readonly meanPauseSeconds: number
   /** For how many people machines are counted; null: nobody asks. */
   readonly people: number | null
+  /** Machines that were measured elsewhere: what this would do there. */
+  readonly machines: readonly OtherMachine[]
   /** Requests that the embedded service works on at once; null: as it sees fit. */
   readonly decodes: number | null
   readonly prices: PriceList | null
@@ -235,6 +238,7 @@ async function carryOut(
           open,
           startedAtMs,
           spent,
+          hostSpeed: record.host.speed ?? null,
           next,
         },
         contender,

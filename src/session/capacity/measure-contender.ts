@@ -23,7 +23,7 @@ import {
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
+import type { HostSpeed, PlannedRequest, RunCounts, RunWriter } from '#journal'
 import { newSitting } from '../earlier-run.ts'
 import type { MeasurePlan } from '../measure-plan.ts'
 import { doctorCommand } from '../next-commands.ts'
@@ -64,6 +64,8 @@ export interface ContenderInput
   readonly open: () => Promise<OpenTarget | OpenServer>
   readonly startedAtMs: number
   readonly spent: SpentProcessor
+  /** Null where the run does not tell. */
+  readonly hostSpeed: HostSpeed | null
   readonly next: { readonly index: number; readonly block: number }
 }
 
@@ -187,6 +189,7 @@ async function putThrough(
     seed,
     cpuCount: availableParallelism(),
     processorsPerWorker,
+    hostSpeed: input.hostSpeed,
   })
   const shown = foundSweep(sweep)
   return {

@@ -2,10 +2,13 @@ import {
   type DictationHabit,
   type FoundSimulation,
   fitServiceModel,
+  type HostSpeedIndex,
   type Imagined,
   imagineCapacity,
   type LevelResult,
   loadFigure,
+  type OtherMachine,
+  relativeSpeed,
   reproduce,
   type SearchResult,
   type Sweep,
@@ -17,13 +20,15 @@ export interface SimulationInput {
   readonly found: SearchResult
   readonly sweep: Sweep
   readonly samplesAlone: readonly { readonly audioSeconds: number; readonly serviceMs: number }[]
-  readonly request: Pick<CapacityRequest, 'promises'>
+  readonly request: Pick<CapacityRequest, 'promises' | 'machines'>
   readonly corpus: VerifiedCorpus
   readonly habit: DictationHabit
   readonly seed: number
   readonly cpuCount: number
   /** Processors that the server keeps busy while one request is alone; null where nobody can see it. */
   readonly processorsPerWorker: number | null
+  /** Of the machine that was measured; null: others cannot be held against it. */
+  readonly hostSpeed: HostSpeedIndex | null
 }
 
 /** Loads that have to be reproduced before anything is imagined. */
@@ -96,7 +101,25 @@ export function imagineMachines(input: SimulationInput): FoundSimulation | null 
       ask('only the shorter half of the recordings', {}, sorted.slice(0, half)),
       ask('only the longer half of the recordings', {}, sorted.slice(half)),
       ask('a machine twice as fast', { speed: 2 }, lengths),
+      ...(input.hostSpeed === null ? [] : request.machines.map(elsewhere(input.hostSpeed, machine))).map(
+        ({ question, changed }) => ask(question, changed, lengths),
+      ),
     ],
+  }
+}
+
+/** As many at once for each processor as here, each as much faster as the host speed index says. */
+function elsewhere(
+  own: HostSpeedIndex,
+  { workers, processors: here }: Imagined,
+): (other: OtherMachine) => { readonly question: string; readonly changed: Partial<Imagined> } {
+  return ({ name, processors, speed: theirs }) => {
+    const { estimate: speed, range } = relativeSpeed(own, theirs)
+    const [low, high] = [range.low.toFixed(2), range.high.toFixed(2)]
+    return {
+      question: `${name}: ${speed.toFixed(2)} times as fast (${low} to ${high} by kind of work), ${processors} processors`,
+      changed: { speed, processors, workers: Math.max(1, Math.round((workers * processors) / here)) },
+    }
   }
 }
 
