@@ -39,7 +39,13 @@ const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
       description: 'such as "2/s for 60s" or "4x for 2min"',
     },
   ],
-  ['margins.*', { expects: 'a margin such as "latency=5%" or "wer=0.2pp"', description: 'quote it' }],
+  [
+    'margins.*',
+    {
+      expects: 'a margin such as "latency=5%" or "wer=0.2pp"',
+      description: 'wer and cer in pp, latency and rtfx in %',
+    },
+  ],
   ['failIf.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
   [
     'contenders.*',

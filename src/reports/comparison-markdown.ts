@@ -121,7 +121,7 @@ function durationTable(buckets: ContenderComparison['byDuration']): string {
 
 function changedText(changed: ChangedUtterance): string {
   const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
-  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} errors in ${counted(referenceLength, 'word')}, ${formatSeconds(audioSeconds)}`
+  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, 'word')}, ${formatSeconds(audioSeconds)}`
   // Whatever a transcript holds, no line of it can end the block: a fence stands at the start of a line.
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }

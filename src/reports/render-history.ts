@@ -38,11 +38,7 @@ export function renderHistory(
   if (trends.length === 0) return paragraph('No run here has a score: asrbench run', '  ', terminal)
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => {
     const changes = own.flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
-    return [
-      paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
-      '',
-      ...layTable(columns, own, '  ', terminal).lines,
-      '',
+    const series = [
       ...own.filter(({ figures }) => figures.length > 1).map((trend) => drawingOf(trend, terminal)),
       ...changes.map(({ trend: { metric, contenderId }, change }) =>
         labelled(
@@ -52,6 +48,12 @@ export function renderHistory(
           terminal,
         ),
       ),
+    ]
+    return [
+      paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
+      '',
+      ...layTable(columns, own, '  ', terminal).lines,
+      ...(series.length === 0 ? [] : ['', ...series]),
     ].join('\n')
   })
   const rest =
