@@ -26,7 +26,7 @@ export interface Confusions {
   readonly insertions: readonly Confusion[]
 }
 
-export interface ConfusionOptions {
+interface ConfusionOptions {
   /** A run of errors counts as one: “one two” for “uno dos”. */
   readonly phrases?: boolean
 }
