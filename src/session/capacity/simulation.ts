@@ -13,15 +13,15 @@ import {
   type SearchResult,
   type Sweep,
 } from '#capacity'
-import type { VerifiedCorpus } from '#corpus'
+import type { VerifiedUtterance } from '#corpus'
 import type { CapacityRequest } from './measure-capacity.ts'
 
 export interface SimulationInput {
-  readonly found: SearchResult
-  readonly sweep: Sweep
+  readonly found: Pick<SearchResult, 'levels'>
+  readonly sweep: Pick<Sweep, 'effectiveServers'>
   readonly samplesAlone: readonly { readonly audioSeconds: number; readonly serviceMs: number }[]
   readonly request: Pick<CapacityRequest, 'promises' | 'machines'>
-  readonly corpus: VerifiedCorpus
+  readonly corpus: { readonly utterances: readonly Pick<VerifiedUtterance, 'durationSeconds'>[] }
   readonly habit: DictationHabit
   readonly seed: number
   readonly cpuCount: number
