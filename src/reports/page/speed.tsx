@@ -87,13 +87,12 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
   )
 }
 
+/** More of them than this are folded away. */
+const mostOpen = 4
+
 /** The parts of every fitted line, with their intervals. */
 function FittedLatency({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
-  const part = ({ value, interval }: FittedPart): string =>
-    interval === null
-      ? formatMilliseconds(value)
-      : `${formatMilliseconds(value)} (${formatMilliseconds(interval.low)} – ${formatMilliseconds(interval.high)})`
-  return (
+  const list = (
     <ul class="named">
       {contenders.map(({ index, id, figures: { latencyModel } }) => (
         <li key={id}>
@@ -102,7 +101,7 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
             <span class="quiet">no line: {latencyModel.reason}</span>
           ) : (
             <>
-              {part(latencyModel.fixedMs)} and {part(latencyModel.perSecondMs)} a second of audio
+              {told(latencyModel.fixedMs)} and {told(latencyModel.perSecondMs)} a second of audio
               {latencyModel.perWindowMs === null
                 ? ''
                 : `, ${formatMilliseconds(latencyModel.perWindowMs)} for every further 30 s`}
@@ -112,6 +111,19 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
       ))}
     </ul>
   )
+  if (contenders.length <= mostOpen) return list
+  return (
+    <details>
+      <summary>The fitted latency of each of the {contenders.length} contenders</summary>
+      {list}
+    </details>
+  )
+}
+
+function told({ value, interval }: FittedPart): string {
+  return interval === null
+    ? formatMilliseconds(value)
+    : `${formatMilliseconds(value)} (${formatMilliseconds(interval.low)} – ${formatMilliseconds(interval.high)})`
 }
 
 interface FittedPart {

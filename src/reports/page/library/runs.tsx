@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { LibraryContender, LibraryRun } from '../../html/library-page.ts'
 import { formatCount, formatMilliseconds, formatPercent, formatTimes } from '../../units.ts'
-import { ContenderName, Name, Section } from '../layout.tsx'
+import { Name, Section } from '../layout.tsx'
 import { ScrollRegion } from '../scroll-region.tsx'
 
 const firstShown = 50
@@ -155,7 +155,7 @@ function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRows
               </td>
             </>
           )}
-          <td>{contender.id === '' ? '–' : <ContenderName index={index} id={contender.id} />}</td>
+          <td>{contender.id === '' ? '–' : <Name>{contender.id}</Name>}</td>
           <Figures contender={contender} />
         </tr>
       ))}
