@@ -111,6 +111,18 @@ describe('a run against a service', () => {
     expect(contender.wordsWithFailuresAsEmpty.rate).toBeCloseTo(4 / 20)
   })
 
+  test('that fails more often than it is answered is not valid, says so first, and exits 5', async () => {
+    const failure = { failure: 'TRANSCRIPTION_FAILED' }
+    await using here = await world({
+      broken: { byFile: answers({ 'one.wav': failure, 'two.wav': failure, 'three.wav': failure }) },
+    })
+    const result = await here.run('--contender', 'scripted:broken')
+    expect(result).toMatchObject({ code: 5 })
+    expect(result.stdout).toMatch(/^\s*✗ This run is not valid/)
+    expect(result.stdout).toContain('verdict        INVALID')
+    expect(result.stdout).toContain('only 2 of 8 requests to broken were answered')
+  })
+
   test('is scored by other rules afterwards, side by side, without another request', async () => {
     await using here = await world({ poor: worse })
     await here.run('--contender', 'scripted:poor')
