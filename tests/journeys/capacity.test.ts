@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capacityFindingSchema } from '#capacity'
@@ -9,11 +9,20 @@ import { runCli, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
-const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
+const references = {
+  one: 'the cat sat',
+  two: 'on the mat',
+  three: 'and slept',
+  four: 'until noon',
+  silence: '',
+}
 /** One at a time, each in 30 ms: about thirty a second, whatever the machine. */
 const model = {
   byFile: Object.fromEntries(
-    Object.entries(references).map(([id, text]) => [`${id}.wav`, { text, delayMs: 30 }]),
+    Object.entries(references).map(([id, text]) => [
+      `${id}.wav`,
+      text === '' ? { failure: 'TRANSCRIPTION_FAILED' as const, delayMs: 30 } : { text, delayMs: 30 },
+    ]),
   ),
 }
 
@@ -24,10 +33,14 @@ test('a capacity is measured on a real service, journalled, written in every for
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
   const before = await service.modes()
+  const config = join(home.path, 'sizing.yaml')
+  // To refuse what holds no speech is an answer.
+  await writeFile(config, 'scoring:\n  noSpeech:\n    - code: TRANSCRIPTION_FAILED\n')
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
   const result = await runCli(
     [
       'capacity',
+      config,
       ...target,
       '--budget',
       '20s',
@@ -48,7 +61,8 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(contender?.sweep.levels.map(({ inFlight }) => inFlight)).toEqual([1, 2, 4])
   expect(
     contender?.sweep.levels.every(
-      ({ differingTexts, wordErrorRate }) => differingTexts === 0 && wordErrorRate === 0,
+      ({ failed, differingTexts, wordErrorRate }) =>
+        failed === 0 && differingTexts === 0 && wordErrorRate === 0,
     ),
   ).toBe(true)
   expect(contender?.levels.every(({ differingTexts }) => differingTexts === 0)).toBe(true)

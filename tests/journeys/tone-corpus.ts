@@ -6,7 +6,7 @@ const sampleRateHz = 16_000
 
 /**
  * Writes a corpus of short tones, each a little longer than the one before, with the given references. What a
- * scripted engine says to them is the script's business.
+ * scripted engine says to them is the script's business. An empty reference is tagged `no-speech`.
  *
  * @returns the path of the manifest; the recordings are `audio/<id>.wav` beside it
  */
@@ -22,7 +22,8 @@ export async function writeToneCorpus(
       (_, position) => 0.3 * Math.sin((2 * Math.PI * (300 + 50 * index) * position) / sampleRateHz),
     )
     await writeFile(join(folder, 'audio', `${id}.wav`), encodeWav(samples, sampleRateHz))
-    lines.push(JSON.stringify({ id, audio: `audio/${id}.wav`, text }))
+    const tags = text === '' ? ['no-speech'] : undefined
+    lines.push(JSON.stringify({ id, audio: `audio/${id}.wav`, text, tags }))
   }
   const manifest = join(folder, 'manifest.jsonl')
   await writeFile(manifest, `${lines.join('\n')}\n`)

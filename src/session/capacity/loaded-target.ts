@@ -1,4 +1,5 @@
 import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity'
+import { meansNoSpeech, type NoSpeechRule } from '#contract'
 import type { VerifiedCorpus } from '#corpus'
 import type { AttemptLine, PlannedRequest, RunCounts, RunWriter } from '#journal'
 import { type Clock, closedSchedule, equalIssueOrder, type Schedule, traceSchedule } from '#load'
@@ -28,6 +29,8 @@ export interface LoadedTargetInput {
   readonly clock: Clock
   readonly startedAtMs: number
   readonly requestTimeoutSeconds: number | null
+  /** Which refusals mean that no speech was heard: answers without a text, not failures. */
+  readonly noSpeech: readonly NoSpeechRule[]
   /** The command that asks the target what it has. */
   readonly doctor: string
   readonly stop: AbortSignal
@@ -119,7 +122,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     if (ending !== null && ending.code !== 'INTERRUPTED')
       throw sessionErrors.make('CAPACITY_CUT_SHORT', ending)
     if (isOpen) for (const { dueAtMs, sentAtMs } of lines) sendLagMs.push(sentAtMs - dueAtMs)
-    return samplesOf(lines, dispatchedAtMs - input.startedAtMs, isOpen)
+    return samplesOf(lines, { startMs: dispatchedAtMs - input.startedAtMs, isOpen, noSpeech: input.noSpeech })
   }
   return {
     planned,
@@ -159,17 +162,32 @@ function endOf(
   return { signal: AbortSignal.any([stop, over.signal]), cancel: () => cancelled.abort() }
 }
 
-function samplesOf(lines: readonly AttemptLine[], startMs: number, isOpen: boolean): LevelSample[] {
+function samplesOf(
+  lines: readonly AttemptLine[],
+  {
+    startMs,
+    isOpen,
+    noSpeech,
+  }: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
+): LevelSample[] {
+  const heard = ({ outcome }: AttemptLine): string | null => {
+    if (outcome.ok) return outcome.answer.text
+    return meansNoSpeech(outcome.failure, noSpeech) ? '' : null
+  }
   return lines
     .filter(({ outcome }) => outcome.ok || outcome.failure.kind !== 'dropped')
     .toSorted((a, b) => a.index - b.index)
-    .map(({ utteranceId, audioSeconds, dueAtMs, sentAtMs, endedAtMs, outcome }) => ({
-      utteranceId,
-      audioSeconds,
-      dueAtMs: (isOpen ? dueAtMs : sentAtMs) - startMs,
-      sentAtMs: sentAtMs - startMs,
-      endedAtMs: endedAtMs - startMs,
-      isAnswered: outcome.ok,
-      text: outcome.ok ? outcome.answer.text : null,
-    }))
+    .map((line) => {
+      const { utteranceId, audioSeconds, dueAtMs, sentAtMs, endedAtMs } = line
+      const text = heard(line)
+      return {
+        utteranceId,
+        audioSeconds,
+        dueAtMs: (isOpen ? dueAtMs : sentAtMs) - startMs,
+        sentAtMs: sentAtMs - startMs,
+        endedAtMs: endedAtMs - startMs,
+        isAnswered: text !== null,
+        text,
+      }
+    })
 }

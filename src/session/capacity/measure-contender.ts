@@ -97,6 +97,7 @@ export function measureContender(
       clock,
       startedAtMs: input.startedAtMs,
       requestTimeoutSeconds: config.requestTimeoutSeconds,
+      noSpeech: config.scoring.noSpeech,
       doctor: doctorCommand(config),
       stop: input.stop ?? new AbortController().signal,
       drop: input.drop ?? new AbortController().signal,
