@@ -36,7 +36,7 @@ export interface PromiseVerdict {
    * together; at least 1.
    */
   readonly designEffect: number
-  /** How many more requests, all in time, would make it kept; null where it is decided. */
+  /** How many more requests, all in time, would make it kept; null where it is decided, or more missed than may. */
   readonly moreNeeded: number | null
 }
 
@@ -86,7 +86,7 @@ export function judgePromise(promise: ServicePromise, batches: readonly MissBatc
     requests,
     designEffect: effect,
     moreNeeded:
-      verdict === 'undecided'
+      verdict === 'undecided' && misses <= allowed * requests
         ? Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests
         : null,
   }

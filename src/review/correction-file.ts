@@ -1,4 +1,5 @@
-import { type FileHandle, open, readFile, truncate } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, readFile, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { reviewErrors } from './errors.ts'
 
 /** A file that lines are added to, each of them on disk before it counts as written. */
@@ -9,7 +10,8 @@ export interface LineFile extends AsyncDisposable {
 /**
  * Opens a file for adding lines. A line goes out in one write to the end of the file and is synced before `append`
  * resolves, so that what was confirmed survives the death of this process and of the machine; two processes that add
- * to the same file do not mix their lines. A torn last line, which was never confirmed, is taken away first.
+ * to the same file do not mix their lines. A torn last line, which was never confirmed, is taken away first. A file that is
+ * not there is made by the first line: who only looks leaves nothing behind.
  *
  * @throws BenchError CORRECTIONS_UNWRITABLE, from `append` as well
  */
@@ -22,15 +24,17 @@ export async function openLineFile(path: string): Promise<LineFile> {
         cause,
       })
     })
-  const file = await explained(async (): Promise<FileHandle> => {
-    await removeTornEnd(path)
-    return await open(path, 'a')
+  let file: FileHandle | null = await explained(async () => {
+    const isThere = await removeTornEnd(path)
+    if (!isThere) await access(dirname(path), constants.W_OK)
+    return isThere ? await open(path, 'a') : null
   })
   let last: Promise<unknown> = Promise.resolve()
   return {
     append(line) {
       const write = last.then(() =>
         explained(async () => {
+          file ??= await open(path, 'a')
           await file.write(`${JSON.stringify(line)}\n`)
           await file.sync()
         }),
@@ -39,16 +43,18 @@ export async function openLineFile(path: string): Promise<LineFile> {
       last = write.catch(() => undefined)
       return write
     },
-    [Symbol.asyncDispose]: () => file.close(),
+    [Symbol.asyncDispose]: async () => file?.close(),
   }
 }
 
-async function removeTornEnd(path: string): Promise<void> {
+/** @returns whether there is a file */
+async function removeTornEnd(path: string): Promise<boolean> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (bytes === null || bytes.length === 0 || bytes.at(-1) === 0x0a) return
+  if (bytes === null) return false
+  if (bytes.length === 0 || bytes.at(-1) === 0x0a) return true
   const end = bytes.lastIndexOf(0x0a) + 1
   const isWhole = isJson(bytes.subarray(end).toString('utf8'))
   if (isWhole) {
@@ -56,6 +62,7 @@ async function removeTornEnd(path: string): Promise<void> {
     await file.write('\n')
     await file.close()
   } else await truncate(path, end)
+  return true
 }
 
 function isJson(text: string): boolean {

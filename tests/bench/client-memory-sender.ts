@@ -7,6 +7,7 @@ import { Pool } from 'undici'
 import { connect, resolveTarget } from '#client'
 import { discoveryFile } from '#contract'
 import { systemClock } from '#load'
+import { peakBytes } from './peak-bytes.ts'
 
 const [way, discoveryPath = '', clipPath = ''] = process.argv.slice(2)
 
@@ -43,13 +44,3 @@ async function sendWhole(): Promise<void> {
 
 await (way === 'streamed' ? sendStreamed() : sendWhole())
 process.stdout.write(String(await peakBytes()))
-
-/**
- * Linux carries the peak of the parent over into `maxRSS` of a child; the high-water mark of the address space
- * begins anew with the program. Elsewhere `maxRSS` is what there is, in kilobytes as Node documents it.
- */
-async function peakBytes(): Promise<number> {
-  const status = process.platform === 'linux' ? await readFile('/proc/self/status', 'utf8') : ''
-  const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS
-  return Number(kilobytes) * 1024
-}

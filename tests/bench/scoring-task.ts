@@ -8,6 +8,7 @@ import {
   sumCounts,
   tokeniseWords,
 } from '#scoring'
+import { peakBytes } from './peak-bytes.ts'
 import { longPair, utterances } from './scoring-corpus.ts'
 
 /** Runs one task in a process of its own, so that its memory is its own, and prints what it took. */
@@ -112,5 +113,4 @@ const work = make()
 const startedAtMs = performance.now()
 const result = work()
 const seconds = (performance.now() - startedAtMs) / 1000
-const peakBytes = process.resourceUsage().maxRSS * 1024
-process.stdout.write(JSON.stringify({ seconds, peakBytes, result }))
+process.stdout.write(JSON.stringify({ seconds, peakBytes: await peakBytes(), result }))

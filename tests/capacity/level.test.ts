@@ -66,6 +66,8 @@ describe('a promise at one load', () => {
     const apart = judgePromise(promise, batches([2, 2, 2, 2, 2, 2, 2, 2, 2, 2]))
     expect(together.designEffect).toBeGreaterThan(10)
     expect([together.verdict, apart.verdict]).toEqual(['undecided', 'broken'])
+    // More missed than may: no number of requests is promised to make it kept.
+    expect(together.moreNeeded).toBe(null)
   })
 
   test('is never kept on fewer than ten batches', () => {

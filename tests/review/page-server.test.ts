@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -60,6 +61,20 @@ describe('a file of lines', () => {
     }
     const lines = (await readFile(path, 'utf8')).split('\n')
     expect(lines).toEqual(['{"first":1}', ...Array.from({ length: 20 }, (_, line) => `{"line":${line}}`), ''])
+  })
+
+  test('is made by its first line, and not by a look', async () => {
+    await using home = await temporaryFolder()
+    const path = join(home.path, 'corrections.jsonl')
+    {
+      await using _looked = await openLineFile(path)
+    }
+    expect(existsSync(path)).toBe(false)
+    {
+      await using file = await openLineFile(path)
+      await file.append({ line: 1 })
+    }
+    expect(await readFile(path, 'utf8')).toBe('{"line":1}\n')
   })
 
   test('says what to do where it cannot be written', async () => {

@@ -77,6 +77,8 @@ export function levelVerdict({ verdict, promises, stability }: FoundLevel): stri
   if (stability === 'broken') broken.push('backlog grows')
   if (broken.length > 0) return `✗ ${broken.join('; ')}`
   if (verdict === 'kept') return '✓'
+  if (promises.some((promise) => promise.verdict === 'undecided' && promise.moreNeeded === null))
+    return '~ probably broken'
   const more = Math.max(0, ...promises.map(({ moreNeeded }) => moreNeeded ?? 0))
   return more > 0 ? `~ ${formatCount(more)} more needed` : '~ undecided'
 }
