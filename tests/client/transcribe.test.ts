@@ -94,7 +94,9 @@ test('the stamps are in order: sent, first byte, last byte', async () => {
   const { sentAtMs, firstByteAtMs, endedAtMs } = times
   // Timers may fire up to a millisecond early.
   expect(Number(firstByteAtMs) - sentAtMs).toBeGreaterThanOrEqual(29)
-  expect(endedAtMs - Number(firstByteAtMs)).toBeGreaterThanOrEqual(29)
+  expect(endedAtMs - sentAtMs).toBeGreaterThanOrEqual(58)
+  // On a busy machine both parts of the answer may be read at once.
+  expect(endedAtMs).toBeGreaterThanOrEqual(Number(firstByteAtMs))
 })
 
 test('the request that is stamped is the one that was answered, after the service had a new token', async () => {
