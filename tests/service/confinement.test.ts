@@ -87,7 +87,7 @@ describe('a file', () => {
         join(outside, 'gone.wav'),
         join(recordings, 'to-file-outside.wav'),
         join(recordings, 'to-nothing-outside.wav'),
-        '/root/secret/a.wav',
+        '/nowhere/secret/a.wav',
       ].map((file) => started.transcribe({ ...echo, file })),
     )
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
