@@ -52,3 +52,18 @@ test('a page says of every setting where it came from, as far as the run recorde
   ])
   expect(settingsOf(crossing()).every(([, source]) => source === null)).toBe(true)
 })
+
+test('a page without texts holds no word of what was said or heard', () => {
+  const run = measuredRun({
+    utterances: Array.from({ length: 12 }, (_, index) => ({
+      id: `u${index}`,
+      reference: 'Yesterday Quillon paid zirconium taxes, ninefold.',
+    })),
+    contenders: ['tiny', 'base'],
+    fate: () => 'Yesterday Quillan paid circumvent extra taxes',
+  })
+  const { document, rows } = runPage(evaluateRun(run), run, { hasTexts: false })
+  const written = JSON.stringify([document, rows]).toLowerCase()
+  const spoken = ['quillon', 'quillan', 'zirconium', 'circumvent', 'taxes', 'extra', 'ninefold', 'yesterday']
+  expect(spoken.filter((word) => written.includes(word))).toEqual([])
+})
