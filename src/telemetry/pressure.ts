@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 
 /** How much this machine has waited since it started; each null where the system does not count it. */
 export interface HostPressure {
@@ -15,18 +15,12 @@ export interface HostPressure {
  *
  * @see https://docs.kernel.org/accounting/psi.html; proc_vmstat(5)
  */
-export async function readPressure(): Promise<HostPressure> {
-  const [cpu, memory, io, vmstat] = await Promise.all([
-    read('/proc/pressure/cpu'),
-    read('/proc/pressure/memory'),
-    read('/proc/pressure/io'),
-    read('/proc/vmstat'),
-  ])
+export function readPressure(): HostPressure {
   return {
-    cpuStalledSeconds: stalledSeconds(cpu),
-    memoryStalledSeconds: stalledSeconds(memory),
-    ioStalledSeconds: stalledSeconds(io),
-    swappedPages: swappedPages(vmstat),
+    cpuStalledSeconds: stalledSeconds(read('/proc/pressure/cpu')),
+    memoryStalledSeconds: stalledSeconds(read('/proc/pressure/memory')),
+    ioStalledSeconds: stalledSeconds(read('/proc/pressure/io')),
+    swappedPages: swappedPages(read('/proc/vmstat')),
   }
 }
 
@@ -41,7 +35,11 @@ function swappedPages(vmstat: string | null): number | null {
   return counts.length === 2 ? counts.reduce((sum, count) => sum + count, 0) : null
 }
 
-function read(path: string): Promise<string | null> {
-  // Another system, an older kernel, or a container that hides it.
-  return readFile(path, 'utf8').catch(() => null)
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Another system, an older kernel, or a container that hides it.
+    return null
+  }
 }

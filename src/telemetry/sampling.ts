@@ -49,8 +49,8 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
 }
 
 async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch, loop: LoopWatch): Promise<void> {
-  const usage = pid === null ? null : await readProcess(pid)
-  const pressure = await readPressure()
+  const usage = pid === null ? null : readProcess(pid)
+  const pressure = readPressure()
   const graphics = gpu.latest()
   const { busyMs, ownMs } = readTimes()
   await onSample({

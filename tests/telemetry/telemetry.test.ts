@@ -67,9 +67,9 @@ test.runIf(process.platform === 'linux')(
   'the processor time of a busy process grows, its memory is known',
   async () => {
     await using busy = await startBusyProcess()
-    const before = await readProcess(busy.pid)
+    const before = readProcess(busy.pid)
     await expect
-      .poll(async () => (await readProcess(busy.pid))?.cpuSeconds)
+      .poll(() => readProcess(busy.pid)?.cpuSeconds)
       .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
     expect(before?.cpuSeconds).toBeLessThan(60)
     expect(before?.residentBytes).toBeGreaterThan(100_000)
@@ -78,7 +78,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')('our own figures agree with what Node says of itself', async () => {
-  const usage = await readProcess(process.pid)
+  const usage = readProcess(process.pid)
   const own = process.cpuUsage()
   expect(Math.abs((usage?.cpuSeconds ?? 0) - (own.user + own.system) / 1e6)).toBeLessThan(0.5)
 })
@@ -91,12 +91,10 @@ test.runIf(process.platform === 'linux')('a child counts with its parent, in eve
   const pid = parent.pid ?? Number.NaN
   try {
     await once(parent.stdout, 'data')
-    const before = await readProcess(pid)
+    const before = readProcess(pid)
     expect(before).toMatchObject({ processCount: 2, threadCount: 2 })
     expect(before?.peakResidentBytes).toBeGreaterThanOrEqual(Number(before?.residentBytes))
-    await expect
-      .poll(async () => (await readProcess(pid))?.cpuSeconds)
-      .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
+    await expect.poll(() => readProcess(pid)?.cpuSeconds).toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
   } finally {
     process.kill(-pid, 'SIGKILL')
   }
@@ -112,8 +110,8 @@ test.runIf(process.platform === 'linux')('a process begins once, and no two at t
 })
 
 test('pressure is counted in seconds that only grow, or absent', async () => {
-  const before = await readPressure()
-  const after = await readPressure()
+  const before = readPressure()
+  const after = readPressure()
   for (const key of [
     'cpuStalledSeconds',
     'memoryStalledSeconds',
@@ -147,7 +145,7 @@ test('without the program of a graphics processor there is no reading', async ()
 })
 
 test('a process that is not there has no figures', async () => {
-  expect(await readProcess(2_147_483_646)).toBeNull()
+  expect(readProcess(2_147_483_646)).toBeNull()
 })
 
 test('sampling takes a first sample, one at each interval, and a last one', async () => {
