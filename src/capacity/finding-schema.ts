@@ -72,8 +72,11 @@ const sweep = z.strictObject({
 const simulation = z.strictObject({
   fixedMs: number,
   perAudioSecondMs: number,
+  ratios: z.array(positive),
   workers: count,
-  processorsPerWorker: number,
+  atWorkShare: share,
+  slowdowns: z.array(positive),
+  processorsPerWorker: nullable,
   reproductions: z.array(
     z.strictObject({
       perSecond: positive,
@@ -87,7 +90,15 @@ const simulation = z.strictObject({
   ),
   silentBecause: nullableText,
   whatIfs: z.array(
-    z.strictObject({ question: text, workers: count, meanAudioSeconds: positive, capacity: load.nullable() }),
+    z.strictObject({
+      question: text,
+      workers: count,
+      meanAudioSeconds: positive,
+      capacity: load.nullable(),
+      evidence: text,
+      refusedBecause: nullableText,
+      check: nullableText,
+    }),
   ),
 })
 
@@ -97,11 +108,15 @@ const overload = z.strictObject({
   forSeconds: positive,
   requests: count,
   answered: count,
+  turnedAway: count,
   failed: count,
   backlogAtEnd: count,
   backlogPerSecond: number,
   recoverySeconds: nullable,
+  isAlive: z.boolean(),
   differing: count,
+  crossed: count,
+  emptied: count,
   compared: count,
 })
 
@@ -120,6 +135,7 @@ const cold = z.strictObject({
   steadyAnswerMs: nullable,
   twoWhileLoadingMs: z.tuple([number, number]).nullable(),
   untilSteadyMs: nullable,
+  untilSteadyReason: nullableText,
   afterIdleMs: nullable,
   idleSeconds: nullable,
 })
@@ -170,7 +186,7 @@ const contender = z.strictObject({
   capacity: z
     .strictObject({ estimate: load, low: load.nullable(), high: load.nullable(), limitedBy: text })
     .nullable(),
-  ended: z.enum(['precise', 'budget', 'saturated', 'hopeless', 'interrupted']),
+  ended: z.enum(['precise', 'budget', 'saturated', 'hopeless', 'interrupted', 'given']),
   levels: z.array(level),
   confirmation: z.strictObject({ load, verdict }).nullable(),
   sweep,
@@ -202,6 +218,7 @@ export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.strictObject(
         integerMillionsPerSecond: positive,
         floatBillionsPerSecond: positive,
         memoryBillionsPerSecond: positive,
+        allAtOnce: share.nullable().optional(),
       })
       .nullable(),
   }),

@@ -90,16 +90,30 @@ export interface FoundWhatIf {
   readonly question: string
   readonly workers: number
   readonly meanAudioSeconds: number
-  /** Null where even a request alone breaks the promise. */
+  /** Null where even a request alone breaks the promise, or where it is not said at all. */
   readonly capacity: LoadFigure | null
+  /** What the answer rests on, beside the simulation. */
+  readonly evidence: string
+  /** Why nothing is said; null where something is. */
+  readonly refusedBecause: string | null
+  /** The command that measures it; null where it cannot be had here. */
+  readonly check: string | null
 }
 
+/** A server as it was measured, for whoever asks it later what nobody measured. */
 export interface FoundSimulation {
-  /** Seconds of a request alone: fixed, and for each second of audio. */
+  /** Milliseconds of a request alone: fixed, and for each second of audio. */
   readonly fixedMs: number
   readonly perAudioSecondMs: number
+  /** What single requests took over that line, ascending; at most a hundred, which stand for all. */
+  readonly ratios: readonly number[]
   readonly workers: number
-  readonly processorsPerWorker: number
+  /** Of a request's time alone, the part in which it holds a worker: 0..1. */
+  readonly atWorkShare: number
+  /** How many times as long as alone each takes while k are at work, from k = 1 to `workers`. */
+  readonly slowdowns: readonly number[]
+  /** Processors that are busy while one request is alone; null where nobody can see it. */
+  readonly processorsPerWorker: number | null
   readonly reproductions: readonly Reproduction[]
   /** Fewer than two measured loads were reproduced: then nothing is imagined. */
   readonly silentBecause: string | null
@@ -116,6 +130,8 @@ export interface FoundCold {
   readonly twoWhileLoadingMs: readonly [number, number] | null
   /** Until the throughput is 95 % of the steady one. */
   readonly untilSteadyMs: number | null
+  /** Why that was not seen; null where it was. */
+  readonly untilSteadyReason: string | null
   readonly afterIdleMs: number | null
   readonly idleSeconds: number | null
 }
@@ -143,9 +159,9 @@ export interface ContenderCapacity {
   readonly id: string
   readonly engine: string | null
   readonly model: string | null
-  /** Null where no load breaks a promise, or every one does: `ended` says which. */
+  /** Null where no load breaks a promise, every one does, or nobody looked because it was given: `ended` says which. */
   readonly capacity: FoundCapacity | null
-  readonly ended: SearchEnding
+  readonly ended: SearchEnding | 'given'
   /** In order of load. */
   readonly levels: readonly FoundLevel[]
   /** The long stretch with a fresh seed. */
@@ -207,4 +223,6 @@ export interface HostSpeedIndex {
   readonly floatBillionsPerSecond: number
   /** Billions of bytes a second copied in memory, one thread. */
   readonly memoryBillionsPerSecond: number
+  /** Each processor's matrix products while all are busy, over those of one while the others rest: 0..1. */
+  readonly allAtOnce?: number | null | undefined
 }

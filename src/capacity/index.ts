@@ -9,10 +9,14 @@
  */
 
 export { arrivalsOf } from './arrivals.ts'
+export type { AtWork, ClosedLevel } from './at-work.ts'
+export { atWorkOf } from './at-work.ts'
 export type { Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing } from './capacity-fit.ts'
 export type { SteadyPart } from './ceiling.ts'
 export { steadyPart } from './ceiling.ts'
+export type { SharedProcessors } from './contention.ts'
+export { extendSlowdowns, processorSlowdown, spreadSlowdowns } from './contention.ts'
 export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, Worth } from './cost.ts'
 export { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from './cost.ts'
 export type { CapacityErrorCode } from './errors.ts'

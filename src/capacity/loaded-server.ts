@@ -8,6 +8,8 @@ export interface LevelSample {
   readonly endedAtMs: number
   /** Whether it came back with a text. */
   readonly isAnswered: boolean
+  /** Refused because it could take no more; such a request has not failed for any fault of its own. */
+  readonly isTurnedAway?: boolean | undefined
   /** Null where there is no text, or nobody keeps it. */
   readonly text: string | null
 }

@@ -1,8 +1,10 @@
 /** A request as a simulated server gets it. */
 export interface Arrival {
   readonly dueAtMs: number
-  /** With the machine for itself. */
-  readonly serviceMs: number
+  /** That a worker is held for it while nobody else is at work. */
+  readonly workMs: number
+  /** What a request takes beside that, with no worker held: its way there and back. */
+  readonly besideMs: number
   readonly audioSeconds: number
 }
 
@@ -10,9 +12,11 @@ export interface Arrival {
 export interface SimulatedMachine {
   /** Requests that are worked on at once. */
   readonly workers: number
-  /** Processors that one busy worker keeps busy: 1 for one thread that never waits. */
-  readonly processorsPerWorker: number
-  readonly processors: number
+  /**
+   * How many times as long as alone each request takes while k are at work, from k = 1, where it is 1. Above the last
+   * one every further worker only shares what there is.
+   */
+  readonly slowdowns: readonly number[]
   /** Requests that may wait; more are refused. Null: no bound. */
   readonly queueBound: number | null
 }
@@ -23,34 +27,40 @@ export interface SimulatedAnswer {
   readonly audioSeconds: number
 }
 
+/** How many times as long as alone each of so many takes. */
+export function slowdownOf(slowdowns: readonly number[], atWork: number): number {
+  const known = slowdowns[atWork - 1]
+  if (known !== undefined) return known
+  return slowdowns.length === 0 ? 1 : ((slowdowns.at(-1) ?? 1) * atWork) / slowdowns.length
+}
+
 /**
- * A discrete-event simulation of a queue in front of workers that share processors. As long as the workers together
- * ask for no more processors than there are, each is as fast as alone; beyond, all slow down alike:
- *
- *   speed of each of n busy workers = min(1, processors / (n · processors per worker))
+ * A discrete-event simulation of a queue in front of workers that are in each other's way: while k are at work, the
+ * work that each has left shrinks at the rate of 1 / slowdown(k).
  *
  * @param arrivals in order of time
  * @returns answers in the same order
  */
 export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMachine): SimulatedAnswer[] {
-  const { workers, processorsPerWorker, processors, queueBound } = machine
+  const { workers, slowdowns, queueBound } = machine
   const answers: SimulatedAnswer[] = arrivals.map(({ audioSeconds }) => ({ responseMs: null, audioSeconds }))
+  const rates = Array.from({ length: workers + 1 }, (_, atWork) => 1 / slowdownOf(slowdowns, atWork))
   const waiting: number[] = []
   let head = 0
   let busy: { readonly index: number; leftMs: number }[] = []
   let nowMs = 0
   let next = 0
-  const speed = (): number => Math.min(1, processors / (busy.length * processorsPerWorker))
   const begin = (index: number): void => {
-    busy.push({ index, leftMs: arrivals[index]?.serviceMs ?? 0 })
+    busy.push({ index, leftMs: arrivals[index]?.workMs ?? 0 })
   }
   for (;;) {
+    const rate = rates[busy.length] ?? 1
     const least = busy.reduce((soonest, { leftMs }) => Math.min(soonest, leftMs), Number.POSITIVE_INFINITY)
-    const endsMs = busy.length === 0 ? Number.POSITIVE_INFINITY : nowMs + least / speed()
+    const endsMs = busy.length === 0 ? Number.POSITIVE_INFINITY : nowMs + least / rate
     const comesMs = arrivals[next]?.dueAtMs ?? Number.POSITIVE_INFINITY
     if (endsMs === Number.POSITIVE_INFINITY && comesMs === Number.POSITIVE_INFINITY) return answers
     const untilMs = Math.min(endsMs, comesMs)
-    const doneMs = busy.length === 0 ? 0 : (untilMs - nowMs) * speed()
+    const doneMs = busy.length === 0 ? 0 : (untilMs - nowMs) * rate
     for (const each of busy) each.leftMs -= doneMs
     nowMs = untilMs
     if (comesMs < endsMs) {
@@ -65,8 +75,8 @@ export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMa
     const over = busy.filter(isOver)
     busy = busy.filter((each) => !isOver(each))
     for (const { index } of over) {
-      const { dueAtMs, audioSeconds } = arrivals[index] as Arrival
-      answers[index] = { responseMs: nowMs - dueAtMs, audioSeconds }
+      const { dueAtMs, besideMs, audioSeconds } = arrivals[index] as Arrival
+      answers[index] = { responseMs: nowMs - dueAtMs + besideMs, audioSeconds }
       const following = waiting[head]
       if (following === undefined) continue
       head += 1

@@ -1,5 +1,6 @@
 import type { LevelSample } from './loaded-server.ts'
-import { isMiss, type ServicePromise } from './promise.ts'
+import { allowance, isMiss, type ServicePromise } from './promise.ts'
+import type { LevelAccuracy } from './sweep.ts'
 
 /** What an overload did, and how long it was felt. */
 export interface Overload {
@@ -9,21 +10,32 @@ export interface Overload {
   readonly forSeconds: number
   readonly requests: number
   readonly answered: number
-  /** Refused or failed in any other way. */
+  /** Refused because the queue was full. */
+  readonly turnedAway: number
+  /** Failed in any other way. */
   readonly failed: number
   /** Requests in the system when the overload ended. */
   readonly backlogAtEnd: number
   /** Growth of the backlog, requests per second. */
   readonly backlogPerSecond: number
   /**
-   * From the end of the overload until the last request that broke the promise had been due; 0 where none was.
-   * Null where the promise was still broken when nobody looked any more.
+   * From the end of the overload until the promise held again: until a request that keeps it was due, after which no
+   * more of the next twenty break it than may. Null where that was not seen.
    */
   readonly recoverySeconds: number | null
-  /** Texts that are not those of the recording alone: lost or crossed between clients. */
+  /** Whether the last request that was sent, with the overload long over, was answered. */
+  readonly isAlive: boolean
+  /** Texts that are not those of the recording alone. */
   readonly differing: number
+  /** Of those, the texts of other recordings: crossed between clients. */
+  readonly crossed: number
+  /** Of those, texts without a word. */
+  readonly emptied: number
   readonly compared: number
 }
+
+/** So many requests in a row tell whether the promise holds again. */
+const heldRequests = 20
 
 /** How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over. */
 export function judgeOverload(
@@ -33,34 +45,34 @@ export function judgeOverload(
     times,
     perSecond,
     forSeconds,
-    watchedSeconds,
-    differing,
-    compared,
+    accuracy,
   }: {
     readonly promise: ServicePromise
     readonly times: number
     readonly perSecond: number
     /** Of overload; the rest was watched. */
     readonly forSeconds: number
-    /** From the start until nobody looked any more. */
-    readonly watchedSeconds: number
-    readonly differing: number
-    readonly compared: number
+    /** Of all the texts, against those of the recordings alone. */
+    readonly accuracy: Pick<LevelAccuracy, 'differing' | 'crossed' | 'emptied' | 'compared'>
   },
 ): Overload {
   const endMs = 1000 * forSeconds
   const during = samples.filter(({ dueAtMs }) => dueAtMs < endMs)
-  const after = samples.filter(({ dueAtMs }) => dueAtMs >= endMs)
+  const after = samples
+    .filter(({ dueAtMs }) => dueAtMs >= endMs)
+    .toSorted((one, other) => one.dueAtMs - other.dueAtMs)
   const backlogAt = (atMs: number): number =>
     samples.filter(({ dueAtMs, endedAtMs }) => dueAtMs <= atMs && endedAtMs > atMs).length
-  const isBroken = ({ dueAtMs, endedAtMs, audioSeconds, isAnswered }: LevelSample): boolean =>
-    isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })
-  const lastBrokenMs = after
-    .filter(isBroken)
-    .reduce((latest, { dueAtMs }) => Math.max(latest, dueAtMs), endMs)
-  // Broken to the end of what was watched: nobody knows when it would have been over.
-  const lastDueMs = after.reduce((latest, { dueAtMs }) => Math.max(latest, dueAtMs), endMs)
-  const isOver = lastDueMs > lastBrokenMs || (lastBrokenMs === endMs && lastDueMs === endMs)
+  const isKept = ({ dueAtMs, endedAtMs, audioSeconds, isAnswered }: LevelSample): boolean =>
+    !isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })
+  const mayMiss = Math.floor(allowance(promise) * heldRequests)
+  const held = after.findIndex((sample, index) => {
+    const next = after.slice(index, index + heldRequests)
+    return (
+      isKept(sample) && next.length === heldRequests && next.filter((each) => !isKept(each)).length <= mayMiss
+    )
+  })
+  const heldSinceMs = after[held]?.dueAtMs
   const half = backlogAt(endMs / 2)
   const backlogAtEnd = backlogAt(endMs)
   return {
@@ -69,11 +81,16 @@ export function judgeOverload(
     forSeconds,
     requests: during.length,
     answered: samples.filter(({ isAnswered }) => isAnswered).length,
-    failed: samples.filter(({ isAnswered }) => !isAnswered).length,
+    turnedAway: samples.filter(({ isTurnedAway }) => isTurnedAway === true).length,
+    failed: samples.filter(({ isAnswered, isTurnedAway }) => !isAnswered && isTurnedAway !== true).length,
     backlogAtEnd,
     backlogPerSecond: (backlogAtEnd - half) / (forSeconds / 2),
-    recoverySeconds: isOver && watchedSeconds > forSeconds ? (lastBrokenMs - endMs) / 1000 : null,
-    differing,
-    compared,
+    // Nobody waits where the first one after the end is in time.
+    recoverySeconds: heldSinceMs === undefined ? null : held === 0 ? 0 : (heldSinceMs - endMs) / 1000,
+    isAlive: after.at(-1)?.isAnswered ?? samples.at(-1)?.isAnswered ?? false,
+    differing: accuracy.differing,
+    crossed: accuracy.crossed,
+    emptied: accuracy.emptied,
+    compared: accuracy.compared,
   }
 }

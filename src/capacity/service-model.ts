@@ -14,9 +14,12 @@ export interface ServiceTime {
 export interface ServiceModel {
   readonly fixedMs: number
   readonly perAudioSecondMs: number
-  /** Measured over fitted, ascending. */
+  /** Measured over fitted, ascending; at most a hundred, which stand for all. */
   readonly ratios: readonly number[]
 }
+
+/** More of them would only make the finding longer. */
+const mostRatios = 100
 
 /**
  * Fits the line robustly (Theil and Sen): a few requests that were held up do not tilt it.
@@ -35,7 +38,22 @@ export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | n
     ({ audioSeconds, serviceMs }) => serviceMs / (fixedMs + perAudioSecondMs * audioSeconds),
   )
   if (!ratios.every((ratio) => Number.isFinite(ratio) && ratio > 0)) return null
-  return { fixedMs, perAudioSecondMs, ratios: sortSamples(ratios) }
+  return { fixedMs, perAudioSecondMs, ratios: standFor(sortSamples(ratios), mostRatios) }
+}
+
+/** The middles of parts of the same size: as many as there are, or so many. */
+function standFor(sorted: Parameters<typeof quantile>[0], most: number): readonly number[] {
+  if (sorted.length <= most) return sorted
+  return Array.from({ length: most }, (_, index) => quantile(sorted, (index + 0.5) / most) ?? 1)
+}
+
+/** What audio of a length takes on average, in milliseconds. */
+export function expectedServiceMs(
+  { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
+  audioSeconds: number,
+): number {
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
+  return (fixedMs + perAudioSecondMs * audioSeconds) * mean
 }
 
 function throughOrigin(times: readonly ServiceTime[]): number {

@@ -28,6 +28,10 @@ export interface LevelAccuracy {
   readonly compared: number
   /** Texts that are not the one, or one of those, that the recording gave alone. */
   readonly differing: number
+  /** Of the differing ones, those that are the text of another recording. */
+  readonly crossed: number
+  /** Of the differing ones, those without a word. */
+  readonly emptied: number
   readonly failed: number
   readonly wordErrorRate: number | null
   /** Against the recordings alone, in points of the rate; null where nothing is scored. */
@@ -135,18 +139,23 @@ export function compareTexts(
   countErrors: CountErrors,
   seed: number,
 ): LevelAccuracy {
-  let [compared, differing, failed] = [0, 0, 0]
+  let [compared, differing, crossed, emptied, failed] = [0, 0, 0, 0, 0]
+  const known = new Set([...alone.values()].flat())
   const terms = new Map<string, PairedRatioTerm>()
   for (const { utteranceId, text, isAnswered } of samples) {
     if (!isAnswered || text === null) {
       failed += 1
       continue
     }
-    const known = alone.get(utteranceId)
-    if (known === undefined) continue
+    const own = alone.get(utteranceId)
+    if (own === undefined) continue
     compared += 1
-    if (!known.includes(text)) differing += 1
-    const [single] = known
+    if (!own.includes(text)) {
+      differing += 1
+      if (text.trim() === '') emptied += 1
+      else if (known.has(text)) crossed += 1
+    }
+    const [single] = own
     const base = single === undefined ? null : countErrors(utteranceId, single)
     const run = countErrors(utteranceId, text)
     if (base === null || run === null) continue
@@ -162,6 +171,8 @@ export function compareTexts(
   return {
     compared,
     differing,
+    crossed,
+    emptied,
     failed,
     wordErrorRate: ratioOfSums(scored.map(({ run }) => run)),
     difference:

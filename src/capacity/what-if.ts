@@ -1,5 +1,5 @@
 import { equalIssueOrder, poissonSchedule } from '#load'
-import { seededRandom } from '#prelude'
+import { type Random, seededRandom } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type ServicePromise } from './promise.ts'
@@ -8,12 +8,15 @@ import {
   type SimulatedAnswer,
   type SimulatedMachine,
   simulateQueue,
+  slowdownOf,
 } from './queue-simulation.ts'
 import { drawServiceMs, type ServiceModel } from './service-model.ts'
 
 /** A machine as it was measured, or as somebody imagines it. */
 export interface Imagined extends SimulatedMachine {
   readonly service: ServiceModel
+  /** Of a request's time alone, the part in which it holds a worker: 0..1. */
+  readonly share: number
   /** How much faster than the machine that was measured: 2 halves every service time. */
   readonly speed: number
 }
@@ -38,26 +41,32 @@ const repeats = 20
  * Simulates a load that was measured, with its own arrivals and lengths, and compares the middle and the tail of
  * the response times. Two loads have to be reproduced before a simulation may say anything of a third.
  *
- * @param samples one stretch of the load, the warm-up left out
+ * @param stretches of the load; what is due before `fromMs` is simulated too, but not compared
  */
 export function reproduce(
-  samples: readonly LevelSample[],
+  stretches: readonly { readonly samples: readonly LevelSample[]; readonly fromMs: number }[],
   machine: Imagined,
-  { perSecond, fromMs, seed }: { readonly perSecond: number; readonly fromMs: number; readonly seed: number },
+  { perSecond, seed }: { readonly perSecond: number; readonly seed: number },
 ): Reproduction | null {
   const random = seededRandom(seed)
-  const ordered = samples.toSorted((a, b) => a.dueAtMs - b.dueAtMs)
-  const judged = ordered.filter(({ dueAtMs, isAnswered }) => dueAtMs >= fromMs && isAnswered)
+  const parts = stretches.map(({ samples, fromMs }) => ({
+    ordered: samples.toSorted((a, b) => a.dueAtMs - b.dueAtMs),
+    fromMs,
+  }))
+  const judged = parts.flatMap(({ ordered, fromMs }) =>
+    ordered.filter(({ dueAtMs, isAnswered }) => dueAtMs >= fromMs && isAnswered),
+  )
   const measured = sortSamples(judged.map(({ endedAtMs, dueAtMs }) => endedAtMs - dueAtMs))
   const simulated: number[] = []
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    const arrivals = ordered.map(({ dueAtMs, audioSeconds }) => ({
-      dueAtMs,
-      audioSeconds,
-      serviceMs: drawServiceMs(machine.service, audioSeconds, random) / machine.speed,
-    }))
-    for (const [index, { responseMs }] of simulateQueue(arrivals, machine).entries()) {
-      if (responseMs !== null && (ordered[index]?.dueAtMs ?? 0) >= fromMs) simulated.push(responseMs)
+    for (const { ordered, fromMs } of parts) {
+      const arrivals = ordered.map(({ dueAtMs, audioSeconds }) => ({
+        dueAtMs,
+        ...drawJob(machine, audioSeconds, random),
+      }))
+      for (const [index, { responseMs }] of simulateQueue(arrivals, machine).entries()) {
+        if (responseMs !== null && (ordered[index]?.dueAtMs ?? 0) >= fromMs) simulated.push(responseMs)
+      }
     }
   }
   const sorted = sortSamples(simulated)
@@ -75,6 +84,16 @@ export function reproduce(
     simulatedP95Ms,
     isReproduced: isNear(measuredP50Ms, simulatedP50Ms) && isNear(measuredP95Ms, simulatedP95Ms),
   }
+}
+
+/** One request's time alone, as this machine would spend it. */
+function drawJob(
+  { service, share, speed }: Imagined,
+  audioSeconds: number,
+  random: Random,
+): Omit<Arrival, 'dueAtMs'> {
+  const aloneMs = drawServiceMs(service, audioSeconds, random) / speed
+  return { audioSeconds, workMs: share * aloneMs, besideMs: (1 - share) * aloneMs }
 }
 
 export interface ImaginedCapacity {
@@ -113,8 +132,7 @@ export function imagineCapacity(
   const jobs = order.map((audioSeconds, index) => {
     const send = unit[index]
     return {
-      audioSeconds,
-      serviceMs: drawServiceMs(machine.service, audioSeconds, random) / machine.speed,
+      ...drawJob(machine, audioSeconds, random),
       dueAtMs: send?.kind === 'due' ? send.dueAtMs : 0,
     }
   })
@@ -122,9 +140,12 @@ export function imagineCapacity(
     const arrivals = jobs.map((job): Arrival => ({ ...job, dueAtMs: job.dueAtMs / perSecond }))
     return brokenPromise(simulateQueue(arrivals, machine).slice(settling), promises)
   }
-  const meanServiceMs = jobs.reduce((sum, { serviceMs }) => sum + serviceMs, 0) / jobs.length
-  const atOnce = Math.min(machine.workers, machine.processors / machine.processorsPerWorker)
-  let high = (1000 * atOnce) / meanServiceMs
+  const meanWorkMs = jobs.reduce((sum, { workMs }) => sum + workMs, 0) / jobs.length
+  const atOnce = Array.from(
+    { length: machine.workers },
+    (_, index) => (index + 1) / slowdownOf(machine.slowdowns, index + 1),
+  )
+  let high = (1000 * Math.max(...atOnce)) / meanWorkMs
   let low = high / 1000
   if (broken(low) !== null) return { perSecond: null, audioSecondsPerSecond: null, limitedBy: broken(low) }
   let limitedBy = broken(high)

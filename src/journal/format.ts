@@ -49,6 +49,11 @@ export interface HostSpeed {
   readonly floatBillionsPerSecond: number
   /** Billions of bytes a second that are copied in memory. */
   readonly memoryBillionsPerSecond: number
+  /**
+   * How fast each processor multiplies while all do, as a share of what one does while the others rest. Absent in older
+   * runs and where it was not asked for.
+   */
+  readonly allAtOnce?: number | undefined
 }
 
 export interface RecordedHost {

@@ -80,6 +80,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
         integerMillionsPerSecond: z.number(),
         floatBillionsPerSecond: z.number(),
         memoryBillionsPerSecond: z.number(),
+        allAtOnce: z.number().optional(),
       })
       .optional(),
   }),

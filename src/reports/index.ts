@@ -9,7 +9,8 @@
 
 export { capacityCsv, capacityMarkdown } from './capacity/capacity-files.ts'
 export { formatRate } from './capacity/capacity-words.ts'
-export { renderCapacity } from './capacity/render-capacity.ts'
+export type { AnsweredWhatIf } from './capacity/render-capacity.ts'
+export { renderCapacity, renderWhatIf } from './capacity/render-capacity.ts'
 export { comparisonJunit } from './comparison-junit.ts'
 export { comparisonMarkdown } from './comparison-markdown.ts'
 export type { DetailTable } from './details/detail-table.ts'

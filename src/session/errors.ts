@@ -6,6 +6,7 @@ export type SessionErrorCode =
   | 'REFERENCE_WITHOUT_WORDS'
   | 'SCORE_NOT_FOUND'
   | 'CAPACITY_CUT_SHORT'
+  | 'CAPACITY_NOT_MEASURED'
   | 'STOPPED_EARLY'
   | 'CONFORMANCE_RULE_UNKNOWN'
   | 'STAGING_FOLDER_UNKNOWN'
@@ -133,6 +134,11 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   STOPPED_EARLY: {
     exit: 'interrupted',
     meaning: 'Ctrl-C came while the corpus was verified or the target was started: no run folder was made.',
+  },
+  CAPACITY_NOT_MEASURED: {
+    exit: 'badInput',
+    meaning:
+      '`asrbench capacity --what-if` asks the simulation of a capacity that was measured: it takes the folder of such a run.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',

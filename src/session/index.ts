@@ -12,6 +12,8 @@ export type { Baselines } from './baselines.ts'
 export { findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
 export type { CalibrateOptions, StoredCalibration } from './calibrate.ts'
 export { calibrate } from './calibrate.ts'
+export type { AnsweredQuestion, StoredQuestion } from './capacity/ask-stored.ts'
+export { askStored } from './capacity/ask-stored.ts'
 export type {
   CapacityEvent,
   CapacityOptions,

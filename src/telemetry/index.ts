@@ -7,6 +7,8 @@
  *   await using sampling = startSampling({ pid, clock: systemClock, everyMs: 1000, onSample: write })
  *   const { quiet, message } = await isQuiet()
  */
+
+export { measureAllAtOnce } from './all-at-once.ts'
 export type { GpuUsage, GpuWatch } from './gpu.ts'
 export { watchGpu } from './gpu.ts'
 export { describeHost } from './host.ts'

@@ -29,8 +29,13 @@ describe('the formulas of a queue', () => {
 })
 
 describe('a simulated queue', () => {
-  const arrive = (dueAtMs: number, serviceMs = 100) => ({ dueAtMs, serviceMs, audioSeconds: 1 })
-  const machine = { workers: 1, processorsPerWorker: 1, processors: 2, queueBound: null }
+  const arrive = (dueAtMs: number, workMs = 100, besideMs = 0) => ({
+    dueAtMs,
+    workMs,
+    besideMs,
+    audioSeconds: 1,
+  })
+  const machine = { workers: 1, slowdowns: [1], queueBound: null }
 
   test('serves in the order of coming', () => {
     const answers = simulateQueue([arrive(0), arrive(10), arrive(20), arrive(1000)], machine)
@@ -42,12 +47,21 @@ describe('a simulated queue', () => {
     expect(answers.map(({ responseMs }) => responseMs === null)).toEqual([false, false, true])
   })
 
-  test('slows all workers down when together they ask for more processors than there are', () => {
+  test('slows those at work down as much as so many are in each other’s way', () => {
+    const two = { ...machine, workers: 2, slowdowns: [1, 1.5] }
+    const rounded = (answers: ReturnType<typeof simulateQueue>) =>
+      answers.map(({ responseMs }) => Math.round(responseMs ?? -1))
+    expect(rounded(simulateQueue([arrive(0), arrive(0)], two))).toEqual([150, 150])
+    // Alone for 50 ms, then both at two thirds of the speed: 75 ms for the rest of the first, and the second is alone again.
+    expect(rounded(simulateQueue([arrive(0), arrive(50)], two))).toEqual([125, 125])
+    // More than were ever seen only share what there is.
     const four = Array.from({ length: 4 }, () => arrive(0))
-    const shared = simulateQueue(four, { ...machine, workers: 4 })
-    expect(shared.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([200, 200, 200, 200])
-    const light = simulateQueue(four, { ...machine, workers: 4, processorsPerWorker: 0.5 })
-    expect(light.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([100, 100, 100, 100])
+    expect(rounded(simulateQueue(four, { ...two, workers: 4 }))).toEqual([300, 300, 300, 300])
+  })
+
+  test('holds no worker for what a request takes beside its work', () => {
+    const answers = simulateQueue([arrive(0, 100, 30), arrive(0, 100, 30)], machine)
+    expect(answers.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([130, 230])
   })
 
   test('waits as long as Pollaczek and Khinchine say, within the noise of 200,000 requests', () => {

@@ -172,6 +172,8 @@ export interface SimulatedServer {
   /** Standard deviation of the logarithm of what multiplies the work; 0 for none. */
   readonly spread: number
   readonly failureShare: number
+  /** Seconds of audio, each equally often; `lengths` unless told. */
+  readonly mix?: readonly number[]
 }
 
 const workOfSpeech = (audioSeconds: number): number => 40 + 20 * audioSeconds
@@ -222,6 +224,20 @@ export const simulatedServers: readonly SimulatedServer[] = [
   },
 ]
 
+/** Two decodes at once, each in the way of the other, and the same machine with one at a time. */
+export const twoAtOnce: SimulatedServer = {
+  name: 'two at once',
+  makeStation: () => sharingStation([1, 1.7]),
+  workMs: workOfSpeech,
+  spread: 0.3,
+  failureShare: 0,
+}
+export const oneAtOnce: SimulatedServer = {
+  ...twoAtOnce,
+  name: 'one at once',
+  makeStation: () => workerStation(1),
+}
+
 /** Forty lengths as people dictate them, 1 s to 15 s, mean near 4 s. */
 export const lengths: readonly number[] = Array.from({ length: 40 }, (_, index) =>
   Math.min(15, Math.max(1, Math.exp(1.2 + 0.7 * Math.sin(index * 2.4) * 1.4))),
@@ -250,7 +266,7 @@ export function drawJobs(
   count: number,
   random: Random,
 ): { readonly jobs: Job[]; readonly audioSeconds: number[] } {
-  const audioSeconds = equalIssueOrder(lengths, count, random)
+  const audioSeconds = equalIssueOrder(server.mix ?? lengths, count, random)
   const vary =
     server.spread === 0
       ? () => 1

@@ -52,7 +52,7 @@ export function trueCapacity(
     }
     return misses / judged
   }
-  let [low, high] = [4, 20]
+  let [low, high] = [1, 60]
   while (high / low > 1.001) {
     const middle = Math.sqrt(low * high)
     if (missShare(middle) > allowed) high = middle

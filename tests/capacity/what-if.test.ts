@@ -47,7 +47,7 @@ describe('the model of service times', () => {
 describe('a machine that nobody measured', () => {
   const service = modelOf(server)
   if (service === null) throw new TypeError('there is a model')
-  const two = { workers: 2, processorsPerWorker: 1, processors: 8, queueBound: null, service, speed: 1 }
+  const two = { workers: 2, slowdowns: [1, 1], share: 1, queueBound: null, service, speed: 1 }
 
   test('has the capacity that it has, where somebody can know it', () => {
     const imagined = imagineCapacity(two, { lengths, promises, seed: 1 })
@@ -63,9 +63,11 @@ describe('a machine that nobody measured', () => {
       prefill: 0,
       seed: 5,
     })
-    const options = { perSecond: 12, fromMs: 20_000, seed: 1 }
-    expect(reproduce(samples, two, options)?.isReproduced).toBe(true)
-    expect(reproduce(samples, { ...two, workers: 4 }, options)?.isReproduced).toBe(false)
+    const stretches = [{ samples, fromMs: 20_000 }]
+    const options = { perSecond: 12, seed: 1 }
+    expect(reproduce(stretches, two, options)?.isReproduced).toBe(true)
+    const four = { ...two, workers: 4, slowdowns: [1, 1, 1, 1] }
+    expect(reproduce(stretches, four, options)?.isReproduced).toBe(false)
   })
 
   test('keeps no promise that one request alone breaks', () => {

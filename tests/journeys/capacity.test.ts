@@ -83,6 +83,43 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(attempts.every(({ index }) => requests[index]?.index === index)).toBe(true)
   expect(openLeases(await readModeLines(folder))).toEqual([])
   expect(await service.modes()).toEqual(before)
+
+  // A simulation that may speak: what this machine measured just now may be too little for that.
+  const simulation = {
+    fixedMs: 30,
+    perAudioSecondMs: 0,
+    ratios: [0.95, 1, 1.05],
+    workers: 1,
+    atWorkShare: 1,
+    slowdowns: [1],
+    processorsPerWorker: null,
+    reproductions: [],
+    silentBecause: null,
+    whatIfs: [],
+  }
+  const able = { ...finding, contenders: finding.contenders.map((each) => ({ ...each, simulation })) }
+  await writeFile(join(folder, 'capacity.json'), JSON.stringify(able))
+  const ask = (...flags: readonly string[]) =>
+    runCli(['capacity', '--what-if', 'latest', ...flags], { cwd: home.path })
+  const fewer = await ask('--exclude', 'one,two', '--people', '500')
+  expect(fewer).toMatchObject({ code: 0, stderr: '' })
+  const words = fewer.stdout.replaceAll(/\s+/g, ' ')
+  expect(words).toMatch(/good, 3 of its 5 recordings \(.* s on average\), would keep its promise up to/)
+  expect(words).toContain('For 500 people:')
+  expect(words).toMatch(/check asrbench capacity .*--exclude 'one,two'/)
+  const json = await ask('--exclude', 'one,two', '--json')
+  const asked = capacityFindingSchema.parse(JSON.parse(json.stdout)).contenders[0]?.simulation?.whatIfs
+  expect(asked?.map(({ question }) => question)).toEqual(['3 of its 5 recordings'])
+  expect(asked?.[0]?.capacity?.requestsPerSecond).toBeGreaterThan(10)
+  const more = await ask('--decodes', '2', '--strict')
+  expect(more).toMatchObject({ code: 6 })
+  expect(more.stdout).toContain('not said, because nobody can see')
+  const page = join(home.path, 'asked.html')
+  expect(await ask('--promise', 'p95 <= 1s', '-o', page)).toMatchObject({ code: 0 })
+  expect(await readFile(page, 'utf8')).toMatch(/“p95 (<|\\u003c)= 1s”/)
+  const unknown = await ask('--exclude', 'nowhere')
+  expect(unknown).toMatchObject({ code: 2 })
+  expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
 })
 
 test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {

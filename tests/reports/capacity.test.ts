@@ -28,12 +28,17 @@ describe('a capacity on a screen', () => {
     const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
     expect(told).toContain('It is serialised: more in flight gives no more (27.5× real time alone')
     expect(told).toContain(
-      '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 3 requests failed, the promise held again 34 s after its end; 0 of 980 texts lost or crossed.',
+      '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 8 requests turned away, 3 failed; the promise held again 34 s after its end. Each of its 972 texts is that of its recording alone: none lost, none crossed between clients.',
     )
     expect(told).toContain(
       'start 610 ms · first answer 905 ms · two first requests at once 900 ms and 1.03 s',
     )
-    expect(told).toContain('one more at once 2 3.4 s 12.3/s')
+    expect(told).toContain('one more at once 2 3.4 s 11.3/s 38.4× 264')
+    expect(told).toContain('Simulated as 1 at once; a request alone holds its place for 94% of its time.')
+    expect(told).toContain(
+      'one more at once: one keeps 1.02 of 2 processors busy; with all busy each does 93% of what one does alone (measured).',
+    )
+    expect(told).toContain('No most productive number in flight is told: no peak was seen up to 2 in flight')
     expect(told).toContain('A provider $0.366 - 1.02 from 1.69 h a day')
   })
 
@@ -51,6 +56,26 @@ describe('a capacity on a screen', () => {
   ] as const)('says what it did not find: %s', (ended, said) => {
     const finding = aFinding()
     const contenders = finding.contenders.map((contender) => ({ ...contender, capacity: null, ended }))
+    expect(screen({ ...finding, contenders }).replaceAll(/\s+/g, ' ')).toContain(said)
+  })
+
+  test.each([
+    [
+      { differing: 6, crossed: 1, emptied: 2 },
+      '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
+    ],
+    [{ recoverySeconds: null }, 'the promise did not hold again while it was watched.'],
+    [{ recoverySeconds: null, isAlive: false }, 'it answered no more afterwards.'],
+    [
+      { recoverySeconds: 0, turnedAway: 0 },
+      'none turned away, 3 failed; the promise held as soon as it was over.',
+    ],
+  ])('tells of an overload: %o', (changed, said) => {
+    const finding = aFinding()
+    const contenders = finding.contenders.map((contender) => ({
+      ...contender,
+      overloads: contender.overloads.map((overload) => ({ ...overload, ...changed })),
+    }))
     expect(screen({ ...finding, contenders }).replaceAll(/\s+/g, ' ')).toContain(said)
   })
 

@@ -5,8 +5,8 @@ import { type OtherMachine, type PriceList, parsePrices, parsePromises } from '#
 import { type BenchConfig, listFlags, parseDuration } from '#config'
 import { findRun, readRecord } from '#journal'
 import type { ExitClass } from '#prelude'
-import { renderCapacity } from '#reports'
-import { type CapacityRequest, measureCapacity, packageFolder } from '#session'
+import { renderCapacity, renderWhatIf } from '#reports'
+import { askStored, type CapacityRequest, measureCapacity, packageFolder } from '#session'
 import { repeatable, wholeNumber } from '../arguments.ts'
 import { deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
@@ -26,10 +26,12 @@ interface CapacityOptions {
   readonly precision: number
   readonly inFlight: readonly number[]
   readonly overload: number
+  readonly bears?: number
   readonly peoplePause: number
   readonly people?: number
   readonly machine?: readonly string[]
   readonly decodes?: number
+  readonly whatIf?: string
   readonly prices?: string | boolean
   readonly utilisation: number
   readonly contender?: readonly string[]
@@ -78,6 +80,12 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
         .default(20, '20s'),
     )
     .addOption(
+      new Option(
+        '--bears <requests>',
+        'requests a second taken for its capacity: only overload, no search',
+      ).argParser(aboveZero),
+    )
+    .addOption(
       new Option('--people-pause <time>', 'how long people pause between dictations')
         .argParser(duration)
         .default(20, '20s'),
@@ -87,6 +95,10 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
       '--machine <run>',
       'a run of another machine: what this would do there, by its host speed index; repeatable',
       repeatable,
+    )
+    .option(
+      '--what-if <run>',
+      'measure nothing: ask the simulation of a capacity that was measured, about --decodes, --exclude, --promise, --machine, --people',
     )
     .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
     .option('--prices <file>', 'what machines and providers cost (default: the list that is shipped)')
@@ -112,6 +124,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     )
   attach<CapacityOptions>(capacity, async (world, options, [configPath]) => {
     const { config } = await loadConfig(world, configPath, { ...options })
+    if (options.whatIf !== undefined) return await answerWhatIf(world, options.whatIf, { config, options })
     const request = await requestOf(world, options, resolve(world.cwd, config.results))
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
@@ -123,6 +136,31 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
   })
 }
 
+/** Asks what was measured; nothing is sent. */
+async function answerWhatIf(
+  world: World,
+  name: string,
+  { config, options }: { readonly config: BenchConfig; readonly options: CapacityOptions },
+): Promise<ExitClass> {
+  const results = resolve(world.cwd, config.results)
+  const { finding, answers } = await askStored(await findRun(name, results), {
+    exclude: config.exclude,
+    workers: options.decodes ?? null,
+    promises: options.promise === undefined ? null : parsePromises(options.promise),
+    machines: await Promise.all((options.machine ?? []).map((machine) => readMachine(machine, results))),
+    people: options.people ?? null,
+  })
+  const renderings = documentRenderings({ kind: 'capacity', finding }, world)
+  if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
+  world.print(
+    options.json === true
+      ? JSON.stringify(finding, null, 2)
+      : `\n${renderWhatIf(answers, { terminal: world.output, finding })}\n`,
+  )
+  const isUnanswered = answers.some(({ whatIf }) => whatIf === null || whatIf.refusedBecause !== null)
+  return options.strict === true && isUnanswered ? 'unresolved' : 'done'
+}
+
 async function requestOf(world: World, options: CapacityOptions, results: string): Promise<CapacityRequest> {
   const promises = parsePromises(options.promise ?? standardPromises)
   return {
@@ -131,6 +169,7 @@ async function requestOf(world: World, options: CapacityOptions, results: string
     precision: options.precision,
     inFlights: options.inFlight,
     overloadSeconds: options.overload,
+    bears: options.bears ?? null,
     meanPauseSeconds: options.peoplePause,
     people: options.people ?? null,
     machines: await Promise.all((options.machine ?? []).map((name) => readMachine(name, results))),
@@ -205,6 +244,12 @@ function inFlights(text: string): readonly number[] {
   const counts = [...new Set(text.split(',').map(Number))].sort((a, b) => a - b)
   if (counts.every((count) => Number.isInteger(count) && count >= 1) && counts[0] === 1) return counts
   throw new InvalidArgumentError('Whole numbers that begin with 1 are needed, such as 1,2,4,8.')
+}
+
+function aboveZero(text: string): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  throw new InvalidArgumentError('A number of requests a second above 0 is needed, such as 6.9.')
 }
 
 function duration(text: string): number {

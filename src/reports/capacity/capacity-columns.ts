@@ -140,13 +140,24 @@ export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][numb
     header: 'capacity',
     align: 'right',
     dropOrder: 0,
-    cell: ({ capacity }) => (capacity === null ? 'none' : `${formatRate(capacity.requestsPerSecond)}/s`),
+    cell: ({ capacity, refusedBecause }) =>
+      capacity === null
+        ? refusedBecause === null
+          ? 'none'
+          : 'not said'
+        : `${formatRate(capacity.requestsPerSecond)}/s`,
   },
   {
     header: 'speech',
     align: 'right',
     dropOrder: 1,
     cell: ({ capacity }) => (capacity === null ? '-' : formatTimes(capacity.audioSecondsPerSecond)),
+  },
+  {
+    header: 'people',
+    align: 'right',
+    dropOrder: 4,
+    cell: ({ capacity }) => (capacity === null ? '-' : fixed(Math.floor(capacity.people + 1e-9), 0)),
   },
 ]
 

@@ -20,6 +20,7 @@ import {
   lateSentence,
   overloadSentence,
   scalingSentence,
+  simulationSentences,
   textsSentence,
 } from './capacity-words.ts'
 
@@ -112,11 +113,15 @@ function contenderParts(contender: ContenderCapacity): readonly (string | null)[
     maybe(interferenceSentence(contender)),
     maybe(coldSentence(contender)),
     ...(simulation === null ? [] : ['### What if', table(reproductionColumns, simulation.reproductions)]),
+    simulation === null ? null : table(whatIfColumns, simulation.whatIfs),
     simulation === null
       ? null
-      : simulation.silentBecause === null
-        ? table(whatIfColumns, simulation.whatIfs)
-        : escaped(`The simulation is not asked: ${simulation.silentBecause}.`),
+      : [
+          ...simulationSentences(simulation).map((sentence) => `- ${escaped(sentence)}`),
+          ...simulation.whatIfs.flatMap(({ question, check }) =>
+            check === null ? [] : [`- ${escaped(question)}, measured: \`${check.replaceAll('`', '')}\``],
+          ),
+        ].join('\n'),
     ...(costs === null ? [] : ['### Cost', table(costColumns, costRows(contender, costs))]),
     costs === null
       ? null

@@ -4,6 +4,7 @@ import type {
   ContenderCapacity,
   FoundCapacity,
   FoundLevel,
+  FoundSimulation,
   FoundSweep,
   LoadFigure,
 } from '#capacity'
@@ -63,6 +64,8 @@ function withoutFigure({ id, ended, levels }: ContenderCapacity): string {
         `${id} still kept its promise at ${requests(highest?.requestsPerSecond ?? 0)}, as near to the most that it can ` +
         'do as can be measured: the promise does not limit it.'
       )
+    case 'given':
+      return `${id}: the capacity was given with --bears, and not measured.`
     case 'interrupted':
       return `${id}: interrupted before a capacity was found.`
     case 'budget':
@@ -92,21 +95,57 @@ export function scalingSentence({ scaling, levels, effectiveServers, peak, peakR
   const best = speeds.reduce((most, level) => (level.speed > most.speed ? level : most))
   const evidence = `${fixed(one.speed, 1)}× real time alone, ${fixed(best.speed, 1)}× with ${best.inFlight} in flight`
   const works = effectiveServers === null ? '' : ` It works on about ${fixed(effectiveServers, 1)} at once.`
-  const peakWords =
-    peak === null ? ` (${peakReason ?? 'no peak'})` : ` (peak near ${fixed(peak.inFlight, 0)} in flight)`
+  const most =
+    peak === null
+      ? ` No most productive number in flight is told: ${peakReason ?? 'none was seen'}.`
+      : ` It does most with about ${fixed(peak.inFlight, 0)} in flight (95% interval ${fixed(peak.interval.low, 0)} to ${fixed(peak.interval.high, 0)}).`
   switch (scaling) {
     case 'serialised':
-      return `It is serialised: more in flight gives no more (${evidence}).${works}`
+      return `It is serialised: more in flight gives no more (${evidence}).${works}${most}`
     case 'thrashing':
       return (
         `It thrashes: throughput falls from ${fixed(best.speed, 1)}× with ${best.inFlight} in flight to ` +
-        `${fixed(last.speed, 1)}× with ${last.inFlight}${peakWords}.${works}`
+        `${fixed(last.speed, 1)}× with ${last.inFlight}.${works}${most}`
       )
     case 'scaling':
-      return `It scales with what is in flight (${evidence}).${works}`
+      return `It scales with what is in flight (${evidence}).${works}${most}`
     case 'levelling':
-      return `It scales and then levels off (${evidence}).${works}`
+      return `It scales and then levels off (${evidence}).${works}${most}`
   }
+}
+
+/** What the simulation is made of, and what its answers rest on; why it is not asked, where it is not. */
+export function simulationSentences(simulation: FoundSimulation): readonly string[] {
+  const { silentBecause, workers, slowdowns, atWorkShare, whatIfs } = simulation
+  if (silentBecause !== null) return [`The simulation is not asked: ${silentBecause}.`]
+  const last = slowdowns.at(-1) ?? 1
+  const isSlowed = workers > 1 && last >= 1.005
+  return [
+    `Simulated as ${workers} at once` +
+      (isSlowed ? `, each ${fixed(last, 2)} times as long as alone while all are at work` : '') +
+      (atWorkShare < 0.995
+        ? `; a request alone holds its place for ${formatPercent(atWorkShare, 0)} of its time`
+        : '') +
+      '. Whoever depends on an answer measures it.',
+    ...whatIfs
+      .filter((each) => each.workers !== workers || each.refusedBecause !== null)
+      .map(({ question, evidence, refusedBecause }) => `${question}: ${refusedBecause ?? evidence}.`),
+  ]
+}
+
+/** The answer to one question, in a sentence. */
+export function whatIfSentence(
+  id: string,
+  { question, capacity, refusedBecause, meanAudioSeconds, evidence }: FoundSimulation['whatIfs'][number],
+): string {
+  const asked = `${question} (${fixed(meanAudioSeconds, 1)} s on average)`
+  if (refusedBecause !== null) return `${id}, ${asked}: not said, because ${refusedBecause}.`
+  if (capacity === null) return `${id}, ${asked}: even a request alone breaks the promise (simulated).`
+  return (
+    `${id}, ${asked}, would keep its promise up to ${requests(capacity.requestsPerSecond)}: ` +
+    `${formatRate(capacity.audioSecondsPerSecond)} hours of speech an hour, or ${people(capacity)} dictating. ` +
+    `Simulated; ${evidence}.`
+  )
 }
 
 /** One line on the texts of all open loads. */
@@ -120,19 +159,36 @@ export function textsSentence({ levels }: ContenderCapacity): string {
 }
 
 export function overloadSentence(overload: ContenderCapacity['overloads'][number]): string {
-  const { times, forSeconds, perSecond, backlogAtEnd, failed, recoverySeconds, differing, compared } =
+  const { times, forSeconds, perSecond, backlogAtEnd, failed, turnedAway, recoverySeconds, isAlive } =
     overload
   const over =
     recoverySeconds === null
-      ? 'it was not over when nobody looked any more'
+      ? isAlive
+        ? 'the promise did not hold again while it was watched'
+        : 'it answered no more afterwards'
       : recoverySeconds === 0
-        ? 'nobody felt it afterwards'
+        ? 'the promise held as soon as it was over'
         : `the promise held again ${formatSeconds(recoverySeconds)} after its end`
-  const refused = failed === 0 ? 'none failed' : `${counted(failed, 'request')} failed`
+  const refused = turnedAway === 0 ? 'none turned away' : `${counted(turnedAway, 'request')} turned away`
+  const faults = failed === 0 ? 'none failed' : `${formatCount(failed)} failed`
   return (
     `${fixed(times, 1)} times the capacity (${formatRate(perSecond)}/s) for ${formatSeconds(forSeconds)}: ` +
-    `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${over}; ` +
-    `${formatCount(differing)} of ${formatCount(compared)} texts lost or crossed.`
+    `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${faults}; ${over}. ${overloadTexts(overload)}`
+  )
+}
+
+function overloadTexts({
+  compared,
+  differing,
+  crossed,
+  emptied,
+}: ContenderCapacity['overloads'][number]): string {
+  if (compared === 0) return 'No text could be compared.'
+  if (differing === 0)
+    return `Each of its ${formatCount(compared)} texts is that of its recording alone: none lost, none crossed between clients.`
+  return (
+    `${formatCount(differing)} of its ${formatCount(compared)} texts are not those of the recordings alone: ` +
+    `${formatCount(emptied)} empty, ${formatCount(crossed)} those of other recordings, ${formatCount(differing - emptied - crossed)} changed.`
   )
 }
 
@@ -154,7 +210,9 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
       ? null
       : `two first requests at once ${cold.twoWhileLoadingMs.map(formatMilliseconds).join(' and ')}`,
     cold.untilSteadyMs === null
-      ? null
+      ? cold.untilSteadyReason === null
+        ? null
+        : `95% of the steady speed not seen: ${cold.untilSteadyReason}`
       : `95% of the steady speed after ${formatMilliseconds(cold.untilSteadyMs)}`,
     cold.afterIdleMs === null || cold.idleSeconds === null
       ? null
@@ -164,12 +222,16 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-export function fleetSentence({ fleet }: CapacityFinding): string | null {
+/** @param basis what the people on each machine are counted by */
+export function fleetSentence(
+  { fleet }: Pick<CapacityFinding, 'fleet'>,
+  basis = 'the low end of the interval',
+): string | null {
   if (fleet === null) return null
   const { people: count, machines, machinesWithSpare, peoplePerMachine } = fleet
   return (
     `For ${formatCount(count)} people: ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
-    `may fail (${formatCount(peoplePerMachine)} people on each, by the low end of the interval).`
+    `may fail (${formatCount(peoplePerMachine)} people on each, by ${basis}).`
   )
 }
 

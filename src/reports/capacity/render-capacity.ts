@@ -1,4 +1,4 @@
-import type { CapacityFinding, ContenderCapacity } from '#capacity'
+import type { CapacityFinding, ContenderCapacity, FoundWhatIf } from '#capacity'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../terminal.ts'
 import {
@@ -20,7 +20,9 @@ import {
   lateSentence,
   overloadSentence,
   scalingSentence,
+  simulationSentences,
   textsSentence,
+  whatIfSentence,
 } from './capacity-words.ts'
 
 /** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
@@ -46,6 +48,42 @@ export function renderCapacity(
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')
+}
+
+/** A question to a stored finding, and its answer. */
+export interface AnsweredWhatIf {
+  readonly contenderId: string
+  /** Null where there is no simulation that may be asked. */
+  readonly whatIf: FoundWhatIf | null
+  readonly silentBecause: string | null
+  readonly fleet: CapacityFinding['fleet']
+}
+
+/** What a finding says of something that nobody measured: sentences, and what to type to measure it. */
+export function renderWhatIf(
+  answers: readonly AnsweredWhatIf[],
+  { terminal, finding }: { readonly terminal: Terminal; readonly finding: Pick<CapacityFinding, 'id'> },
+): string {
+  return [
+    ...answers.map(({ contenderId, whatIf, silentBecause, fleet }) =>
+      [
+        paragraph(
+          foreign(
+            whatIf === null
+              ? `${contenderId}: the simulation is not asked: ${silentBecause ?? 'there is none'}.`
+              : whatIfSentence(contenderId, whatIf),
+          ),
+          '  ',
+          terminal,
+        ),
+        ...sentences([fleetSentence({ fleet }, 'the simulated capacity')], terminal),
+        ...(whatIf === null || whatIf.check === null
+          ? []
+          : [labelled('check', foreign(whatIf.check), 5, terminal)]),
+      ].join('\n'),
+    ),
+    paragraph(foreign(`From ${finding.id}: nothing was measured now.`), '  ', terminal),
+  ].join('\n\n')
 }
 
 function answerLines(contender: ContenderCapacity, terminal: Terminal): readonly string[] {
@@ -85,9 +123,8 @@ function contenderBlocks(
       ? []
       : [
           ...table(reproductionColumns, simulation.reproductions, terminal),
-          ...(simulation.silentBecause === null
-            ? table(whatIfColumns, simulation.whatIfs, terminal)
-            : sentences([`The simulation is not asked: ${simulation.silentBecause}.`], terminal)),
+          ...table(whatIfColumns, simulation.whatIfs, terminal),
+          ...sentences(simulationSentences(simulation), terminal),
         ],
     costs === null ? [] : table(costColumns, costRows(contender, costs), terminal),
   ]

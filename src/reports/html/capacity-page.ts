@@ -1,4 +1,12 @@
-import { allowance, type CapacityFinding, type ContenderCapacity, parsePromises } from '#capacity'
+import {
+  allowance,
+  type CapacityFinding,
+  type ContenderCapacity,
+  type LevelVerdict,
+  limitMs,
+  parsePromises,
+} from '#capacity'
+import { wilsonInterval } from '#statistics'
 import {
   costColumns,
   costRows,
@@ -18,6 +26,7 @@ import {
   lateSentence,
   overloadSentence,
   scalingSentence,
+  simulationSentences,
   textsSentence,
 } from '../capacity/capacity-words.ts'
 import type { TableColumn } from '../table.ts'
@@ -30,10 +39,25 @@ export interface PageTable {
   readonly rows: readonly (readonly { readonly text: string; readonly tone: Tone | null }[])[]
 }
 
+/** How many miss a promise at one load. Shares 0..1. */
+export interface PageMiss {
+  readonly requestsPerSecond: number
+  readonly people: number
+  readonly misses: number
+  readonly requests: number
+  readonly share: number
+  /** 95 %, of as many requests as are independent: those that wait together miss together. */
+  readonly low: number
+  readonly high: number
+  readonly verdict: LevelVerdict
+}
+
 /** What is said of one contender; the drawings are made of its figures. */
 export interface PageCapacity {
   readonly found: ContenderCapacity
   readonly levels: PageTable
+  /** By promise as it is written, what share misses it at each load. */
+  readonly misses: Readonly<Record<string, readonly PageMiss[]>>
   readonly texts: string
   readonly sweep: PageTable
   readonly scaling: string
@@ -42,9 +66,17 @@ export interface PageCapacity {
   readonly cold: string | null
   readonly reproductions: PageTable | null
   readonly whatIfs: PageTable | null
-  /** Why nothing is imagined. */
-  readonly silentBecause: string | null
+  /** What the simulation is made of and its answers rest on. */
+  readonly simulated: readonly string[]
   readonly costs: PageTable | null
+}
+
+/** A promise of time, as it stands in a drawing of times. */
+interface PageLimit {
+  readonly promise: string
+  readonly limitMs: number
+  /** Whether audio of every length has that time. */
+  readonly isSame: boolean
 }
 
 /** The page of a capacity: the answer, what it rests on, and what it is worth. */
@@ -57,6 +89,8 @@ export interface CapacityPage {
   readonly finding: Omit<CapacityFinding, 'contenders'>
   /** Share of the requests that each promise lets miss, by the promise as it is written. */
   readonly allowances: Readonly<Record<string, number>>
+  /** How long audio of the mean length may take, by the promises that say so. */
+  readonly limits: readonly PageLimit[]
   readonly contenders: readonly PageCapacity[]
   /** Accuracy, latency and cost of everything that can be had. */
   readonly offers: PageTable | null
@@ -78,19 +112,31 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
     allowances: Object.fromEntries(
       parsePromises(finding.promises).map((promise) => [promise.text, allowance(promise)]),
     ),
-    contenders: contenders.map(pageCapacity),
+    limits: parsePromises(finding.promises).flatMap((promise) =>
+      promise.kind === 'latency'
+        ? [
+            {
+              promise: promise.text,
+              limitMs: limitMs(promise, finding.corpus.meanAudioSeconds),
+              isSame: promise.perAudioSecondMs === 0,
+            },
+          ]
+        : [],
+    ),
+    contenders: contenders.map((contender) => pageCapacity(contender, finding.promises)),
     offers: offers.length === 0 ? null : pageTable(offerColumns, offers),
     conditions: conditionsLine(whole),
     late: lateSentence(whole),
   }
 }
 
-function pageCapacity(found: ContenderCapacity): PageCapacity {
+function pageCapacity(found: ContenderCapacity, promises: readonly string[]): PageCapacity {
   const { levels, sweep, simulation, costs, overloads } = found
   const interference = interferenceSentence(found)
   return {
     found,
     levels: pageTable(levelColumns, levels),
+    misses: Object.fromEntries(promises.map((promise) => [promise, missesOf(levels, promise)])),
     texts: textsSentence(found),
     sweep: pageTable(sweepColumns, sweep.levels),
     scaling: scalingSentence(sweep),
@@ -98,12 +144,26 @@ function pageCapacity(found: ContenderCapacity): PageCapacity {
     cold: coldSentence(found),
     reproductions: simulation === null ? null : pageTable(reproductionColumns, simulation.reproductions),
     whatIfs:
-      simulation === null || simulation.silentBecause !== null
+      simulation === null || simulation.whatIfs.length === 0
         ? null
         : pageTable(whatIfColumns, simulation.whatIfs),
-    silentBecause: simulation?.silentBecause ?? null,
+    simulated: simulation === null ? [] : simulationSentences(simulation),
     costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
   }
+}
+
+function missesOf(levels: ContenderCapacity['levels'], promise: string): readonly PageMiss[] {
+  return levels.flatMap(({ requestsPerSecond, people, promises }) =>
+    promises
+      .filter((each) => each.promise === promise && each.requests > 0)
+      .map(({ misses, requests, designEffect, verdict }) => {
+        const share = misses / requests
+        const independent = Math.max(1, Math.round(requests / designEffect))
+        const interval = wilsonInterval(Math.round(share * independent), independent)
+        const [low, high] = [Math.min(share, interval?.low ?? 0), Math.max(share, interval?.high ?? 1)]
+        return { requestsPerSecond, people, misses, requests, share, low, high, verdict }
+      }),
+  )
 }
 
 function pageTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): PageTable {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { failed, type Outcome, succeeded } from '#prelude'
-import { ownProgram } from '../own-program.ts'
+import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
 import type { ModelToCheck } from './check-model-program.ts'
 
 /** Loading the largest of these models takes half a minute from a slow disk. */

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { failed } from '#prelude'
-import { ownProgram } from '../own-program.ts'
+import { failed, ownProgram } from '#prelude'
 import type { PieceResult, PieceWork } from './piece-worker.ts'
 
 /** The pieces of one long recording, one after the other. */

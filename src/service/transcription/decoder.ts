@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { failed, type Outcome } from '#prelude'
+import { failed, type Outcome, ownProgram } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createTurnstile } from '../engines/turnstile.ts'
-import { ownProgram } from '../own-program.ts'
 import type { DecodedClip, DecodeResult, DecodeTask, UndecodedClip } from './decode-worker.ts'
 
 /** Decodes audio in threads of its own. */

@@ -1,14 +1,21 @@
 import type { FoundCold, LevelSample, LoadedServer } from '#capacity'
 import type { Clock } from '#load'
 
-/** Longest that a first answer and the way to the steady speed are looked at. */
+/** Longest that the first answer after an idle time, and a few others, are looked at. */
 const longestWatchSeconds = 4
+/** Longest that the way to the steady speed is looked at, and how much of the time that there is. */
+const longestWaySeconds = 10
+const wayShare = 1 / 12
+/** A model is loaded within this, or the way is not seen. */
+const loadingSeconds = 1
 /** Longest that nobody asks for anything. */
 const longestIdleSeconds = 5
 /** Each, of the time that there is for everything. */
 const shareOfBudget = 1 / 60
 /** The speed of this many requests in a row is the speed at that time. */
 const window = 5
+/** The second half of fewer answers does not tell a steady speed. */
+const fewestAnswers = 2 * window
 /** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
 const bothSentSeconds = 0.25
 /** Of the steady speed: then it is there. */
@@ -49,10 +56,17 @@ export async function coldPath(
     idleSeconds,
   }
   if (withFresh === null) {
-    return { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null, ...known }
+    const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
+    return { ...unseen, untilSteadyReason: 'it ran already', ...known }
   }
+  // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
+  const neededSeconds = loadingSeconds + (1.5 * fewestAnswers * (known.steadyAnswerMs ?? 0)) / 1000
+  const waySeconds = Math.min(
+    longestWaySeconds,
+    Math.max(watchedSeconds, Math.min(neededSeconds, wayShare * budgetSeconds)),
+  )
   const alone = await withFresh(async (server, startMs) => {
-    const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
+    const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: waySeconds, seed })
     return { startMs, samples }
   })
   const both = await withFresh((server) =>
@@ -64,7 +78,7 @@ export async function coldPath(
     startMs: alone.startMs,
     firstAnswerMs: alone.samples[0] === undefined ? null : serviceMs(alone.samples[0]),
     twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
-    untilSteadyMs: untilSteady(alone.samples),
+    ...untilSteady(alone.samples, waySeconds),
   }
 }
 
@@ -83,17 +97,29 @@ function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample
   return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
 }
 
-/** From the first sending until a few requests in a row are as fast as those of the second half. */
-function untilSteady(samples: readonly LevelSample[]): number | null {
+/** From the first sending until a few requests in a row are as fast as those of the second half; or why not. */
+function untilSteady(
+  samples: readonly LevelSample[],
+  watchedSeconds: number,
+): Pick<FoundCold, 'untilSteadyMs' | 'untilSteadyReason'> {
+  const unseen = (untilSteadyReason: string): ReturnType<typeof untilSteady> => ({
+    untilSteadyMs: null,
+    untilSteadyReason,
+  })
   const speedOf = (part: readonly LevelSample[]): number => {
     const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
     return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
   }
+  if (samples.length < fewestAnswers)
+    return unseen(
+      `${samples.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${fewestAnswers}; more time: --budget`,
+    )
   const steady = speedOf(samples.slice(Math.floor(samples.length / 2)))
-  if (samples.length < 2 * window || steady === 0) return null
+  if (steady === 0) return unseen('nothing was transcribed')
   for (let from = 0; from + window <= samples.length; from += 1) {
     const part = samples.slice(from, from + window)
-    if (speedOf(part) >= steadyShare * steady) return part[0]?.sentAtMs ?? null
+    if (speedOf(part) >= steadyShare * steady)
+      return { untilSteadyMs: part[0]?.sentAtMs ?? null, untilSteadyReason: null }
   }
-  return null
+  return unseen('it never was as fast as it became')
 }

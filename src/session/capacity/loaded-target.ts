@@ -187,7 +187,15 @@ function samplesOf(
         sentAtMs: sentAtMs - startMs,
         endedAtMs: endedAtMs - startMs,
         isAnswered: text !== null,
+        isTurnedAway: text === null && isTurnedAway(line),
         text,
       }
     })
+}
+
+/** Too many requests, or not at the moment: what a full server says, by whatever code. */
+function isTurnedAway({ outcome }: AttemptLine): boolean {
+  if (outcome.ok) return false
+  const { failure } = outcome
+  return 'httpStatus' in failure && (failure.httpStatus === 429 || failure.httpStatus === 503)
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import {
   type CapacityFinding,
@@ -17,7 +18,7 @@ import { createRun, type PlannedRequest, type RunRecord, type RunWriter, writeRu
 import { type Clock, type LoadShape, systemClock } from '#load'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import type { RunEvent } from '#run'
-import { isQuiet, measureHostSpeed, processStart, startSampling } from '#telemetry'
+import { isQuiet, measureAllAtOnce, measureHostSpeed, processStart, startSampling } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../measure-plan.ts'
 import { openCorpus, plannedUtterances } from '../open-corpus.ts'
@@ -69,6 +70,8 @@ export interface CapacityRequest {
   readonly inFlights: readonly number[]
   /** How long each overload lasts; 0 for none. */
   readonly overloadSeconds: number
+  /** Requests per second that are taken for the capacity instead of searching for it; null: it is searched for. */
+  readonly bears: number | null
   readonly meanPauseSeconds: number
   /** For how many people machines are counted; null: nobody asks. */
   readonly people: number | null
@@ -111,6 +114,8 @@ const mostSockets = 1000
 const samplingMs = 250
 /** Of the host speed index; less where the whole is given less than two minutes. */
 const longestIndexSeconds = 5
+/** All processors at once, beside that. */
+const allAtOnceShare = 0.2
 
 /**
  * Measures how much load each contender of a config bears with its promises kept, and what that is worth.
@@ -121,7 +126,11 @@ const longestIndexSeconds = 5
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
-  const hostSpeed = measureHostSpeed(clock, Math.min(longestIndexSeconds, request.budgetSeconds / 20))
+  const indexSeconds = Math.min(longestIndexSeconds, request.budgetSeconds / 20)
+  const hostSpeed = {
+    ...measureHostSpeed(clock, indexSeconds),
+    allAtOnce: await measureAllAtOnce(availableParallelism(), allAtOnceShare * indexSeconds),
+  }
   const quietness = await isQuiet()
   const open = (): Promise<OpenTarget | OpenServer> =>
     openAnyTarget({
@@ -296,18 +305,20 @@ function watchProcessor(): SpentProcessor & {
   note(line: {
     readonly atMs: number
     readonly serverCpuSeconds: number | null
+    readonly ownCpuSeconds: number | null
     readonly serverResidentBytes: number | null
   }): void
 } {
   const lines: {
     readonly atMs: number
     readonly cpuSeconds: number
+    readonly ownCpuSeconds: number | null
     readonly residentBytes: number | null
   }[] = []
   return {
-    note({ atMs, serverCpuSeconds, serverResidentBytes }) {
+    note({ atMs, serverCpuSeconds, ownCpuSeconds, serverResidentBytes }) {
       if (serverCpuSeconds !== null)
-        lines.push({ atMs, cpuSeconds: serverCpuSeconds, residentBytes: serverResidentBytes })
+        lines.push({ atMs, cpuSeconds: serverCpuSeconds, ownCpuSeconds, residentBytes: serverResidentBytes })
     },
     between(fromMs, untilMs) {
       const inside = lines.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
@@ -316,6 +327,10 @@ function watchProcessor(): SpentProcessor & {
       return {
         seconds: (last.atMs - first.atMs) / 1000,
         cpuSeconds: last.cpuSeconds - first.cpuSeconds,
+        ownCpuSeconds:
+          first.ownCpuSeconds === null || last.ownCpuSeconds === null
+            ? null
+            : last.ownCpuSeconds - first.ownCpuSeconds,
         peakResidentBytes: Math.max(...inside.map(({ residentBytes }) => residentBytes ?? 0)) || null,
       }
     },

@@ -6,6 +6,7 @@ import {
   compareTexts,
   type DictationHabit,
   type FoundInterference,
+  type FoundSimulation,
   foundCapacity,
   foundLevel,
   foundSweep,
@@ -35,7 +36,7 @@ import { contenderCosts } from './costs.ts'
 import { errorCounter } from './count-errors.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
-import { imagineMachines } from './simulation.ts'
+import { ask, makeSimulation, type SimulationInput, standardQuestions } from './simulation.ts'
 
 /** What is being done. */
 export type CapacityStage = 'cold' | 'sweep' | 'search' | 'overload' | 'interference'
@@ -48,13 +49,15 @@ export interface SpentProcessor {
   ): {
     readonly seconds: number
     readonly cpuSeconds: number
+    /** Of this process, which sends; null where the host does not tell. */
+    readonly ownCpuSeconds: number | null
     readonly peakResidentBytes: number | null
   } | null
 }
 
 export interface ContenderInput
   extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
-    Pick<CapacityOptions, 'stop' | 'drop'> {
+    Pick<CapacityOptions, 'stop' | 'drop' | 'command'> {
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
   readonly writer: RunWriter
@@ -140,13 +143,13 @@ async function putThrough(
     seed + 1,
   )
   begin('sweep')
-  const { sweep, alone, single, processorsPerWorker } = await runSweep(input, server)
+  const { sweep, alone, closed } = await runSweep(input, server)
   const limits = limitsOf(sweep)
   const overloadSeconds = isStopped() ? 0 : request.overloadSeconds
   const kept = overloadSeconds * (2 + drainFactor.slight + drainFactor.heavy) + interferenceSecondsOf(request)
-  begin('search')
+  if (request.bears === null) begin('search')
   const found =
-    limits === null || isStopped()
+    limits === null || isStopped() || request.bears !== null
       ? nothingFound
       : await searchCapacity(server, {
           promises: request.promises,
@@ -159,7 +162,7 @@ async function putThrough(
             onEvent({ kind: 'level', contenderId: contender.id, level, secondsLeft: secondsLeft() }),
         })
   const capacity = found.first === null ? null : foundCapacity(found.first, habit)
-  const perSecond = capacity?.estimate.requestsPerSecond ?? null
+  const perSecond = request.bears ?? capacity?.estimate.requestsPerSecond ?? null
   const overloads: Overload[] = []
   let interference: FoundInterference | null = null
   if (perSecond !== null && !isStopped()) {
@@ -177,21 +180,13 @@ async function putThrough(
     const { differing, compared } = compareTexts(samples, alone, count, seed)
     return foundLevel(level, habit, { differing, compared })
   })
-  const simulation = imagineMachines({
+  const made = makeSimulation({
     found,
-    sweep,
-    samplesAlone: single.map(({ audioSeconds, sentAtMs, endedAtMs }) => ({
-      audioSeconds,
-      serviceMs: endedAtMs - sentAtMs,
-    })),
-    request,
-    corpus,
-    habit,
+    sweep: closed,
+    workers: input.target.kind === 'embedded' ? request.decodes : null,
     seed,
-    cpuCount: availableParallelism(),
-    processorsPerWorker,
-    hostSpeed: input.hostSpeed,
   })
+  const simulation = made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) }
   const shown = foundSweep(sweep)
   return {
     capacity: {
@@ -199,7 +194,7 @@ async function putThrough(
       engine: contender.engine,
       model: contender.model,
       capacity,
-      ended: isStopped() ? 'interrupted' : found.ended,
+      ended: isStopped() ? 'interrupted' : request.bears === null ? found.ended : 'given',
       levels,
       confirmation:
         found.confirmation === null
@@ -222,7 +217,7 @@ async function putThrough(
       }),
     },
     sendLagMs: server.sendLagMs,
-    remarks: remarksOf(contender.id, found, levels),
+    remarks: request.bears === null ? remarksOf(contender.id, found, levels) : [],
     planned: server.planned,
     counts: server.counts(),
     next: {
@@ -244,9 +239,8 @@ const nothingFound: SearchResult = {
 interface SweptServer {
   readonly sweep: Sweep
   readonly alone: TextsAlone
-  readonly single: readonly LevelSample[]
-  /** That one request alone keeps busy; null where nobody can see it. */
-  readonly processorsPerWorker: number | null
+  /** What the simulation is made of. */
+  readonly closed: SimulationInput['sweep']
 }
 
 async function runSweep(
@@ -256,7 +250,7 @@ async function runSweep(
   const part = (sweepShare * request.budgetSeconds) / (request.inFlights.length + 1)
   const seconds = Math.min(longestSweepSeconds, Math.max(shortestSweepSeconds, part))
   const inputs: SweepInput[] = []
-  let processorsPerWorker: number | null = null
+  const closed: SimulationInput['sweep'][number][] = []
   for (const inFlight of request.inFlights) {
     if (stop?.aborted === true) break
     const fromMs = clock.nowMs()
@@ -269,7 +263,11 @@ async function runSweep(
       seed: config.seed + 10 + inFlight,
     })
     const used = spent.between(fromMs, clock.nowMs())
-    if (inFlight === 1 && used !== null) processorsPerWorker = used.cpuSeconds / used.seconds
+    closed.push({
+      inFlight,
+      samples,
+      busyProcessors: used === null ? null : (used.cpuSeconds + (used.ownCpuSeconds ?? 0)) / used.seconds,
+    })
     inputs.push({
       inFlight,
       samples,
@@ -280,7 +278,28 @@ async function runSweep(
   const count = errorCounter(corpus, config)
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ samples }) => samples)
   const sweep = analyseSweep(inputs, count, config.seed)
-  return { sweep, alone: textsAlone(single), single, processorsPerWorker }
+  return { sweep, alone: textsAlone(single), closed }
+}
+
+/** Asked only where the simulation has earned it. */
+function whatIfsOf(
+  { request, corpus, config, habit, hostSpeed, command = [], target }: ContenderInput,
+  simulation: FoundSimulation,
+): FoundSimulation['whatIfs'] {
+  if (simulation.silentBecause !== null) return []
+  const machine = {
+    processors: availableParallelism(),
+    speed: hostSpeed,
+    promises: request.promises,
+    habit,
+    seed: config.seed,
+    command,
+    isEmbedded: target.kind === 'embedded',
+    excluded: config.exclude,
+  }
+  return standardQuestions(simulation, machine, corpus.utterances, request.machines).map((question) =>
+    ask(simulation, machine, question),
+  )
 }
 
 /** What the search has to know before it begins: null where the sweep saw too little. */
@@ -319,15 +338,12 @@ async function overload(
     seed,
     after: { perSecond: perSecond / 2, forSeconds: watchedSeconds - forSeconds },
   })
-  const { differing, compared } = compareTexts(samples, alone, errorCounter(corpus, config), seed)
   return judgeOverload(samples, {
     promise,
     times: overloadTimes[times],
     perSecond: offered,
     forSeconds,
-    watchedSeconds,
-    differing,
-    compared,
+    accuracy: compareTexts(samples, alone, errorCounter(corpus, config), seed),
   })
 }
 

@@ -1,6 +1,10 @@
 import {
+  atWorkOf,
+  type ClosedLevel,
   type DictationHabit,
+  extendSlowdowns,
   type FoundSimulation,
+  type FoundWhatIf,
   fitServiceModel,
   type HostSpeedIndex,
   type Imagined,
@@ -11,125 +15,249 @@ import {
   relativeSpeed,
   reproduce,
   type SearchResult,
-  type Sweep,
+  type ServicePromise,
+  spreadSlowdowns,
 } from '#capacity'
-import type { VerifiedUtterance } from '#corpus'
-import type { CapacityRequest } from './measure-capacity.ts'
-
-export interface SimulationInput {
-  readonly found: Pick<SearchResult, 'levels'>
-  readonly sweep: Pick<Sweep, 'effectiveServers'>
-  readonly samplesAlone: readonly { readonly audioSeconds: number; readonly serviceMs: number }[]
-  readonly request: Pick<CapacityRequest, 'promises' | 'machines'>
-  readonly corpus: { readonly utterances: readonly Pick<VerifiedUtterance, 'durationSeconds'>[] }
-  readonly habit: DictationHabit
-  readonly seed: number
-  readonly cpuCount: number
-  /** Processors that the server keeps busy while one request is alone; null where nobody can see it. */
-  readonly processorsPerWorker: number | null
-  /** Of the machine that was measured; null: others cannot be held against it. */
-  readonly hostSpeed: HostSpeedIndex | null
-}
+import { shellWord } from '#prelude'
 
 /** Loads that have to be reproduced before anything is imagined. */
 const fewestReproduced = 2
 
+export interface SimulationInput {
+  readonly found: Pick<SearchResult, 'levels'>
+  /** Closed, the first with one in flight. */
+  readonly sweep: readonly (ClosedLevel & {
+    /** Busy on this machine, of the server and of this process; null where nobody can see the server's. */
+    readonly busyProcessors: number | null
+  })[]
+  /** Where somebody has set it. */
+  readonly workers: number | null
+  readonly seed: number
+}
+
 /**
- * Makes a simulation of the server from what requests alone took, holds it against loads that were measured, and where
- * it reproduces two of them asks it what nobody measured.
+ * Makes a simulation of the server from what requests took alone and several at once, and holds it against the loads
+ * that were measured. It has been asked nothing yet.
  *
  * @returns null where too little was measured to make one
  */
-export function imagineMachines(input: SimulationInput): FoundSimulation | null {
-  const { found, sweep, samplesAlone, request, corpus, habit, seed, cpuCount } = input
-  const service = fitServiceModel(samplesAlone)
-  const workers = Math.max(1, Math.round(sweep.effectiveServers ?? 0))
-  if (service === null || sweep.effectiveServers === null) return null
-  const machine: Imagined = {
-    service,
+export function makeSimulation({ found, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
+  const alone = sweep.find(({ inFlight }) => inFlight === 1)
+  const service = fitServiceModel(
+    (alone?.samples ?? [])
+      .filter(({ isAnswered }) => isAnswered)
+      .map(({ audioSeconds, sentAtMs, endedAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
+  )
+  const atWork = service === null ? null : atWorkOf(sweep, service, workers)
+  if (service === null || atWork === null) return null
+  const full = sweep.findLast(({ inFlight }) => inFlight > atWork.workers) ?? sweep.at(-1)
+  const simulation = {
+    ...service,
+    workers: atWork.workers,
+    atWorkShare: atWork.share,
+    slowdowns: atWork.slowdowns,
+    processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
+  }
+  const machine = imaginedOf(simulation)
+  const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
+    const made = reproduce(stretches, machine, { perSecond, seed })
+    return made === null ? [] : [made]
+  })
+  const good = reproductions.filter(({ isReproduced }) => isReproduced).length
+  return {
+    ...simulation,
+    reproductions,
+    silentBecause:
+      good < fewestReproduced
+        ? `it reproduces ${good} of ${reproductions.length} measured loads, and speaks from ${fewestReproduced}`
+        : null,
+    whatIfs: [],
+  }
+}
+
+function imaginedOf(
+  simulation: Omit<FoundSimulation, 'reproductions' | 'silentBecause' | 'whatIfs'>,
+): Imagined {
+  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns } = simulation
+  return {
+    service: { fixedMs, perAudioSecondMs, ratios },
     workers,
-    processorsPerWorker: Math.max(0.05, input.processorsPerWorker ?? 1),
-    processors: cpuCount,
+    share: atWorkShare,
+    slowdowns,
     queueBound: null,
     speed: 1,
   }
-  const reproductions = found.levels.flatMap((level) => reproduced(level, machine, seed))
-  const good = reproductions.filter(({ isReproduced }) => isReproduced).length
-  const base = {
-    fixedMs: service.fixedMs,
-    perAudioSecondMs: service.perAudioSecondMs,
-    workers,
-    processorsPerWorker: machine.processorsPerWorker,
-    reproductions,
+}
+
+/** What a simulation is asked about the machine that it was made on. */
+export interface AskedMachine {
+  readonly processors: number
+  readonly speed: HostSpeedIndex | null
+  readonly promises: readonly ServicePromise[]
+  readonly habit: DictationHabit
+  readonly seed: number
+  /** What was measured, and how: the words of its command, and whether the service was started for it. */
+  readonly command: readonly string[]
+  readonly isEmbedded: boolean
+  /** Recordings that the measurement left out. */
+  readonly excluded: readonly string[]
+}
+
+/** A recording of the mix. */
+export interface MixedRecording {
+  readonly id: string
+  readonly durationSeconds: number
+}
+
+/** Something that nobody measured. What is left out is as it was measured. */
+export interface Question {
+  readonly words: string
+  /** The mix; each equally often. */
+  readonly mix: readonly MixedRecording[]
+  /** Recordings that were measured and are not in the mix. */
+  readonly without?: readonly string[] | undefined
+  readonly workers?: number | undefined
+  readonly speed?: number | undefined
+  readonly processors?: number | undefined
+}
+
+/** Answers a question, or says why it cannot. */
+export function ask(simulation: FoundSimulation, machine: AskedMachine, question: Question): FoundWhatIf {
+  const { words, mix, workers = simulation.workers, speed = 1, processors = machine.processors } = question
+  const lengths = mix.map(({ durationSeconds }) => durationSeconds)
+  const meanAudioSeconds = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  const base = { question: words, workers, meanAudioSeconds, check: checkOf(machine, question) }
+  const atOnce = slowdownsOf(simulation, machine, { workers, processors })
+  if ('refusedBecause' in atOnce) {
+    return { ...base, capacity: null, evidence: '', refusedBecause: atOnce.refusedBecause }
   }
-  if (good < fewestReproduced) {
-    const silentBecause = `it reproduces ${good} of ${reproductions.length} measured loads, and speaks from ${fewestReproduced}`
-    return { ...base, silentBecause, whatIfs: [] }
-  }
-  const lengths = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
-  const sorted = lengths.toSorted((a, b) => a - b)
-  const half = Math.ceil(sorted.length / 2)
-  const ask = (
-    question: string,
-    changed: Partial<Imagined>,
-    mix: readonly number[],
-  ): FoundSimulation['whatIfs'][number] => {
-    const imagined = imagineCapacity(
-      { ...machine, ...changed },
-      { lengths: mix, promises: request.promises, seed },
-    )
-    const meanAudioSeconds = mix.reduce((sum, length) => sum + length, 0) / mix.length
-    return {
-      question,
-      workers: changed.workers ?? workers,
-      meanAudioSeconds,
-      capacity:
-        imagined.perSecond === null ? null : loadFigure(imagined.perSecond, { ...habit, meanAudioSeconds }),
-    }
-  }
+  const { perSecond } = imagineCapacity(
+    { ...imaginedOf(simulation), workers, slowdowns: atOnce.slowdowns, speed },
+    { lengths, promises: machine.promises, seed: machine.seed },
+  )
   return {
     ...base,
-    silentBecause: null,
-    whatIfs: [
-      ask('as it was measured', {}, lengths),
-      ask('one more at once', { workers: workers + 1 }, lengths),
-      ask(
-        'twice as many at once on twice the processors',
-        { workers: 2 * workers, processors: 2 * cpuCount },
-        lengths,
-      ),
-      ask('only the shorter half of the recordings', {}, sorted.slice(0, half)),
-      ask('only the longer half of the recordings', {}, sorted.slice(half)),
-      ask('a machine twice as fast', { speed: 2 }, lengths),
-      ...(input.hostSpeed === null ? [] : request.machines.map(elsewhere(input.hostSpeed, machine))).map(
-        ({ question, changed }) => ask(question, changed, lengths),
-      ),
-    ],
+    capacity: perSecond === null ? null : loadFigure(perSecond, { ...machine.habit, meanAudioSeconds }),
+    evidence: atOnce.evidence,
+    refusedBecause: null,
   }
+}
+
+/** More ids than this make no command that anybody types. */
+const mostIds = 20
+
+/** The command that measures it here, where there is one. */
+function checkOf(
+  { command, isEmbedded, excluded, processors: here }: AskedMachine,
+  { workers, speed = 1, processors = here, without = [] }: Question,
+): string | null {
+  const isElsewhere = speed !== 1 || processors !== here
+  const isSame = workers === undefined && without.length === 0
+  if (command.length === 0 || isElsewhere || isSame || without.length > mostIds) return null
+  if (workers !== undefined && !isEmbedded) return null
+  const left = [...excluded, ...without]
+  // What is written somewhere is not written over.
+  const replaced = ['--exclude', '-o', '--output', ...(workers === undefined ? [] : ['--decodes'])]
+  return [
+    ...replaced.reduce(withoutFlag, command),
+    ...(workers === undefined ? [] : ['--decodes', `${workers}`]),
+    ...(left.length === 0 ? [] : ['--exclude', left.join(',')]),
+  ]
+    .map(shellWord)
+    .join(' ')
+}
+
+/** A command line without a flag and its values. */
+export function withoutFlag(command: readonly string[], flag: string): readonly string[] {
+  return command.filter(
+    (word, index) => word !== flag && command[index - 1] !== flag && !word.startsWith(`${flag}=`),
+  )
+}
+
+function slowdownsOf(
+  { workers: measured, slowdowns, processorsPerWorker }: FoundSimulation,
+  machine: AskedMachine,
+  { workers, processors }: { readonly workers: number; readonly processors: number },
+):
+  | { readonly slowdowns: readonly number[]; readonly evidence: string }
+  | { readonly refusedBecause: string } {
+  if (processors !== machine.processors) {
+    return {
+      slowdowns: spreadSlowdowns(slowdowns, workers, processors / machine.processors),
+      evidence: 'as if processors were as much in each other’s way as here',
+    }
+  }
+  if (workers <= measured) {
+    return {
+      slowdowns: slowdowns.slice(0, workers),
+      evidence:
+        measured === 1
+          ? 'one at once, as it was measured'
+          : `how much ${workers} at once are in each other’s way was measured`,
+    }
+  }
+  if (processorsPerWorker === null)
+    return { refusedBecause: 'nobody can see from here how busy that server’s processors are' }
+  if (workers > processors)
+    return {
+      refusedBecause: `it works on ${measured} at once on ${processors} ${processors === 1 ? 'processor' : 'processors'}; what more would do has to be measured`,
+    }
+  const allAtOnce = machine.speed?.allAtOnce ?? null
+  return {
+    slowdowns: extendSlowdowns(slowdowns, workers, {
+      processors,
+      perWorker: processorsPerWorker,
+      allAtOnce,
+    }),
+    evidence:
+      `one keeps ${processorsPerWorker.toFixed(2)} of ${processors} processors busy; ` +
+      (allAtOnce === null
+        ? 'taken that processors are not in each other’s way'
+        : `with all busy each does ${Math.round(100 * allAtOnce)}% of what one does alone (measured)`),
+  }
+}
+
+/** What is asked of every simulation that may speak. */
+export function standardQuestions(
+  { workers }: FoundSimulation,
+  { processors, speed }: AskedMachine,
+  mix: readonly MixedRecording[],
+  machines: readonly OtherMachine[],
+): readonly Question[] {
+  const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
+  const middle = Math.ceil(sorted.length / 2)
+  const [shorter, longer] = [sorted.slice(0, middle), sorted.slice(middle)]
+  const idsOf = (recordings: readonly MixedRecording[]): readonly string[] => recordings.map(({ id }) => id)
+  return [
+    { words: 'as it was measured', mix },
+    { words: 'one more at once', mix, workers: workers + 1 },
+    {
+      words: 'twice as many at once on twice the processors',
+      mix,
+      workers: 2 * workers,
+      processors: 2 * processors,
+    },
+    { words: 'only the shorter half of the recordings', mix: shorter, without: idsOf(longer) },
+    { words: 'only the longer half of the recordings', mix: longer, without: idsOf(shorter) },
+    { words: 'a machine twice as fast', mix, speed: 2 },
+    ...(speed === null ? [] : machines.map((other) => elsewhere(speed, { workers, processors }, other, mix))),
+  ].filter((question) => question.mix.length > 0)
 }
 
 /** As many at once for each processor as here, each as much faster as the host speed index says. */
-function elsewhere(
+export function elsewhere(
   own: HostSpeedIndex,
-  { workers, processors: here }: Imagined,
-): (other: OtherMachine) => { readonly question: string; readonly changed: Partial<Imagined> } {
-  return ({ name, processors, speed: theirs }) => {
-    const { estimate: speed, range } = relativeSpeed(own, theirs)
-    const [low, high] = [range.low.toFixed(2), range.high.toFixed(2)]
-    return {
-      question: `${name}: ${speed.toFixed(2)} times as fast (${low} to ${high} by kind of work), ${processors} processors`,
-      changed: { speed, processors, workers: Math.max(1, Math.round((workers * processors) / here)) },
-    }
+  here: { readonly workers: number; readonly processors: number },
+  { name, processors, speed: theirs }: OtherMachine,
+  mix: readonly MixedRecording[],
+): Question {
+  const { estimate: speed, range } = relativeSpeed(own, theirs)
+  const [low, high] = [range.low.toFixed(2), range.high.toFixed(2)]
+  return {
+    words: `${name}: ${speed.toFixed(2)} times as fast (${low} to ${high} by kind of work), ${processors} processors`,
+    mix,
+    speed,
+    processors,
+    workers: Math.max(1, Math.round((here.workers * processors) / here.processors)),
   }
-}
-
-function reproduced(
-  { perSecond, stretches }: LevelResult,
-  machine: Imagined,
-  seed: number,
-): FoundSimulation['reproductions'] {
-  const [stretch] = stretches
-  if (stretch === undefined) return []
-  const made = reproduce(stretch.samples, machine, { perSecond, fromMs: stretch.fromMs, seed })
-  return made === null ? [] : [made]
 }

@@ -87,7 +87,7 @@ interface ContenderProps {
 }
 
 function Contender({ id, page, contender }: ContenderProps): JSX.Element {
-  const { found, whatIfs, reproductions, silentBecause, costs } = contender
+  const { found, whatIfs, reproductions, simulated, costs } = contender
   return (
     <Section id={id} title={found.id} lead={contender.texts}>
       <LoadCharts page={page} contender={contender} />
@@ -111,14 +111,15 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
       {reproductions === null ? null : (
         <Figure
           title="What if"
-          note={
-            silentBecause === null
-              ? 'A simulation of the queue, made from what requests alone took; it reproduces the loads below that were measured.'
-              : `The simulation is not asked: ${silentBecause}.`
-          }
+          note="A simulation of the queue, made from what requests took alone and several at once, held against the loads that were measured. It answers where it reproduces two of them."
           isWide
         >
           {whatIfs === null ? null : <WordedTable label="What other machines would do" table={whatIfs} />}
+          <ul class="named">
+            {simulated.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
           <WordedTable label="Measured and simulated" table={reproductions} />
         </Figure>
       )}

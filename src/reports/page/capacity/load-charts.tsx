@@ -1,6 +1,7 @@
+import type { ScaleContinuousNumeric } from 'd3-scale'
 import type { JSX } from 'preact'
 import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity'
-import type { CapacityPage, PageCapacity } from '../../html/capacity-page.ts'
+import type { CapacityPage, PageCapacity, PageMiss } from '../../html/capacity-page.ts'
 import { fixed, formatCount, formatMilliseconds, formatPercent } from '../../units.ts'
 import { tickMilliseconds, tickPercent } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
@@ -18,78 +19,144 @@ interface LoadChartsProps {
   readonly contender: PageCapacity
 }
 
-/** What happens as the load rises: how many wait too long, and how long people wait. */
+/** What happens as the load rises: how many wait too long, how long people wait, and how many stand in the queue. */
 export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
   const { found } = contender
   return (
     <div class="figures">
       {page.finding.promises.map((promise) => (
-        <Misses promise={promise} contender={contender} allowed={page.allowances[promise]} key={promise} />
+        <Misses
+          promise={promise}
+          points={contender.misses[promise] ?? []}
+          found={found}
+          allowed={page.allowances[promise]}
+          key={promise}
+        />
       ))}
-      <Waiting levels={found.levels} capacity={found.capacity} />
+      <Waiting levels={found.levels} capacity={found.capacity} page={page} />
+      <Standing levels={found.levels} capacity={found.capacity} />
     </div>
   )
 }
 
 function Misses({
   promise,
-  contender,
+  points,
+  found,
   allowed = 0,
 }: {
   readonly promise: string
-  readonly contender: PageCapacity
+  readonly points: readonly PageMiss[]
+  readonly found: PageCapacity['found']
   readonly allowed: number | undefined
 }): JSX.Element | null {
-  const { levels, capacity } = contender.found
-  const points = levels.flatMap((level) =>
-    level.promises
-      .filter((each) => each.promise === promise && each.requests > 0)
-      .map(({ misses, requests, verdict }) => ({
-        level,
-        share: misses / requests,
-        requests,
-        misses,
-        verdict,
-      })),
-  )
   if (points.length === 0) return null
-  const most = Math.max(...points.map(({ share }) => share), 2 * allowed)
+  // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
+  const most = Math.min(
+    1,
+    Math.max(...points.map(({ share, high }) => Math.min(high, 2 * share + 0.1)), 2 * allowed),
+  )
   return (
     <Figure
       title={`How many miss “${promise}”`}
-      note={`Share of the requests; every dot is a load that was measured. The line is what the promise allows, ${formatPercent(allowed)}; the band is where the capacity lies, with 95% confidence.`}
+      note={`Share of the requests at each load that was measured, with 95% intervals. The level line is what the promise allows, ${formatPercent(allowed)}; the band is where the capacity lies, with 95% confidence.`}
     >
       <Verdicts />
       <XyPlot
         label={points
           .map(
-            ({ level, share, verdict }) =>
-              `${fixed(level.requestsPerSecond, 2)} a second: ${formatPercent(share)} miss, ${verdict}`,
+            ({ requestsPerSecond, share, low, high, verdict }) =>
+              `${fixed(requestsPerSecond, 2)} a second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
+          )
+          .join('; ')}
+        x={loadAxis(found.levels)}
+        y={{ title: null, domain: [0, most * 1.04], format: tickPercent }}
+      >
+        {(x, y) => {
+          const top = y.domain()[1] ?? 1
+          return (
+            <>
+              <Band capacity={found.capacity} x={x} y={y} />
+              <Level x={x} at={y(allowed)} text={`allowed: ${formatPercent(allowed)}`} />
+              {points.map((point) => (
+                <g class={verdictClass[point.verdict]} key={point.requestsPerSecond}>
+                  <line
+                    class="whisker"
+                    x1={x(point.requestsPerSecond)}
+                    x2={x(point.requestsPerSecond)}
+                    y1={y(point.low)}
+                    y2={y(Math.min(top, point.high))}
+                  />
+                  <circle class="dot" cx={x(point.requestsPerSecond)} cy={y(point.share)} r={5}>
+                    <title>{`${titleOf(point)}: ${formatCount(point.misses)} of ${formatCount(point.requests)} miss, ${point.verdict}`}</title>
+                  </circle>
+                </g>
+              ))}
+            </>
+          )
+        }}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+/** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
+function Standing({
+  levels,
+  capacity,
+}: {
+  readonly levels: readonly FoundLevel[]
+  readonly capacity: FoundCapacity | null
+}): JSX.Element | null {
+  if (levels.length === 0) return null
+  const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
+  return (
+    <Figure
+      title="How many stand in the queue"
+      note="Requests that wait or are worked on, on average over the time that was measured. Ringed where the queue still grew or was not known to stand still."
+    >
+      <XyPlot
+        label={levels
+          .map(
+            ({ requestsPerSecond, meanInSystem, stability }) =>
+              `${fixed(requestsPerSecond, 2)} a second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
           )
           .join('; ')}
         x={loadAxis(levels)}
-        y={{ title: null, domain: [0, most * 1.08], format: tickPercent }}
+        y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: (value) => String(value) }}
       >
-        {(x, y, { width, height }) => (
+        {(x, y) => (
           <>
-            <Band capacity={capacity} x={x} height={height} />
-            <line class="zero" x1={56} x2={width - 14} y1={y(allowed)} y2={y(allowed)} />
-            {points.map(({ level, share, verdict, misses, requests }) => (
-              <circle
-                class={`dot ${verdictClass[verdict]}`}
-                cx={x(level.requestsPerSecond)}
-                cy={y(share)}
-                r={5}
-                key={level.requestsPerSecond}
-              >
-                <title>{`${titleOf(level)}: ${formatCount(misses)} of ${formatCount(requests)} miss, ${verdict}`}</title>
-              </circle>
-            ))}
+            <Band capacity={capacity} x={x} y={y} />
+            <g class="c0">
+              <path
+                class="curve"
+                d={lineOf(levels, (level) => [x(level.requestsPerSecond), y(level.meanInSystem)])}
+              />
+              {levels.map((level) => (
+                <circle
+                  class={level.stability === 'kept' ? 'dot' : 'ring'}
+                  cx={x(level.requestsPerSecond)}
+                  cy={y(level.meanInSystem)}
+                  r={4}
+                  key={level.requestsPerSecond}
+                >
+                  <title>{`${titleOf(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`}</title>
+                </circle>
+              ))}
+            </g>
           </>
         )}
       </XyPlot>
     </Figure>
   )
+}
+
+function lineOf(
+  levels: readonly FoundLevel[],
+  place: (level: FoundLevel) => readonly [number, number],
+): string {
+  return levels.map((level, at) => `${at === 0 ? 'M' : 'L'}${place(level).join(' ')}`).join('')
 }
 
 const percentiles = [
@@ -100,18 +167,23 @@ const percentiles = [
 function Waiting({
   levels,
   capacity,
+  page,
 }: {
   readonly levels: readonly FoundLevel[]
   readonly capacity: FoundCapacity | null
+  readonly page: CapacityPage
 }): JSX.Element | null {
+  const { limits, finding } = page
   const times = levels.flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms].filter((time) => time !== null))
   if (times.length === 0) return null
-  const isWide = Math.max(...times) > 12 * Math.min(...times)
-  const lowest = Math.max(1, Math.min(...times))
+  const drawn = [...times, ...limits.map(({ limitMs }) => limitMs)]
+  const isWide = Math.max(...drawn) > 12 * Math.min(...drawn)
+  const lowest = Math.max(1, Math.min(...drawn))
+  const isByLength = limits.some(({ isSame }) => !isSame)
   return (
     <Figure
       title="How long people wait"
-      note={`From the moment a request is due until its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.`}
+      note={`From the moment a request is due until its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A level line is the promise for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A level line is the promise.' : ''}`}
     >
       <ul class="legend" aria-label="Colours">
         {percentiles.map(({ name, tone }) => (
@@ -133,14 +205,17 @@ function Waiting({
         x={loadAxis(levels)}
         y={{
           title: null,
-          domain: isWide ? [lowest * 0.8, Math.max(...times) * 1.25] : [0, Math.max(...times) * 1.08],
+          domain: isWide ? [lowest * 0.8, Math.max(...drawn) * 1.25] : [0, Math.max(...drawn) * 1.08],
           isLogarithmic: isWide,
           format: tickMilliseconds,
         }}
       >
-        {(x, y, { height }) => (
+        {(x, y) => (
           <>
-            <Band capacity={capacity} x={x} height={height} />
+            <Band capacity={capacity} x={x} y={y} />
+            {limits.map(({ promise, limitMs }) => (
+              <Level x={x} at={y(limitMs)} text={`promise: ${formatMilliseconds(limitMs)}`} key={promise} />
+            ))}
             {percentiles.map(({ key, name, tone }) => {
               const known = levels.flatMap((level) => {
                 const time = level[key]
@@ -187,19 +262,21 @@ function Verdicts(): JSX.Element {
   )
 }
 
+type Scale = ScaleContinuousNumeric<number, number>
+
 /** The interval of the capacity, and its estimate. */
 function Band({
   capacity,
   x,
-  height,
+  y,
 }: {
   readonly capacity: FoundCapacity | null
-  readonly height: number
-  x(load: number): number
+  readonly x: Scale
+  readonly y: Scale
 }): JSX.Element | null {
   if (capacity === null) return null
   const { low, high, estimate } = capacity
-  const [top, bottom] = [10, height - 40]
+  const [bottom = 0, top = 0] = y.range()
   const at = x(estimate.requestsPerSecond)
   return (
     <>
@@ -217,6 +294,27 @@ function Band({
   )
 }
 
+/** A limit across the whole drawing, with its word at the left end, where loads are small and little is drawn. */
+function Level({
+  x,
+  at,
+  text,
+}: {
+  readonly x: Scale
+  readonly at: number
+  readonly text: string
+}): JSX.Element {
+  const [left = 0, right = 0] = x.range()
+  return (
+    <>
+      <line class="front" x1={left} x2={right} y1={at} y2={at} />
+      <text class="point-name" x={left + 6} y={at - 6}>
+        {text}
+      </text>
+    </>
+  )
+}
+
 function loadAxis(levels: readonly FoundLevel[]) {
   const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
   return {
@@ -226,7 +324,7 @@ function loadAxis(levels: readonly FoundLevel[]) {
   }
 }
 
-function titleOf({ requestsPerSecond, people }: FoundLevel): string {
+function titleOf({ requestsPerSecond, people }: Pick<FoundLevel, 'requestsPerSecond' | 'people'>): string {
   return `${fixed(requestsPerSecond, 2)} requests a second, ${fixed(people, 0)} people`
 }
 

@@ -1,0 +1,155 @@
+import { steadyPart } from './ceiling.ts'
+import type { LevelSample } from './loaded-server.ts'
+import { expectedServiceMs, type ServiceModel } from './service-model.ts'
+
+/** How a server works on several requests at once. */
+export interface AtWork {
+  /** Requests that it works on at once; the others wait. */
+  readonly workers: number
+  /** Of the time that a request alone takes, the part in which it holds a worker: 0..1. */
+  readonly share: number
+  /** How many times as long as alone each takes while k are at work; from k = 1, where it is 1, to `workers`. */
+  readonly slowdowns: readonly number[]
+}
+
+/** A closed level of a sweep. */
+export interface ClosedLevel {
+  readonly inFlight: number
+  readonly samples: readonly LevelSample[]
+}
+
+/** Left out at the start of every level, as a share of it. */
+const skipShare = 0.1
+/**
+ * Requests overtake by chance where two leave or come back at nearly the same time. Of W workers, the one that began
+ * last is the next that is over in one case of W if nothing is known of the work; fewer than a fifth of that are no
+ * evidence.
+ */
+const overtakingShare = 0.2
+/** A request is not less than this in the hands of a worker: what is left is more than a way there and back. */
+const smallestShare = 0.3
+
+/**
+ * How many are worked on at once, how much of its time a request holds a worker, and how much they are in each other's
+ * way, from closed levels, the first of them with one in flight.
+ *
+ * With more in flight than there are workers, all W are at work all the time, and what gets done is
+ * g = W / (share · slowdown(W)) times what one alone gets done; with just W in flight it is
+ * W / (1 - share + share · slowdown(W)), because nothing hides the ways there and back. The difference gives the share.
+ *
+ * @param known where somebody has set how many are worked on at once
+ * @returns null without a level of one in flight
+ */
+export function atWorkOf(
+  levels: readonly ClosedLevel[],
+  service: ServiceModel,
+  known: number | null = null,
+): AtWork | null {
+  const alone = levels.find(({ inFlight }) => inFlight === 1)
+  const base = alone === undefined ? null : workRate(alone, service)
+  if (base === null) return null
+  const gains = levels
+    .flatMap((level) => {
+      const work = workRate(level, service)
+      return work === null ? [] : [{ ...work, inFlight: level.inFlight, gain: work.rate / base.rate }]
+    })
+    .toSorted((a, b) => a.inFlight - b.inFlight)
+  const most = Math.max(...gains.map(({ gain }) => gain))
+  const workers = known ?? Math.max(1, Math.round(most), overtakers(levels))
+  // All levels that are full, each by how long it was looked at.
+  const full = gains.filter(({ inFlight }) => inFlight > workers)
+  const seconds = full.reduce((sum, level) => sum + level.seconds, 0)
+  const saturated =
+    seconds === 0
+      ? (gains.findLast(({ inFlight }) => inFlight <= workers)?.gain ?? 1)
+      : full.reduce((sum, level) => sum + level.gain * level.seconds, 0) / seconds
+  const justFull = gains.find(({ inFlight }) => inFlight === workers)?.gain
+  const besides = justFull === undefined || seconds === 0 ? 0 : workers / justFull - workers / saturated
+  const likely = Math.min(1, Math.max(smallestShare, 1 - besides))
+  const last = workers === 1 ? 1 : Math.max(1, workers / (likely * saturated))
+  // Workers that are not in each other's way and still get more done than there are of them hold less of each request.
+  const share = last > 1 ? likely : Math.min(1, Math.max(smallestShare, workers / saturated))
+  const points = [
+    { atWork: 1, slowdown: 1 },
+    ...gains
+      .filter(({ inFlight }) => inFlight > 1 && inFlight < workers)
+      .map(({ inFlight, gain }) => ({
+        atWork: inFlight,
+        slowdown: Math.max(1, (inFlight / gain - 1 + share) / share),
+      })),
+    ...(workers === 1 ? [] : [{ atWork: workers, slowdown: last }]),
+  ]
+  return {
+    workers,
+    share,
+    slowdowns: Array.from({ length: workers }, (_, index) => along(points, index + 1)),
+  }
+}
+
+/** Between the points on straight lines; beyond them, the nearest one. */
+function along(
+  points: readonly { readonly atWork: number; readonly slowdown: number }[],
+  atWork: number,
+): number {
+  const above = points.find((point) => point.atWork >= atWork)
+  const below = points.findLast((point) => point.atWork <= atWork)
+  if (above === undefined || below === undefined || above === below) return (above ?? below)?.slowdown ?? 1
+  const part = (atWork - below.atWork) / (above.atWork - below.atWork)
+  return below.slowdown + part * (above.slowdown - below.slowdown)
+}
+
+/**
+ * What gets done in a second, in seconds that requests of those lengths take alone: a count of requests would take long
+ * ones for slowness.
+ */
+function workRate(
+  { samples }: ClosedLevel,
+  service: ServiceModel,
+): { readonly rate: number; readonly seconds: number } | null {
+  const lastEndMs = samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
+  const inWork = samples.map((sample) => ({
+    ...sample,
+    audioSeconds: expectedServiceMs(service, sample.audioSeconds) / 1000,
+  }))
+  const steady = steadyPart(inWork, (skipShare * lastEndMs) / 1000)
+  if (steady === null || !(steady.audioSecondsPerSecond > 0)) return null
+  return { rate: steady.audioSecondsPerSecond, seconds: steady.seconds }
+}
+
+/**
+ * Where requests are begun in the order of coming, only one of the W oldest can be the next that is over: so the place
+ * of the one that is over among those in flight tells how many are worked on. 1 where all take the same time.
+ */
+function overtakers(levels: readonly ClosedLevel[]): number {
+  const places: { readonly inFlight: number; readonly place: number }[] = []
+  for (const { inFlight, samples } of levels) {
+    if (inFlight === 1) continue
+    const events = samples
+      .flatMap((sample, index) => [
+        { atMs: sample.sentAtMs, index, isEnd: false },
+        { atMs: sample.endedAtMs, index, isEnd: true },
+      ])
+      // What ends makes room for what is sent at the same moment; those that end together end in order.
+      .toSorted((a, b) => a.atMs - b.atMs || Number(b.isEnd) - Number(a.isEnd) || a.index - b.index)
+    const open: number[] = []
+    let over = 0
+    for (const { index, isEnd } of events) {
+      if (!isEnd) {
+        open.push(index)
+        continue
+      }
+      const place = open.indexOf(index)
+      over += 1
+      // Those of the start were all sent together, in no order; at the end fewer are in flight.
+      if (over > 2 * inFlight && open.length === inFlight) places.push({ inFlight, place: place + 1 })
+      open.splice(place, 1)
+    }
+  }
+  const most = places.reduce((highest, { place }) => Math.max(highest, place), 1)
+  for (let workers = most; workers > 1; workers -= 1) {
+    const able = places.filter(({ inFlight }) => inFlight >= workers)
+    const seen = able.filter(({ place }) => place >= workers).length
+    if (seen >= (overtakingShare / workers) * able.length) return workers
+  }
+  return 1
+}

@@ -1,0 +1,160 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type CapacityFinding,
+  type FleetSize,
+  type FoundWhatIf,
+  fleetFor,
+  type OtherMachine,
+  parsePromises,
+  type ServicePromise,
+} from '#capacity'
+import { readRun } from '#journal'
+import { sessionErrors } from '../errors.ts'
+import { readStoredDocument } from '../stored-document.ts'
+import { capacityFiles } from './measure-capacity.ts'
+import {
+  type AskedMachine,
+  ask,
+  elsewhere,
+  type MixedRecording,
+  type Question,
+  withoutFlag,
+} from './simulation.ts'
+
+/** What is asked of a capacity that was measured. What is null is as it was measured. */
+export interface StoredQuestion {
+  /** Ids of recordings that are not in the mix. */
+  readonly exclude: readonly string[]
+  readonly workers: number | null
+  readonly promises: readonly ServicePromise[] | null
+  readonly machines: readonly OtherMachine[]
+  readonly people: number | null
+}
+
+export interface AnsweredQuestion {
+  /** What was measured, with the questions and their answers among those of its simulations. */
+  readonly finding: CapacityFinding
+  /** One for each contender and each question. */
+  readonly answers: readonly {
+    readonly contenderId: string
+    /** Null where there is no simulation that may be asked. */
+    readonly whatIf: FoundWhatIf | null
+    readonly silentBecause: string | null
+    /** Such machines for so many people; null where nobody asked. */
+    readonly fleet: FleetSize | null
+  }[]
+}
+
+/**
+ * Asks the simulations of a stored finding something that nobody measured. Sends nothing and writes nothing.
+ *
+ * @param folder of a capacity measurement
+ * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
+ */
+export async function askStored(folder: string, asked: StoredQuestion): Promise<AnsweredQuestion> {
+  const { record, utterances } = await readRun(folder)
+  const finding = await readFinding(folder)
+  const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
+  checkIds(asked.exclude, recordings)
+  const machine: AskedMachine = {
+    processors: finding.host.cpuCount,
+    speed: finding.host.speedIndex,
+    promises: asked.promises ?? parsePromises(finding.promises),
+    habit: finding.habit,
+    seed: finding.seed,
+    command:
+      asked.promises === null
+        ? finding.command
+        : [
+            ...withoutFlag(finding.command, '--promise'),
+            ...asked.promises.flatMap(({ text }) => ['--promise', text]),
+          ],
+    excluded: record.corpus.excluded,
+    isEmbedded: finding.target.kind === 'embedded',
+  }
+  const mix = recordings.filter(({ id }) => !asked.exclude.includes(id))
+  if (mix.length === 0) {
+    throw sessionErrors.make('NOTHING_TO_MEASURE', {
+      message: '--exclude leaves no recording of those that were measured',
+      hint: 'exclude fewer: --exclude takes ids, separated by commas',
+    })
+  }
+  const answers: AnsweredQuestion['answers'][number][] = []
+  const contenders = finding.contenders.map((contender) => {
+    const { id: contenderId, simulation } = contender
+    if (simulation === null || simulation.silentBecause !== null) {
+      const silentBecause = simulation?.silentBecause ?? 'too little was measured to make one'
+      answers.push({ contenderId, whatIf: null, silentBecause, fleet: null })
+      return contender
+    }
+    const whatIfs = questionsOf(asked, machine, { recordings, mix, workers: simulation.workers }).map(
+      (question) => ask(simulation, machine, question),
+    )
+    for (const whatIf of whatIfs) {
+      const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
+      const fleet =
+        asked.people === null || whatIf.capacity === null
+          ? null
+          : fleetFor(asked.people, whatIf.capacity.requestsPerSecond, habit)
+      answers.push({ contenderId, whatIf, silentBecause: null, fleet })
+    }
+    return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, ...whatIfs] } }
+  })
+  return { finding: { ...finding, contenders }, answers }
+}
+
+async function readFinding(folder: string): Promise<CapacityFinding> {
+  const path = join(folder, capacityFiles.finding)
+  const hasOne = await access(path).then(
+    () => true,
+    () => false,
+  )
+  const stored = hasOne ? await readStoredDocument(path) : null
+  if (stored?.kind === 'capacity') return stored.finding
+  throw sessionErrors.make('CAPACITY_NOT_MEASURED', {
+    message: `${folder} holds no capacity: it has no ${capacityFiles.finding}`,
+    hint: 'measure one: asrbench capacity',
+  })
+}
+
+function checkIds(exclude: readonly string[], recordings: readonly MixedRecording[]): void {
+  const unknown = exclude.filter((id) => !recordings.some((recording) => recording.id === id))
+  if (unknown.length === 0) return
+  throw sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `--exclude names what was not measured: ${unknown.join(', ')}`,
+    hint: `measured were ${recordings.map(({ id }) => id).join(', ')}`,
+  })
+}
+
+function questionsOf(
+  asked: StoredQuestion,
+  machine: AskedMachine,
+  {
+    recordings,
+    mix,
+    workers,
+  }: {
+    readonly recordings: readonly MixedRecording[]
+    readonly mix: readonly MixedRecording[]
+    readonly workers: number
+  },
+): readonly Question[] {
+  const words = [
+    ...(asked.workers === null ? [] : [`${asked.workers} at once`]),
+    ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
+    ...(asked.promises === null ? [] : [`${asked.promises.map(({ text }) => `“${text}”`).join(' and ')}`]),
+  ].join(', ')
+  const here = {
+    words: words === '' ? 'as it was measured' : words,
+    mix,
+    without: asked.exclude,
+    ...(asked.workers === null ? {} : { workers: asked.workers }),
+  }
+  const { speed, processors } = machine
+  if (asked.machines.length === 0 || speed === null) return [here]
+  return asked.machines.map((other) => {
+    const there = elsewhere(speed, { workers: asked.workers ?? workers, processors }, other, mix)
+    return { ...there, words: words === '' ? there.words : `${words}, on ${there.words}` }
+  })
+}

@@ -1,0 +1,45 @@
+import { type FoundSimulation, parsePromises, type ServicePromise } from '#capacity'
+import { type MixedRecording, makeSimulation } from '../../src/session/capacity/simulation.ts'
+import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
+
+export const promises: readonly ServicePromise[] = parsePromises(['p95 <= 0.5s + 0.1d'])
+
+export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, index) => ({
+  id: `r${index}`,
+  durationSeconds,
+}))
+
+/** The simulation of a server that was swept and put under two loads. */
+export function simulationOf(
+  server: SimulatedServer,
+  {
+    loads,
+    busyProcessors = null,
+    sweepSeconds = 20,
+  }: {
+    readonly loads: readonly number[]
+    readonly busyProcessors?: number | null
+    readonly sweepSeconds?: number
+  },
+): FoundSimulation {
+  const levels = loads.map((perSecond) => {
+    const order = { kind: 'open', perSecond, forSeconds: 200, prefill: 0, seed: 5 } as const
+    const samples = simulateOrder(server, order)
+    const stretch = { perSecond, fromMs: 20_000, forMs: 180_000, batchMs: 5_000, samples }
+    const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
+    return { perSecond, stretches: [stretch], ...verdicts }
+  })
+  const sweep = [1, 2, 4, 8].map((inFlight) => ({
+    inFlight,
+    samples: simulateOrder(server, {
+      kind: 'closed',
+      inFlight,
+      forSeconds: inFlight === 1 ? 2 * sweepSeconds : sweepSeconds,
+      seed: 10 + inFlight,
+    }),
+    busyProcessors,
+  }))
+  const simulation = makeSimulation({ found: { levels }, sweep, workers: null, seed: 1 })
+  if (simulation === null) throw new TypeError('enough was measured')
+  return simulation
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../src/session/capacity/simulation.ts'
+import { mix, promises, simulationOf } from './a-simulation.ts'
+import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
+import { trueCapacity } from './true-capacity.ts'
+
+const machine = {
+  processors: 2,
+  speed: null,
+  promises,
+  habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
+  seed: 1,
+  command: ['asrbench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
+  isEmbedded: true,
+  excluded: ['long-ago'],
+}
+const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
+const lognormal = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
+const failing = simulatedServers.find(({ name }) => name === 'failing 1 %') as SimulatedServer
+const [promise] = promises
+if (promise === undefined) throw new TypeError('there is a promise')
+
+const mixes = [
+  { words: 'the shorter half', asked: sorted.slice(0, 20) },
+  { words: 'the longer half', asked: sorted.slice(20) },
+  { words: 'the ten shortest and the ten longest', asked: [...sorted.slice(0, 10), ...sorted.slice(30)] },
+  { words: 'one in four', asked: sorted.filter((_, index) => index % 4 === 0) },
+]
+
+describe.each([
+  { server: lognormal, loads: [8, 12] },
+  { server: twoAtOnce, loads: [6, 9] },
+  { server: failing, loads: [3, 4] },
+])('another mix of lengths on the server $server.name', ({ server, loads }) => {
+  const simulation = simulationOf(server, { loads })
+
+  test.each(mixes)('is foreseen within 15 %: $words', ({ words, asked }) => {
+    const seconds = asked.map(({ durationSeconds }) => durationSeconds)
+    const truth = trueCapacity({ ...server, mix: seconds }, promise, 0.05, { requests: 30_000, seed: 9 })
+    const answer = ask(simulation, machine, { words, mix: asked })
+    expect(Math.abs((answer.capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(0.15)
+  })
+})
+
+test('what is measured to check an answer is told as a command', () => {
+  const simulation = simulationOf(twoAtOnce, { loads: [6, 9] })
+  const without = mix.slice(0, 3).map(({ id }) => id)
+  expect(ask(simulation, machine, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(
+    "asrbench capacity --seed 3 --exclude 'long-ago,r0,r1,r2'",
+  )
+  expect(ask(simulation, machine, { words: 'one', mix, workers: 1 }).check).toBe(
+    'asrbench capacity --seed 3 --decodes 1 --exclude long-ago',
+  )
+  // Nothing to type: as it was, another machine, a server that is not ours to start.
+  expect(ask(simulation, machine, { words: 'as it was', mix }).check).toBeNull()
+  expect(ask(simulation, machine, { words: 'faster', mix, speed: 2 }).check).toBeNull()
+  const remote = { ...machine, isEmbedded: false }
+  expect(ask(simulation, remote, { words: 'one', mix, workers: 1 }).check).toBeNull()
+})

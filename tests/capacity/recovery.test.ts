@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { compareTexts, judgeOverload, type LevelSample, parsePromises, textsAlone } from '#capacity'
+import { oneAtOnce, simulateOrder } from './simulated-servers.ts'
+
+const [promise] = parsePromises(['p95 <= 0.5s + 0.1d'])
+if (promise === undefined) throw new TypeError('there is a promise')
+const accuracy = { compared: 0, differing: 0, crossed: 0, emptied: 0 }
+const judged = { promise, times: 2, perSecond: 12, forSeconds: 60, accuracy }
+
+describe('an overload at twice the capacity for a minute', () => {
+  const samples = simulateOrder(oneAtOnce, {
+    kind: 'open',
+    perSecond: 12,
+    forSeconds: 60,
+    prefill: 0,
+    seed: 2,
+    after: { perSecond: 2, forSeconds: 100 },
+  })
+
+  test('is over when what stood in the queue has been served', () => {
+    const overload = judgeOverload(samples, judged)
+    // Only what ended after the overload, while others still wait, can be late: until nobody waits any more.
+    const emptyAtMs = samples
+      .filter(({ dueAtMs }) => dueAtMs >= 60_000)
+      .find(({ dueAtMs }) => !samples.some((each) => each.dueAtMs < dueAtMs && each.endedAtMs > dueAtMs))
+    expect(overload.backlogAtEnd).toBeGreaterThan(20)
+    expect(overload.backlogPerSecond).toBeGreaterThan(0.3)
+    expect(overload.recoverySeconds).toBeGreaterThan(1)
+    expect(overload.recoverySeconds).toBeLessThanOrEqual(((emptyAtMs?.dueAtMs ?? 0) - 60_000) / 1000)
+    expect(overload).toMatchObject({ failed: 0, turnedAway: 0, answered: samples.length, isAlive: true })
+  })
+
+  test('is felt until a run of requests keeps the promise, and not until the last chance miss', () => {
+    const late = samples.map((sample, index) =>
+      index === samples.length - 40 ? { ...sample, endedAtMs: sample.endedAtMs + 9_000 } : sample,
+    )
+    expect(judgeOverload(late, judged).recoverySeconds).toBe(judgeOverload(samples, judged).recoverySeconds)
+  })
+
+  test('is not known to be over where the promise stays broken, or nobody looked for long', () => {
+    const slow = samples.map((sample) => ({ ...sample, endedAtMs: sample.dueAtMs + 5_000 }))
+    expect(judgeOverload(slow, judged).recoverySeconds).toBeNull()
+    const short = samples.filter(({ dueAtMs }) => dueAtMs < 61_000)
+    expect(judgeOverload(short, judged).recoverySeconds).toBeNull()
+  })
+
+  test('tells what was turned away from what failed, and whether the server still lives', () => {
+    const refused = samples.map((sample, index): LevelSample => {
+      if (index < 10) return { ...sample, isAnswered: false, isTurnedAway: true }
+      return index < 13 || index === samples.length - 1 ? { ...sample, isAnswered: false } : sample
+    })
+    expect(judgeOverload(refused, judged)).toMatchObject({ turnedAway: 10, failed: 4, isAlive: false })
+  })
+})
+
+test('texts that came back to another client are told from lost ones and from changed ones', () => {
+  const sample = (utteranceId: string, text: string | null): LevelSample => ({
+    utteranceId,
+    text,
+    audioSeconds: 1,
+    dueAtMs: 0,
+    sentAtMs: 0,
+    endedAtMs: 1,
+    isAnswered: text !== null,
+  })
+  const alone = textsAlone([sample('a', 'the cat'), sample('b', 'a dog'), sample('silence', '')])
+  const loaded = [
+    sample('a', 'the cat'),
+    sample('a', 'a dog'),
+    sample('b', ''),
+    sample('b', 'a hog'),
+    sample('silence', ''),
+    sample('b', null),
+  ]
+  expect(compareTexts(loaded, alone, () => null, 1)).toMatchObject({
+    compared: 5,
+    differing: 3,
+    crossed: 1,
+    emptied: 1,
+    failed: 1,
+  })
+})
