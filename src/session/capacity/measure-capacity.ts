@@ -28,7 +28,8 @@ import { asrbenchVersion } from '../package-info.ts'
 import { endingOf, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
-import { type CapacityStage, measureContender, type SpentProcessor } from './measure-contender.ts'
+import { type CapacityStage, measureContender } from './measure-contender.ts'
+import { type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** What happens while a capacity is measured, for whoever wants to show it. */
 export type CapacityEvent =
@@ -280,6 +281,7 @@ async function carryOut(
           }
         : null,
     })
+    remarks.push(...busyRemarks(otherPrograms(spent.lines, availableParallelism())))
     return { contenders, sendLagMs, remarks, spentSeconds: (clock.nowMs() - startedAtMs) / 1000 }
   } catch (error) {
     const failed = { ...record, rounds: 1, status: 'failed' as const, endedAt: clock.today().toISOString() }
@@ -298,43 +300,6 @@ function loadOf(contenders: readonly ContenderCapacity[]): LoadShape {
   )
   if (steps.length === 0) return { kind: 'closed', concurrency: 1 }
   return { kind: 'steps', steps, intervals: { kind: 'exponential' } }
-}
-
-/** What the server's process had used by when. */
-function watchProcessor(): SpentProcessor & {
-  note(line: {
-    readonly atMs: number
-    readonly serverCpuSeconds: number | null
-    readonly ownCpuSeconds: number | null
-    readonly serverResidentBytes: number | null
-  }): void
-} {
-  const lines: {
-    readonly atMs: number
-    readonly cpuSeconds: number
-    readonly ownCpuSeconds: number | null
-    readonly residentBytes: number | null
-  }[] = []
-  return {
-    note({ atMs, serverCpuSeconds, ownCpuSeconds, serverResidentBytes }) {
-      if (serverCpuSeconds !== null)
-        lines.push({ atMs, cpuSeconds: serverCpuSeconds, ownCpuSeconds, residentBytes: serverResidentBytes })
-    },
-    between(fromMs, untilMs) {
-      const inside = lines.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
-      const [first, last] = [inside[0], inside.at(-1)]
-      if (first === undefined || last === undefined || first === last) return null
-      return {
-        seconds: (last.atMs - first.atMs) / 1000,
-        cpuSeconds: last.cpuSeconds - first.cpuSeconds,
-        ownCpuSeconds:
-          first.ownCpuSeconds === null || last.ownCpuSeconds === null
-            ? null
-            : last.ownCpuSeconds - first.ownCpuSeconds,
-        peakResidentBytes: Math.max(...inside.map(({ residentBytes }) => residentBytes ?? 0)) || null,
-      }
-    },
-  }
 }
 
 function findingOf(
@@ -402,6 +367,22 @@ function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
       message:
         `one request in a hundred left more than ${Math.round(lateP99Ms)} ms late, because this machine was busy: the ` +
         'waiting is not all the server’s. Close other work, or measure from another machine',
+    },
+  ]
+}
+
+/** More of the time than this with other programs at work makes a capacity less than it is. */
+const mostDisturbed = 0.1
+
+function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
+  if (others === null || others.disturbedShare <= mostDisturbed) return []
+  const { disturbedShare, processors } = others
+  return [
+    {
+      severity: 'warning',
+      message:
+        `other programs were at work for ${Math.round(100 * disturbedShare)}% of the time, on ${processors.toFixed(1)} ` +
+        `of ${availableParallelism()} processors on average: on a quiet machine it bears more. Close other work and measure again`,
     },
   ]
 }

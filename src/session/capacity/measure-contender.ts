@@ -37,23 +37,10 @@ import { errorCounter } from './count-errors.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
 import { ask, makeSimulation, type SimulationInput, standardQuestions } from './simulation.ts'
+import type { SpentProcessor } from './watch-processor.ts'
 
 /** What is being done. */
 export type CapacityStage = 'cold' | 'sweep' | 'search' | 'overload' | 'interference'
-
-/** Processor time of the server between two moments of the clock. */
-export interface SpentProcessor {
-  between(
-    fromMs: number,
-    untilMs: number,
-  ): {
-    readonly seconds: number
-    readonly cpuSeconds: number
-    /** Of this process, which sends; null where the host does not tell. */
-    readonly ownCpuSeconds: number | null
-    readonly peakResidentBytes: number | null
-  } | null
-}
 
 export interface ContenderInput
   extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
@@ -398,16 +385,17 @@ function freshTargets(
   server: LoadedTarget,
 ): Parameters<typeof coldPath>[0]['withFresh'] {
   if (input.target.kind !== 'embedded') return null
-  return async (work) => {
-    const { clock, plan, writer, config } = input
-    const openedAtMs = clock.nowMs()
-    await using fresh = await input.open()
-    const startMs = clock.nowMs() - openedAtMs
-    return await withSender(
-      { config, plan, target: fresh, writer, sitting: newSitting, clock, onEvent: () => undefined },
-      (sender) => work(server.through(sender), startMs),
-    )
-  }
+  const { clock, plan, writer, config, spent } = input
+  return (work) =>
+    spent.aside(async () => {
+      const openedAtMs = clock.nowMs()
+      await using fresh = await input.open()
+      const startMs = clock.nowMs() - openedAtMs
+      return await withSender(
+        { config, plan, target: fresh, writer, sitting: newSitting, clock, onEvent: () => undefined },
+        (sender) => work(server.through(sender), startMs),
+      )
+    })
 }
 
 function remarksOf(id: string, found: SearchResult, levels: ContenderCapacity['levels']): CapacityRemark[] {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { otherPrograms, watchProcessor } from '../../src/session/capacity/watch-processor.ts'
+
+/** Every second of a minute: the server has one processor, this process a twentieth, others what is told. */
+function minute(others: (second: number) => number) {
+  const spent = watchProcessor()
+  let host = 100
+  for (let second = 0; second <= 60; second += 1) {
+    spent.note({
+      atMs: 1000 * second,
+      serverCpuSeconds: second,
+      ownCpuSeconds: second / 20,
+      hostCpuSeconds: host,
+      serverResidentBytes: 1000 + second,
+    })
+    host += 1.05 + others(second)
+  }
+  return spent
+}
+
+test('what other programs kept busy is what is left of the machine’s time, and for how much of the time', () => {
+  expect(otherPrograms(minute(() => 0).lines, 2)).toEqual({
+    disturbedShare: 0,
+    processors: expect.closeTo(0, 9),
+  })
+  const third = otherPrograms(minute((second) => (second < 20 ? 0.9 : 0)).lines, 2)
+  expect(third?.disturbedShare).toBeCloseTo(1 / 3, 9)
+  expect(third?.processors).toBeCloseTo(0.3, 9)
+  expect(otherPrograms([], 2)).toBeNull()
+})
+
+test('servers of our own that are not the measured one are not other programs', async () => {
+  const spent = watchProcessor()
+  let host = 0
+  const second = (at: number, busy: number) => {
+    host += busy
+    const counters = { serverCpuSeconds: at, ownCpuSeconds: 0, hostCpuSeconds: host }
+    spent.note({ atMs: 1000 * at, ...counters, serverResidentBytes: null })
+  }
+  for (let at = 0; at < 10; at += 1) second(at, 1)
+  await spent.aside(async () => {
+    for (let at = 10; at < 20; at += 1) second(at, 2)
+  })
+  for (let at = 20; at < 30; at += 1) second(at, 1)
+  expect(otherPrograms(spent.lines, 2)).toEqual({ disturbedShare: 0, processors: 0 })
+})
+
+test('what a stretch of time took is told of the server and of this process apart', () => {
+  const spent = minute(() => 0)
+  expect(spent.between(10_000, 30_500)).toEqual({
+    seconds: 20,
+    cpuSeconds: 20,
+    ownCpuSeconds: expect.closeTo(1, 9),
+    peakResidentBytes: 1030,
+  })
+  expect(spent.between(10_100, 10_900)).toBeNull()
+})
