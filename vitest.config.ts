@@ -9,6 +9,7 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', countReporter],
     // Two cores: real services, child processes and engines run inside the tests.
     maxWorkers: 2,
+    setupFiles: ['tests/own-state.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

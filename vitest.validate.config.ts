@@ -8,6 +8,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['tests/validate/**/*.validate.ts'],
     // One after the other: they measure time and memory.
     maxWorkers: 1,
+    setupFiles: ['tests/own-state.ts'],
     testTimeout: 1_200_000,
     hookTimeout: 120_000,
   },

@@ -119,7 +119,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
         attempt !== null && status === 'scored' && window === 'steady' ? [attempt] : [],
       ),
     ),
-    cost: moneySpent(contender.usdPerMinute, [...scored.judged.warmup, ...scored.judged.sendings]),
+    cost: moneySpent(contender, [...scored.judged.warmup, ...scored.judged.sendings]),
   }
 }
 

@@ -1,22 +1,41 @@
-import type { AttemptLine } from '#journal'
+import type { AttemptLine, RecordedContender } from '#journal'
 import type { MoneySpent } from './evaluation.ts'
+import { type Finding, finding } from './findings.ts'
+
+type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>
 
 /**
  * What the audio sent to a contender cost, by the price that the config gives: warm-up and repeats are billed as well.
  * Failed requests are counted, because most providers bill what they have taken; how a provider rounds is not known here.
  *
  * @param sendings every sending to the contender, warm-up and repeats included
- * @returns null where the config gives no price
+ * @returns null where the config gives no price, or none that can be looked up
  */
-export function moneySpent(
-  usdPerMinute: number | null | undefined,
-  sendings: readonly AttemptLine[],
-): MoneySpent | null {
-  if (usdPerMinute === null || usdPerMinute === undefined) return null
+export function moneySpent(contender: Priced, sendings: readonly AttemptLine[]): MoneySpent | null {
+  const { usdPerMinute } = contender
+  if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
   const audioSeconds = sendings.reduce((sum, attempt) => sum + attempt.audioSeconds, 0)
   return {
     usdPerAudioHour: usdPerMinute * 60,
     audioSeconds,
     usd: (usdPerMinute * audioSeconds) / 60,
   }
+}
+
+/** A price of which nobody says where it stands and when it was read. That something is free needs no source. */
+function isRumour({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
+  return (usdPerMinute ?? 0) > 0 && (priceSource == null || priceDate == null)
+}
+
+/** Costs that are left out for want of a source. */
+export function priceFindings(contenders: readonly RecordedContender[]): readonly Finding[] {
+  const rumours = contenders.filter(isRumour).map(({ id }) => id)
+  if (rumours.length === 0) return []
+  return [
+    finding(
+      'PRICE_UNSOURCED',
+      `no cost is claimed for ${rumours.join(', ')}: the config does not say where the price stands and when it was read there`,
+      'add priceSource and priceDate to the contender',
+    ),
+  ]
 }

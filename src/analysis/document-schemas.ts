@@ -80,6 +80,8 @@ const contender = z.strictObject({
     language: nullableText,
     patchedMode: nullableText,
     usdPerMinute: z.number().nullable().optional(),
+    priceSource: nullableText.optional(),
+    priceDate: nullableText.optional(),
   }),
   counts: z.strictObject({
     planned: count,

@@ -105,7 +105,7 @@ export interface Phases {
   readonly uploadBytesPerSecond: Figure<{ readonly value: number; readonly sampleCount: number }>
 }
 
-/** What a contender's audio cost by the price in the config, in US dollars. */
+/** What a contender's audio cost by the price in the config, in US dollars; where that stands is told with the contender. */
 export interface MoneySpent {
   readonly usdPerAudioHour: number
   /** Sent, warm-up and repeats included. */

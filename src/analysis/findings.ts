@@ -24,6 +24,7 @@ export type FindingCode =
   | 'UTTERANCE_OVER_100'
   | 'LOAD_NOT_KEPT'
   | 'HOST_BUSY'
+  | 'ON_BATTERY'
   | 'DRIFT_WITHIN_RUN'
   | 'REPEATS_FASTER'
   | 'CLOSED_LOAD_PROMISE'
@@ -36,6 +37,7 @@ export type FindingCode =
   | 'REQUESTS_RETRIED'
   | 'ONE_RUN_A_SIDE'
   | 'SETTINGS_DIFFER'
+  | 'PRICE_UNSOURCED'
   | 'VERDICTS_SHARE_CONFIDENCE'
 
 /** Something that could make a reader distrust the figures, and what to do about it. */
@@ -192,6 +194,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'Other programs used this machine during the run: the load average, less what the server itself used and one ' +
       'processor for the client, was more than half of its processors. Latency and speed are pessimistic.',
   },
+  ON_BATTERY: {
+    severity: 'warning',
+    meaning:
+      'The machine ran on its battery when the run began. Laptops slow their processors then, and by how much changes with ' +
+      'the charge. Read on Linux only; elsewhere nothing is said.',
+  },
   DRIFT_WITHIN_RUN: {
     severity: 'warning',
     meaning:
@@ -269,6 +277,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'The two sides were measured with different settings that stand in no table, such as threads, a quantisation or ' +
       'a transport. If they are what is compared, all is well; if not, the difference may be theirs.',
+  },
+  PRICE_UNSOURCED: {
+    severity: 'note',
+    meaning:
+      'The config gives a price and does not say where it stands (priceSource) and when it was read there (priceDate). ' +
+      'Providers change their prices, so such a figure is a rumour: it bounds what may be billed, and no cost is made of it.',
   },
   VERDICTS_SHARE_CONFIDENCE: {
     severity: 'note',

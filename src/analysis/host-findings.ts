@@ -1,4 +1,4 @@
-import type { TelemetryLine } from '#journal'
+import type { RecordedHost, TelemetryLine } from '#journal'
 import { quantile, sortSamples } from '#statistics'
 import { type Finding, finding } from './findings.ts'
 
@@ -19,6 +19,12 @@ export function hostFindings(cpuCount: number, foreign: number | null): readonly
       'close other work and measure again',
     ),
   ]
+}
+
+export function batteryFinding({ power }: Pick<RecordedHost, 'power'>): readonly Finding[] {
+  if (power !== 'battery') return []
+  const message = 'the machine ran on its battery: processors may have been slowed down'
+  return [finding('ON_BATTERY', message, 'plug it in and measure again')]
 }
 
 /**

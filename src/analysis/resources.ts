@@ -1,6 +1,7 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import type { Figure } from './evaluation.ts'
+import { foreignProcessors } from './host-findings.ts'
 
 /** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
 export type CpuCost = Figure<{
@@ -33,7 +34,7 @@ export interface Resources {
     readonly megabytesPerAudioHour: MemoryGrowth
   }
   readonly host: {
-    /** Processors kept busy by programs that are neither the server nor the measurement. */
+    /** As in the instrument: the median over the run. */
     readonly foreignProcessors: number | null
     /** Share of the time in which some task waited for a processor, for memory, for a disk, 0..1. */
     readonly cpuStalledRate: number | null
@@ -77,7 +78,7 @@ export function measureResources(
       megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), lastSitting(during)),
     },
     host: {
-      foreignProcessors: foreignProcessors(during),
+      foreignProcessors: foreignProcessors(telemetry),
       cpuStalledRate: stalledRate(during, 'hostCpuStalledSeconds'),
       memoryStalledRate: stalledRate(during, 'hostMemoryStalledSeconds'),
       ioStalledRate: stalledRate(during, 'hostIoStalledSeconds'),
@@ -194,15 +195,6 @@ function spanOf(sendings: readonly AttemptLine[]): Span | null {
     }),
     { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY },
   )
-}
-
-function foreignProcessors(during: readonly TelemetryLine[]): number | null {
-  const seconds = elapsedSeconds(during)
-  const host = growth(during, 'hostCpuSeconds')
-  const server = growth(during, 'serverCpuSeconds')
-  const own = growth(during, 'ownCpuSeconds')
-  if (seconds === null || host === null || server === null || own === null) return null
-  return Math.max(0, host - server - own) / seconds
 }
 
 function stalledRate(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {

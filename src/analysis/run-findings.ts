@@ -3,10 +3,11 @@ import { shellWord } from '#prelude'
 import { errorRate } from '#scoring'
 import { closedPromiseFinding } from './closed-promise.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
+import { priceFindings } from './cost.ts'
 import { driftFinding } from './drift.ts'
 import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
-import { hostFindings } from './host-findings.ts'
+import { batteryFinding, hostFindings } from './host-findings.ts'
 import { instrumentFindings, littleFinding } from './instrument.ts'
 import type { JudgedRun, RunMaterial } from './judged-run.ts'
 import { repeatsFasterFinding } from './repeats-faster.ts'
@@ -44,6 +45,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
       ? input.scored.flatMap(({ judged }) => repeatsFasterFinding(judged))
       : []),
     ...closedPromiseFinding(input.material.record, input.load),
+    ...priceFindings(input.material.record.contenders),
   ]
   return gravestFirst(findings)
 }
@@ -76,6 +78,7 @@ function machineFindings({ load, instrument, judged, contenders }: FindingsInput
   return [
     ...own,
     ...(isOverloaded ? [] : hostFindings(cpuCount, instrument.foreignProcessors)),
+    ...batteryFinding(judged.record.host),
     ...contenders.flatMap(({ contender, systemSpeed }) =>
       systemSpeed.value === null
         ? []

@@ -122,6 +122,9 @@ function operatorOf(sign: string): ThresholdOperator | null {
 
 function unknownMetricHint(name: string): string {
   const names = metrics.flatMap((metric) => [metric.id, ...metric.aliases])
+  // `p95` alone is usually that of the latency, the first that has one.
+  const whole = names.find((known) => known.endsWith(`.${name.toLowerCase()}`))
+  if (whole !== undefined) return `did you mean "${whole}"?`
   const nearest = closest(name.toLowerCase(), names)
   const isNear = distance(name.toLowerCase(), nearest) <= Math.max(2, Math.floor(nearest.length / 3))
   return isNear ? `did you mean "${nearest}"?` : `write one of: ${metrics.map(({ id }) => id).join(', ')}`

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseThreshold } from '#analysis'
-import { type ConfigFile, type ResolvedConfig, readConfig, resolveConfig } from '#config'
+import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
+import { locateCorpus } from '#corpus'
+import { allOf } from '#prelude'
 import { cliErrors } from './errors.ts'
 import type { World } from './world.ts'
 
 /**
- * Puts defaults, the config file, the environment and the flags together.
+ * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
+ * looked at once whether the corpus is there as well: people would rather mend everything in one go.
  *
  * @param path as typed; undefined for a run without a config
  * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
@@ -16,19 +19,54 @@ export async function loadConfig(
   path: string | undefined,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<ResolvedConfig> {
-  const file = path === undefined ? null : await readFileOf(world, path)
-  return resolveConfig({ file, flags, env: world.env, checkThreshold })
+  const text = path === undefined ? null : readText(world, path)
+  const reading = Promise.resolve(text).then((found) =>
+    found === null || path === undefined ? null : readConfig(found, path, checkThreshold),
+  )
+  const isFileRight = await succeeds(reading)
+  const layers = {
+    file: isFileRight ? await reading : null,
+    isFileMissing: !isFileRight,
+    flags,
+    env: world.env,
+    checkThreshold,
+  }
+  const resolving = Promise.resolve().then(() => resolveConfig(layers))
+  if (isFileRight && (await succeeds(resolving))) return resolving
+  const [, resolved] = await allOf([reading, resolving, findCorpus(world, flags, text)])
+  return resolved
 }
 
-async function readFileOf(world: World, path: string): Promise<ConfigFile> {
-  const text = await readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+function succeeds(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Looks for the corpus that a flag names, or a file that may be wrong in other places.
+ *
+ * @throws BenchError CORPUS_UNKNOWN
+ */
+async function findCorpus(
+  { env }: World,
+  { corpus }: Readonly<Record<string, unknown>>,
+  text: Promise<string> | null,
+): Promise<void> {
+  // A file that cannot be opened is told of by whoever wants to read it.
+  const named = typeof corpus === 'string' ? corpus : corpusNamedIn((await text?.catch(() => '')) ?? '')
+  if (named !== null) await locateCorpus(named, { env })
+}
+
+function readText(world: World, path: string): Promise<string> {
+  return readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the config ${path} cannot be read (${cause.code})`,
       hint: 'write one to start from: asrbench init',
       cause,
     })
   })
-  return readConfig(text, path, checkThreshold)
 }
 
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {

@@ -24,6 +24,9 @@ export interface ContenderConfig {
   readonly settings: ModePatch
   /** What the provider asks for a minute of audio; 0 for nothing; null where the config does not say. */
   readonly usdPerMinute: number | null
+  /** Where that stands, and when it was read there, `2026-11-21`; null where the config does not say. */
+  readonly priceSource: string | null
+  readonly priceDate: string | null
 }
 
 /** Which failed requests are sent again. */

@@ -10,6 +10,8 @@ export interface ContenderFile {
   readonly mode?: string | undefined
   readonly settings?: ModeFieldsFile | undefined
   readonly usdPerMinute?: number | undefined
+  readonly priceSource?: string | undefined
+  readonly priceDate?: string | undefined
 }
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
@@ -62,6 +64,14 @@ export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Descripti
   usdPerMinute: {
     description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
     expects: 'a price, 0 or more',
+  },
+  priceSource: {
+    description: 'where the price stands: an address, or words; without it and a date, no cost is claimed',
+    expects: text,
+  },
+  priceDate: {
+    description: 'when the price was read there: prices change',
+    expects: 'a date such as 2026-11-21',
   },
 }
 
@@ -133,5 +143,7 @@ export const contenderFile: z.ZodType<ContenderFile> = z
     mode: described(name, contenderKeys.mode),
     settings: described(modeFields, contenderKeys.settings),
     usdPerMinute: described(z.number().min(0), contenderKeys.usdPerMinute),
+    priceSource: described(name, contenderKeys.priceSource),
+    priceDate: described(z.iso.date(), contenderKeys.priceDate),
   })
   .meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })

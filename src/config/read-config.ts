@@ -39,6 +39,13 @@ export function readConfig(
   return configFile.parse(withoutSchema(source.value))
 }
 
+/** The corpus that the text of a config names, whatever else is wrong with it; null where it names none. */
+export function corpusNamedIn(text: string): string | null {
+  const { value } = readYaml(text, '')
+  const corpus = typeof value === 'object' && value !== null && 'corpus' in value ? value.corpus : null
+  return typeof corpus === 'string' ? corpus : null
+}
+
 /**
  * Reads the text of a scoring section that stands in a file of its own, YAML or JSON.
  *

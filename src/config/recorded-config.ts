@@ -17,6 +17,8 @@ const contender: z.ZodType<ContenderConfig> = z.object({
   mode: nullableText,
   settings: modePatch,
   usdPerMinute: number.nullable().default(null),
+  priceSource: nullableText.default(null),
+  priceDate: nullableText.default(null),
 })
 
 const load: z.ZodType<LoadConfig> = z.union([

@@ -25,6 +25,8 @@ export type ValueSource = 'default' | 'file' | 'environment' | 'flag'
 export interface ConfigLayers {
   /** What `readConfig` gave; null without a file. */
   readonly file: ConfigFile | null
+  /** There is a file, and it could not be read: what flags say of a load may then only look incomplete. */
+  readonly isFileMissing?: boolean
   /** By attribute, as commander's `opts()` gives them; attributes that are no setting are left alone. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -51,6 +53,7 @@ type Layer = ReadonlyMap<string, unknown>
  */
 export function resolveConfig({
   file,
+  isFileMissing = false,
   flags,
   env,
   checkThreshold = anyThreshold,
@@ -72,7 +75,7 @@ export function resolveConfig({
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
   const load = overrideLoad(file?.load ?? {}, configFile.parse(nested(flag)).load ?? {})
-  const faults = loadFaults(load)
+  const faults = isFileMissing ? [] : loadFaults(load)
   if (faults.length > 0) {
     const where = (key: string | null): string =>
       settings.get(`load.${key}`)?.flag?.syntax.split(' ')[0] ?? 'load'
@@ -202,7 +205,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
 }
 
 function completedContender(contender: ContenderFile): ContenderConfig {
-  const { engine, model, language, mode, settings: fields, usdPerMinute } = contender
+  const { engine, model, language, mode, settings: fields, usdPerMinute, priceSource, priceDate } = contender
   return {
     id: contenderId(contender),
     engine: engine ?? null,
@@ -212,5 +215,7 @@ function completedContender(contender: ContenderFile): ContenderConfig {
     mode: mode ?? null,
     settings: fields ?? {},
     usdPerMinute: usdPerMinute ?? null,
+    priceSource: priceSource ?? null,
+    priceDate: priceDate ?? null,
   }
 }

@@ -30,6 +30,9 @@ export interface RecordedContender {
   readonly patchedMode: string | null
   /** What a minute of audio costs, where the config says. */
   readonly usdPerMinute?: number | null | undefined
+  /** Where that stands, and when it was read there; no cost is claimed without. */
+  readonly priceSource?: string | null | undefined
+  readonly priceDate?: string | null | undefined
 }
 
 export interface RecordedTarget {
@@ -67,6 +70,8 @@ export interface RecordedHost {
   readonly asrbenchVersion: string
   /** Measured before the run, with nothing sent yet; absent in older runs. */
   readonly speed?: HostSpeed | undefined
+  /** What the machine ran on when the run began; null where it does not tell, absent in older runs. */
+  readonly power?: 'mains' | 'battery' | null | undefined
 }
 
 export interface RecordedCorpus {

@@ -57,6 +57,8 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
       language: nullableText,
       patchedMode: nullableText,
       usdPerMinute: z.number().nullable().optional(),
+      priceSource: nullableText.optional(),
+      priceDate: nullableText.optional(),
     }),
   ),
   skipped: z.array(z.object({ id: text, reason: text })).default([]),
@@ -83,6 +85,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
         allAtOnce: z.number().optional(),
       })
       .optional(),
+    power: z.enum(['mains', 'battery']).nullable().optional(),
   }),
   corpus: z.object({
     name: text,

@@ -101,3 +101,39 @@ export function defineErrors<const Definitions extends Readonly<Record<string, E
     },
   }
 }
+
+/**
+ * Several errors as one, so that a person hears of all of them at once. The code is that of the first.
+ *
+ * @param errors at least one
+ */
+export function asOneError(errors: readonly [BenchError, ...BenchError[]]): BenchError {
+  const [first] = errors
+  if (errors.length === 1) return first
+  const problems = errors.flatMap(({ message, hint, problems: own }): readonly Problem[] =>
+    own.length > 0 ? own : [{ where: null, what: message, hint }],
+  )
+  return new BenchError(first.code, first.exit, {
+    message: `${problems.length} problems; nothing was run`,
+    hint: first.problems.length > 0 ? first.hint : 'mend all of them, then the same command again',
+    problems,
+    cause: new AggregateError(errors),
+  })
+}
+
+/**
+ * Waits for all of them, and throws what kept any from its value.
+ *
+ * @throws BenchError of all that failed at once; anything else that was thrown as it is
+ */
+export async function allOf<const Values extends readonly unknown[]>(
+  promises: { readonly [Index in keyof Values]: Promise<Values[Index]> },
+): Promise<Values> {
+  const settled = await Promise.allSettled(promises)
+  const reasons = settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const bug = reasons.find((reason) => !(reason instanceof BenchError))
+  if (bug !== undefined) throw bug
+  const [first, ...others] = reasons
+  if (first !== undefined) throw asOneError([first, ...others])
+  return Promise.all(promises)
+}

@@ -7,7 +7,7 @@
  *   fingerprint({ seed: 1, order })
  */
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
-export { BenchError, defineErrors, exitCodes } from './bench-error.ts'
+export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
 export { fingerprint } from './fingerprint.ts'
 export type { Outcome } from './outcome.ts'
 export { assertNever, failed, succeeded } from './outcome.ts'

@@ -41,6 +41,8 @@ interface LoadText {
   readonly atLeastSeconds: number | null
   /** The first planned moments, in seconds; empty where none are planned. */
   readonly firstMoments: readonly number[]
+  /** How long it would take at the speeds of an earlier run; null where none tells. */
+  readonly before: { readonly seconds: number; readonly runId: string } | null
 }
 
 /** What will happen, before it happens. */
@@ -63,6 +65,9 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     ...(load.atLeastSeconds === null
       ? []
       : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
+    ...(load.before === null
+      ? []
+      : [line('expect', `about ${formatSeconds(load.before.seconds)}, as in ${load.before.runId}`)]),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>

@@ -36,6 +36,11 @@ export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
   return [...open.values()]
 }
 
+/** The Mode of an open lease among those of a server; undefined on another server, and where it is gone. */
+export function findLeased(open: OpenLease, modes: readonly Mode[]): Mode | undefined {
+  return modes.find((mode) => (open.kind === 'creating' ? mode.name === open.name : mode.id === open.modeId))
+}
+
 /** What became of an open lease. `failed` ones stay open and can be tried again. */
 export interface Settlement {
   readonly lease: string
@@ -56,9 +61,7 @@ export async function settleLease(
   modes: readonly Mode[],
 ): Promise<Settlement> {
   const { lease, name } = open
-  const found = modes.find((mode) =>
-    open.kind === 'creating' ? mode.name === name : mode.id === open.modeId,
-  )
+  const found = findLeased(open, modes)
   if (found === undefined) return { lease, name, outcome: 'gone', reason: null }
   if (open.kind !== 'patched') {
     const reason = await deleteMode(connection, found.id)

@@ -11,7 +11,7 @@ import {
   patchFor,
   temporaryModeFields,
 } from './mode-fields.ts'
-import { leftOf, restoreMode } from './mode-restore.ts'
+import { leftOf, type Restoration, restoreMode } from './mode-restore.ts'
 
 /** A Mode that a run uses and gives back. */
 export interface ModeLease {
@@ -35,7 +35,7 @@ export interface LeaseInput {
   /** Name of an existing Mode to patch, or null for a temporary one. */
   readonly namedMode: string | null
   /** True: the named Mode is not touched; a temporary copy of it is used. */
-  readonly isCopied: boolean
+  readonly isCopied: (named: Mode) => boolean
   /** Unique on the server: see `temporaryModeName`. */
   readonly temporaryName: string
   /** The command that asks the target what it has. */
@@ -54,7 +54,7 @@ export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
   const clearsNull = Object.values(fieldsBefore(mode, patch)).includes(null)
-  if (input.isCopied || (clearsNull && !(await canClearNull(input, mode)))) {
+  if (input.isCopied(mode) || (clearsNull && !(await canClearNull(input, mode)))) {
     // Where a field that was null could not be made null again, the named Mode is copied as well.
     return createTemporary(input, { ...copiedFields(mode), ...patch })
   }
@@ -86,7 +86,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   const patched = await connection.patchMode(before.id, patch)
   if (!patched.ok) {
     // The answer may be lost while the patch was made: put back what can be told apart.
-    await closeLease(input, leftOf(await restoreMode(connection, before, patch)))
+    await closeRestored(input, await restoreMode(connection, before, patch))
     throw unavailable(input, `could not be patched: ${describeFailure(patched.failure)}`, patched.failure)
   }
   const after = patched.value.mode
@@ -97,16 +97,22 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   return {
     modeId: before.id,
     mode: after,
-    release: async () => closeLease(input, leftOf(await restoreMode(connection, before, patch))),
+    release: async () => closeRestored(input, await restoreMode(connection, before, patch)),
   }
+}
+
+/** What somebody else has changed is theirs from then on: to try again would only meet what others do later. */
+function closeRestored(input: LeaseInput, restoration: Restoration): Promise<string | null> {
+  return closeLease(input, leftOf(restoration), restoration.kind !== 'failed')
 }
 
 async function closeLease(
   { writer, contenderId: lease }: LeaseInput,
   left: string | null,
+  isClosed = left === null,
 ): Promise<string | null> {
   await writer.appendMode(
-    left === null ? { kind: 'released', lease, note: null } : { kind: 'left', lease, reason: left },
+    isClosed ? { kind: 'released', lease, note: left } : { kind: 'left', lease, reason: left ?? '' },
   )
   return left
 }

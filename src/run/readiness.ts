@@ -23,9 +23,10 @@ export function unreadiness(
 ): Unreadiness | null {
   if (contender.model === null) return null
   const entry = findModel(contender, models)
-  if (entry === undefined) return 'notListed'
+  const provider = providers.find(({ id }) => id === (entry?.provider ?? contender.engine))
+  // Some services do not list what a provider has until they have its key.
+  if (entry === undefined) return provider?.key_present === false ? 'keyMissing' : 'notListed'
   if (!entry.installed) return 'notInstalled'
-  const provider = providers.find(({ id }) => id === entry.provider)
   if (provider?.key_present === false) return 'keyMissing'
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }

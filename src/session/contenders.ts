@@ -78,6 +78,6 @@ function refuseModes({ contenders }: BenchConfig): void {
 
 /** How a contender stands in `run.json`. */
 export function recordedContender(contender: ContenderConfig): RecordedContender {
-  const { id, engine, model, language, mode, usdPerMinute } = contender
-  return { id, engine, model, language, patchedMode: mode, usdPerMinute }
+  const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate } = contender
+  return { id, engine, model, language, patchedMode: mode, usdPerMinute, priceSource, priceDate }
 }

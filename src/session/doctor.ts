@@ -3,14 +3,14 @@ import {
   apiVersion,
   type HealthSnapshot,
   isListed,
-  isOurModeName,
   type ModelEntry,
   modelKinds,
   providerStates,
+  runOfModeName,
 } from '#contract'
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
-import { isQuiet } from '#telemetry'
+import { isQuiet, linuxPowerSupplies, readPowerSource } from '#telemetry'
 import { cleanCommand } from './next-commands.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import type { openTarget } from './open-target.ts'
@@ -65,6 +65,7 @@ export async function diagnose({ target: named, keyFrom, env }: DoctorRequest): 
             ...unlistedChecks(target.health, models),
             await leftoverCheck(target.connection, named),
             machine,
+            ...(await powerChecks()),
           ]
     const isReady = checks.every((check) => check.state !== 'bad')
     return { isReady, target: target.description, checks, health, models }
@@ -149,7 +150,8 @@ async function leftoverCheck(connection: Parameters<typeof leftovers>[0], target
   const names = await leftovers(connection)
   if (names === null) return note('Modes', 'could not be listed')
   if (names.length === 0) return good('Modes', 'nothing left behind by earlier runs')
-  return note('Modes', `left behind by earlier runs: ${names.join(', ')}`, cleanCommand(target, null))
+  const finding = `of runs that still go on, or have left them behind: ${names.join(', ')}`
+  return note('Modes', finding, cleanCommand(target, null))
 }
 
 async function leftovers(connection: {
@@ -157,7 +159,12 @@ async function leftovers(connection: {
 }): Promise<string[] | null> {
   const listed = await connection.listModes()
   if (!listed.ok) return null
-  return listed.value.modes.map((mode) => mode.name).filter(isOurModeName)
+  return listed.value.modes.map((mode) => mode.name).filter((name) => runOfModeName(name) !== null)
+}
+
+async function powerChecks(): Promise<Check[]> {
+  if ((await readPowerSource(linuxPowerSupplies)) !== 'battery') return []
+  return [note('power', 'this machine runs on its battery', 'plug it in before you measure')]
 }
 
 async function machineCheck(): Promise<Check> {

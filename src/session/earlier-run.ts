@@ -1,13 +1,13 @@
 import type { BenchConfig } from '#config'
-import type { AttemptLine, RecordedRun } from '#journal'
-import { fingerprint, type Problem } from '#prelude'
+import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
+import { BenchError, fingerprint, type Problem } from '#prelude'
 import { findModel } from '#run'
 import { describeHost } from '#telemetry'
 import { sessionErrors } from './errors.ts'
 import type { MeasurePlan } from './measure-plan.ts'
-import { anewCommand } from './next-commands.ts'
+import { anewCommand, resumeCommand } from './next-commands.ts'
 import { type OpenedCorpus, plannedUtterances } from './open-corpus.ts'
-import type { OpenServer } from './open-server.ts'
+import { baseUrlOf, type OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import { asrbenchVersion } from './package-info.ts'
 
@@ -18,7 +18,7 @@ export interface EarlierRun {
   readonly purpose: 'resume' | 'replay'
   /** The config that it was measured with. */
   readonly config: BenchConfig
-  /** Settings that were given now. Each has to be as it was. */
+  /** Settings that were given now. Each has to be as it was, but for the address of the same service. */
   readonly given: Partial<BenchConfig>
 }
 
@@ -90,6 +90,30 @@ export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: M
   ])
 }
 
+/** What keeps a target from being opened where it may only have moved. */
+const movable: ReadonlySet<string> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_STALE',
+  'TARGET_UNREACHABLE',
+  'TARGET_NOT_THE_API',
+  'TARGET_TOKEN_REFUSED',
+])
+
+/** Tells somebody who resumes a run, and whose target is not where it was, how to say where it is now. */
+export function tellOfMove(error: unknown, earlier: EarlierRun): unknown {
+  const { run, purpose, given } = earlier
+  if (!(error instanceof BenchError) || !movable.has(error.code)) return error
+  if (purpose !== 'resume' || given.target !== undefined) return error
+  const { code, exit, message, hint, problems } = error
+  const elsewhere = `${resumeCommand(run.folder)} --target <its address now>`
+  return new BenchError(code, exit, {
+    message,
+    hint: `${hint}; or, where the same service is at another address now: ${elsewhere}`,
+    problems,
+    cause: error,
+  })
+}
+
 function refuse({ run, purpose }: EarlierRun, problems: readonly Problem[]): void {
   if (problems.length === 0) return
   const { id } = run.record
@@ -103,8 +127,8 @@ function refuse({ run, purpose }: EarlierRun, problems: readonly Problem[]): voi
   })
 }
 
-/** Where results are kept is no part of a measurement. */
-const free: ReadonlySet<string> = new Set(['results'])
+/** Where results are kept is no part of a measurement; what answers at an address is looked at by itself. */
+const free: ReadonlySet<string> = new Set(['results', 'target'])
 
 function settingProblems({ config, given }: EarlierRun): Problem[] {
   const recorded = new Map<string, unknown>(Object.entries(config))
@@ -174,10 +198,32 @@ function differingKeys(before: object, now: object): string {
     .join(', ')
 }
 
+/** A service may have come back at another address; it has to be of the same kind, on the same machine, and as it was. */
 function serverProblems({ record }: RecordedRun, target: OpenTarget | OpenServer): Problem[] {
+  const [kindThen, kindNow] = [kindInWords[record.target.kind], kindInWords[target.kind]]
+  if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
+  const [machineThen, machineNow] = [machineOf(record.target.baseUrl), machineOf(baseUrlOf(target))]
   const before = record.target.health?.app_version ?? null
   const now = target.health?.app_version ?? null
-  return before === now ? [] : [{ where: 'target', what: `has version ${now} now and had ${before}` }]
+  return [
+    ...(machineThen === machineNow
+      ? []
+      : [{ where: 'target', what: `is on ${machineNow} now and was on ${machineThen}` }]),
+    ...(before === now ? [] : [{ where: 'target', what: `has version ${now} now and had ${before}` }]),
+  ]
+}
+
+const service = 'a service of the Local Transcription API'
+const kindInWords: Readonly<Record<RecordedTarget['kind'], string>> = {
+  embedded: 'the built-in service',
+  discovered: service,
+  address: service,
+  openai: 'a transcription server',
+}
+
+function machineOf(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl)
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) ? 'this machine' : hostname
 }
 
 function hostProblems({ record }: RecordedRun): Problem[] {

@@ -39,7 +39,8 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A run is resumed, and its plan replayed, only where the rest would be measured as the first part was: the same ' +
       'corpus, the same models, the same settings and the same arrivals, and to be resumed on the same machine and the ' +
-      'same version of the server. All differences are told at once; nothing was sent and nothing was written.',
+      'same version of the server, which may be at another address of the same machine: --target. All differences are told ' +
+      'at once; nothing was sent and nothing was written.',
   },
   BASELINE_NAME: {
     exit: 'badInput',

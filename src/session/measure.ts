@@ -3,8 +3,15 @@ import type { Evaluation } from '#analysis'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
 import { type Clock, systemClock } from '#load'
+import { allOf } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
-import { measureHostSpeed, processStart, startSampling } from '#telemetry'
+import {
+  linuxPowerSupplies,
+  measureHostSpeed,
+  processStart,
+  readPowerSource,
+  startSampling,
+} from '#telemetry'
 import {
   type EarlierRun,
   furtherSitting,
@@ -12,6 +19,7 @@ import {
   refuseDifferences,
   refuseOtherPlan,
   type Sitting,
+  tellOfMove,
 } from './earlier-run.ts'
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
@@ -23,13 +31,20 @@ import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts
 import { endingOf, endRecord, resumeRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
+import { type TimeBefore, timeBefore } from './time-before.ts'
 import { audioReach } from './transport-facts.ts'
 import { withSender } from './with-sender.ts'
 
 /** What happens while `measure` works, for whoever wants to show it. */
 export type MeasureEvent =
   | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
-  | { readonly kind: 'planned'; readonly plan: MeasurePlan; readonly folder: string }
+  | {
+      readonly kind: 'planned'
+      readonly plan: MeasurePlan
+      readonly folder: string
+      /** Null where no earlier run tells, and where a run is resumed. */
+      readonly before: TimeBefore | null
+    }
   | RunEvent
 
 export interface MeasureOptions {
@@ -78,8 +93,10 @@ export async function measureAfter(
   earlier: EarlierRun | null,
 ): Promise<MeasuredRun> {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const read = earlier === null ? await readLoad(config.load) : earlier.run.record.load
-  const corpus = await openCorpus(config, { env, onEvent, signal: options.stop }).catch((error: unknown) => {
+  const [read, corpus] = await allOf([
+    earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load),
+    openCorpus(config, { env, onEvent, signal: options.stop }),
+  ]).catch((error: unknown) => {
     throwIfStopped(options)
     throw error
   })
@@ -91,6 +108,8 @@ export async function measureAfter(
     clock,
     ...placesFor(config.load),
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
+  }).catch((error: unknown) => {
+    throw earlier === null ? error : tellOfMove(error, earlier)
   })
   const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
   const reach =
@@ -102,11 +121,15 @@ export async function measureAfter(
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options)
   const isResumed = earlier?.purpose === 'resume'
+  const before = isResumed ? null : await timeBefore(plan, resolve(config.results))
   await removeForsakenCopies(resolve(config.results))
   await using writer = isResumed
     ? await reopenRun(earlier.run.folder)
     : await createRun(resolve(config.results), runId(clock.today(), config.name))
-  const processStartedAt = await processStart(process.pid)
+  const [processStartedAt, power] = await Promise.all([
+    processStart(process.pid),
+    readPowerSource(linuxPowerSupplies),
+  ])
   const begin = {
     id: writer.id,
     config,
@@ -117,15 +140,19 @@ export async function measureAfter(
     clock,
     processStartedAt,
     hostSpeed,
+    power,
     resume: resumeCommand(writer.folder),
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
   // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
   if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   await writer.writeRecord(record)
-  onEvent({ kind: 'planned', plan, folder: writer.folder })
+  onEvent({ kind: 'planned', plan, folder: writer.folder, before })
   const sitting = isResumed ? furtherSitting(earlier.run) : newSitting
-  const finished = await carryOut({ ...options, onEvent, clock }, { plan, target, record, writer, sitting })
+  const finished = await carryOut(
+    { ...options, onEvent, clock, env },
+    { plan, target, record, writer, sitting },
+  )
   return {
     folder: writer.folder,
     record: finished,
@@ -173,10 +200,10 @@ interface PreparedRun {
 
 /** Leases, sends and gives back, and writes down how it ended, whichever way that was. */
 async function carryOut(
-  options: MeasureOptions & Required<Pick<MeasureOptions, 'onEvent' | 'clock'>>,
+  options: MeasureOptions & Required<Pick<MeasureOptions, 'onEvent' | 'clock' | 'env'>>,
   { plan, target, record, writer, sitting }: PreparedRun,
 ): Promise<RunRecord> {
-  const { config, clock, onEvent } = options
+  const { config, clock, env, onEvent } = options
   try {
     // The clock of a run stands still while it lies dead.
     const startedAtMs = clock.nowMs() - sitting.beginsAtMs
@@ -187,25 +214,27 @@ async function carryOut(
       everyMs: samplingMs,
       onSample: (line) => writer.appendTelemetry({ ...line, ...mark, atMs: line.atMs - startedAtMs }),
     })
-    const execution = await withSender({ config, plan, target, writer, sitting, clock, onEvent }, (sender) =>
-      executePlan({
-        requests: plan.requests,
-        sender,
-        writer,
-        schedule: plan.schedule,
-        clock,
-        startedAtMs,
-        earlier: sitting.attempts,
-        sitting: sitting.number,
-        retries: config.retries,
-        seed: config.seed,
-        resume: resumeCommand(writer.folder),
-        doctor: doctorCommand(config),
-        requestTimeoutSeconds: config.requestTimeoutSeconds,
-        stop: options.stop ?? new AbortController().signal,
-        drop: options.drop ?? new AbortController().signal,
-        onEvent,
-      }),
+    const execution = await withSender(
+      { config, plan, target, writer, sitting, clock, env, onEvent },
+      (sender) =>
+        executePlan({
+          requests: plan.requests,
+          sender,
+          writer,
+          schedule: plan.schedule,
+          clock,
+          startedAtMs,
+          earlier: sitting.attempts,
+          sitting: sitting.number,
+          retries: config.retries,
+          seed: config.seed,
+          resume: resumeCommand(writer.folder),
+          doctor: doctorCommand(config),
+          requestTimeoutSeconds: config.requestTimeoutSeconds,
+          stop: options.stop ?? new AbortController().signal,
+          drop: options.drop ?? new AbortController().signal,
+          onEvent,
+        }),
     )
     const finished = endRecord(record, execution, clock)
     await writer.writeRecord(finished)

@@ -66,6 +66,11 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<OpenTarg
   }
 }
 
+/** Where it is reached now: a service may move while it is open. */
+export function baseUrlOf(target: OpenTarget | OpenServer): string {
+  return target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl
+}
+
 /** A server on another machine counts as a provider, whose minutes may be billed. */
 function modelEntry(id: string, provider: string): ModelEntry {
   return { id, kind: 'voice', provider, displayName: id, installed: true, size_mb: null }

@@ -1,13 +1,15 @@
+import { resolve } from 'node:path'
 import type { BenchConfig } from '#config'
-
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
+import { allOf } from '#prelude'
 import type { Profile } from '#scoring'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
 import { type OpenedCorpus, openCorpus } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
 import { scoringProfile } from './scoring-profile.ts'
+import { type TimeBefore, timeBefore } from './time-before.ts'
 
 /** What would be sent, as far as it can be told without a target. */
 export interface RunPreview {
@@ -18,6 +20,8 @@ export interface RunPreview {
   /** Null where only the target knows the load: the history that it is to be replayed. */
   readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
   readonly expected: ExpectedLoad | null
+  /** Null where no earlier run tells. */
+  readonly before: TimeBefore | null
 }
 
 /**
@@ -29,11 +33,10 @@ export async function previewRun(
   config: BenchConfig,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<RunPreview> {
-  const shape = await readLoad(config.load)
-  const corpus = await openCorpus(config, { env })
+  const [shape, corpus] = await allOf([readLoad(config.load), openCorpus(config, { env })])
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
   const profile = scoringProfile(config, corpus.utterances)
-  if (shape === null) return { corpus, meanAudioSeconds, profile, load: null, expected: null }
+  if (shape === null) return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null }
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
   return {
@@ -42,5 +45,6 @@ export async function previewRun(
     profile,
     load,
     expected: expectLoad(load.requests, audioSecondsById(corpus)),
+    before: await timeBefore({ corpus, load: shape, ...load }, resolve(config.results)),
   }
 }

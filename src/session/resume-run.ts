@@ -9,7 +9,7 @@ import { isRunAlive } from './run-life.ts'
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
   /** A run folder. */
   readonly folder: string
-  /** Settings that were given once more. They can only be as they were. */
+  /** Settings that were given once more. They can only be as they were; but the target may be found elsewhere now. */
   readonly given?: Partial<BenchConfig> | undefined
 }
 
@@ -35,7 +35,8 @@ export async function resumeRun({ folder, given = {}, ...options }: ResumeOption
     })
   }
   const recorded = configOf(run)
-  const config = { ...recorded, results: dirname(run.folder) }
+  const { target = recorded.target } = given
+  const config = { ...recorded, target, results: dirname(run.folder) }
   return measureAfter({ ...options, config }, { run, purpose: 'resume', config: recorded, given })
 }
 

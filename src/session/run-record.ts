@@ -1,12 +1,19 @@
 import type { BenchConfig } from '#config'
-import { type HostSpeed, type Json, type RunEnding, type RunRecord, runFormatVersion } from '#journal'
+import {
+  type HostSpeed,
+  type Json,
+  type RecordedHost,
+  type RunEnding,
+  type RunRecord,
+  runFormatVersion,
+} from '#journal'
 import type { Clock } from '#load'
 import { BenchError } from '#prelude'
 import type { Execution } from '#run'
 import { describeHost } from '#telemetry'
 import { recordedContender } from './contenders.ts'
 import type { MeasurePlan } from './measure-plan.ts'
-import type { OpenServer } from './open-server.ts'
+import { baseUrlOf, type OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import { asrbenchVersion } from './package-info.ts'
 import { recordedRules, scoringProfileId } from './scoring-profile.ts'
@@ -23,6 +30,7 @@ export interface RecordInput {
   /** See `processStart`. */
   readonly processStartedAt: string | null
   readonly hostSpeed: HostSpeed
+  readonly power: RecordedHost['power']
   /** See `resumeCommand`; left out where a run is not gone on with. */
   readonly resume?: string | undefined
 }
@@ -38,6 +46,7 @@ export function startRecord({
   clock,
   processStartedAt,
   hostSpeed,
+  power,
   resume,
 }: RecordInput): RunRecord {
   const { corpus } = plan
@@ -65,11 +74,11 @@ export function startRecord({
     skipped: plan.skipped,
     target: {
       kind: target.kind,
-      baseUrl: target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl,
+      baseUrl: baseUrlOf(target),
       health: target.health,
       models: target.models,
     },
-    host: { ...describeHost(asrbenchVersion()), speed: hostSpeed },
+    host: { ...describeHost(asrbenchVersion()), speed: hostSpeed, power },
     corpus: {
       name: corpus.name,
       fingerprint: corpus.fingerprint,
@@ -82,13 +91,21 @@ export function startRecord({
   }
 }
 
-/** The record of a run that goes on: another process writes it, and the rest stays as it was. */
+/** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
 export function resumeRecord(
   record: RunRecord,
-  { clock, processStartedAt, resume }: Pick<RecordInput, 'clock' | 'processStartedAt' | 'resume'>,
+  {
+    clock,
+    config,
+    target,
+    processStartedAt,
+    resume,
+  }: Pick<RecordInput, 'clock' | 'config' | 'target' | 'processStartedAt' | 'resume'>,
 ): RunRecord {
   return {
     ...record,
+    config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
+    target: { ...record.target, kind: target.kind, baseUrl: baseUrlOf(target) },
     status: 'started',
     resume,
     endedAt: null,

@@ -1,20 +1,30 @@
 import { dirname } from 'node:path'
 import type { ContenderConfig } from '#config'
 import { describeFailure, temporaryModeName } from '#contract'
-import { listRuns, type RunWriter, readModeLines } from '#journal'
-import { leaseMode, type ModeLease, openLeases, type RunEvent, runErrors, settleLease } from '#run'
+import { type RunWriter, readModeLines } from '#journal'
+import { BenchError, fingerprint } from '#prelude'
+import {
+  leaseMode,
+  type ModeLease,
+  type OpenLease,
+  openLeases,
+  type RunEvent,
+  runErrors,
+  settleLease,
+} from '#run'
 import type { MeasurePlan } from './measure-plan.ts'
 import { cleanCommand, doctorCommand } from './next-commands.ts'
 import type { OpenTarget } from './open-target.ts'
 import { isRunAlive } from './run-life.ts'
+import { markRun, runsThatMayHoldModes, unmarkRun } from './run-marks.ts'
 
 export interface LeasesInput {
   readonly plan: Pick<MeasurePlan, 'contenders'>
-  readonly runId: string
   readonly target: OpenTarget
   readonly writer: RunWriter
   /** The run has died before, perhaps without giving its Modes back. */
   readonly isResumed: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly onEvent: (event: RunEvent) => void
 }
 
@@ -26,8 +36,12 @@ export async function withLeases<Value>(
   input: LeasesInput,
   work: (leases: ReadonlyMap<string, ModeLease>) => Promise<Value>,
 ): Promise<Value> {
+  const { target, writer, env } = input
   const leases = new Map<string, ModeLease>()
-  const held = await modesHeldByOthers(input.writer.folder)
+  // The built-in service takes its Modes with it; nothing of a person's can be left there.
+  const isLasting = target.kind !== 'embedded'
+  const held = await modesHeldByOthers(writer.folder, env)
+  if (isLasting) await markRun(writer.folder, env)
   if (input.isResumed) await giveBackEarlier(input)
   try {
     for (const contender of input.plan.contenders)
@@ -39,34 +53,40 @@ export async function withLeases<Value>(
       const reason = await held
         .release()
         .catch((error: unknown) => `what became of it could not be written down: ${(error as Error).message}`)
-      // The built-in service takes its Modes with it; nothing of a person's can be left there.
-      if (reason !== null && input.target.kind !== 'embedded')
-        input.onEvent({
-          kind: 'modeLeft',
-          contenderId,
-          reason,
-          clean: cleanCommand(input.target.named, dirname(input.writer.folder)),
-        })
+      if (reason === null || !isLasting) continue
+      const isOpen = (await readOpenLeases(writer).catch(() => [])).some(({ lease }) => lease === contenderId)
+      const clean = isOpen ? cleanCommand(target.named, dirname(writer.folder)) : null
+      input.onEvent({ kind: 'modeLeft', contenderId, reason, clean })
     }
+    // Where the mode lines cannot be read any more, as on a full disk, the mark stays.
+    const left = await readOpenLeases(writer).catch(() => null)
+    if (isLasting && left?.length === 0) await unmarkRun(writer.folder, env)
   }
+}
+
+async function readOpenLeases({ folder }: RunWriter): Promise<readonly OpenLease[]> {
+  return openLeases(await readModeLines(folder))
 }
 
 async function lease(
   input: LeasesInput,
   contender: ContenderConfig,
-  heldNames: ReadonlySet<string>,
+  heldIds: ReadonlySet<string>,
 ): Promise<ModeLease> {
-  const { engine, model, language, settings } = contender
-  const { mode } = contender
+  const { engine, model, language, settings, mode } = contender
+  const { writer } = input
   const leased = await leaseMode({
     connection: input.target.connection,
-    writer: input.writer,
+    writer,
     models: input.target.models,
     contenderId: contender.id,
     request: { engine, model, language, settings },
     namedMode: mode,
-    isCopied: mode !== null && (isShared(input.plan.contenders, mode) || heldNames.has(mode.toLowerCase())),
-    temporaryName: temporaryModeName(input.runId, contender.id),
+    isCopied: (named) => isShared(input.plan.contenders, named.name) || heldIds.has(named.id),
+    temporaryName: temporaryModeName(
+      { runId: writer.id, mark: fingerprint(writer.folder).slice(0, 4) },
+      contender.id,
+    ),
     doctor: doctorCommand({ target: input.target.named, keyFrom: null }),
   })
   input.onEvent({
@@ -84,7 +104,7 @@ async function lease(
  * @throws BenchError MODE_UNAVAILABLE
  */
 async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promise<void> {
-  const leases = openLeases(await readModeLines(writer.folder))
+  const leases = await readOpenLeases(writer)
   if (leases.length === 0) return
   const listed = await target.connection.listModes()
   if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)
@@ -109,16 +129,27 @@ function isShared(contenders: readonly ContenderConfig[], name: string): boolean
 }
 
 /**
- * Names, in lower case, of the Modes that other living runs of this results folder have patched. To patch one of
- * them again would end with one run restoring what the other had set.
+ * Ids of the Modes that other living runs of this user have patched. To patch one of them again would
+ * end with one run restoring what the other had set.
  */
-async function modesHeldByOthers(runFolder: string): Promise<ReadonlySet<string>> {
-  const names = new Set<string>()
-  for (const other of await listRuns(dirname(runFolder))) {
+async function modesHeldByOthers(runFolder: string, env: LeasesInput['env']): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const other of await runsThatMayHoldModes(dirname(runFolder), env)) {
     if (other === runFolder) continue
-    const patched = openLeases(await readModeLines(other)).filter(({ kind }) => kind === 'patched')
-    if (patched.length === 0 || !(await isRunAlive(other))) continue
-    for (const { name } of patched) names.add(name.toLowerCase())
+    for (const id of await patchedBy(other)) ids.add(id)
   }
-  return names
+  return ids
+}
+
+/** Ids of the Modes that a living run has patched. A folder that cannot be read is no reason not to measure. */
+async function patchedBy(runFolder: string): Promise<readonly string[]> {
+  try {
+    const ids = openLeases(await readModeLines(runFolder)).flatMap((lease) =>
+      lease.kind === 'patched' ? [lease.modeId] : [],
+    )
+    return ids.length > 0 && (await isRunAlive(runFolder)) ? ids : []
+  } catch (error) {
+    if (error instanceof BenchError) return []
+    throw error
+  }
 }

@@ -24,6 +24,7 @@ export interface SenderInput {
   readonly writer: RunWriter
   readonly sitting: Sitting
   readonly clock: Clock
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly onEvent: (event: RunEvent) => void
 }
 
@@ -35,7 +36,7 @@ export async function withSender<Value>(
   input: SenderInput,
   work: (sender: Sender) => Promise<Value>,
 ): Promise<Value> {
-  const { plan, target, writer, sitting, config, clock, onEvent } = input
+  const { plan, target, writer, sitting, config, clock, env, onEvent } = input
   const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
   const capped = (sender: Sender): Sender =>
     billedIds.size === 0
@@ -58,9 +59,8 @@ export async function withSender<Value>(
   await using staged = await stageCopies(plan, writer.folder)
   const { sendables } = staged
   const { connection } = target
-  return await withLeases(
-    { plan, runId: writer.id, target, writer, isResumed: sitting.number > 0, onEvent },
-    (leases) => work(capped(transcriptionSender({ connection, sendables, leases }))),
+  return await withLeases({ plan, target, writer, isResumed: sitting.number > 0, env, onEvent }, (leases) =>
+    work(capped(transcriptionSender({ connection, sendables, leases }))),
   )
 }
 

@@ -56,3 +56,25 @@ describe('a promise about latency', () => {
     expect(findingOf(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_PROMISE')).toBeUndefined()
   })
 })
+
+test('the slowest answers of a run stay in its percentiles', () => {
+  const many = Array.from({ length: 50 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+  const run = measuredRun({
+    utterances: many,
+    rounds: 10,
+    fate: () => 'a b',
+    // One request in fifty, as wild as a request can be.
+    durationMs: ({ utterance }) => (utterance.id === 'u7' ? 60_000 : 100),
+  })
+  const { contenders } = evaluateRun(run)
+  expect(contenders[0]?.latencyMs).toMatchObject({ p50: { value: 100 }, p99: { value: 60_000 } })
+  expect(contenders[0]?.latencyMs.sampleCount).toBe(500)
+})
+
+test('a machine on its battery is told of, and one that does not tell is not', () => {
+  const run = measuredRun({ utterances, fate: () => 'a b' })
+  const on = (power: 'mains' | 'battery' | null) =>
+    findingOf({ ...run, record: { ...run.record, host: { ...run.record.host, power } } }, 'ON_BATTERY')
+  expect(on('battery')?.severity).toBe('warning')
+  expect([on('mains'), on(null)]).toEqual([undefined, undefined])
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ContenderEvaluation, evaluateRun } from '#analysis'
-import type { AttemptLine } from '#journal'
+import type { AttemptLine, RecordedContender } from '#journal'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))
@@ -9,9 +9,9 @@ const run = measuredRun({ utterances, fate: () => 'yes' })
 /** The only contender, with the attempts changed. */
 function evaluated(
   change: (attempt: AttemptLine, index: number) => AttemptLine,
-  { usdPerMinute, warmup = [] }: { usdPerMinute?: number; warmup?: readonly AttemptLine[] } = {},
+  { warmup = [], ...price }: Partial<RecordedContender> & { readonly warmup?: readonly AttemptLine[] } = {},
 ): ContenderEvaluation {
-  const contenders = run.record.contenders.map((contender) => ({ ...contender, usdPerMinute }))
+  const contenders = run.record.contenders.map((contender) => ({ ...contender, ...price }))
   const requests = [
     ...run.requests,
     ...warmup.map(({ index, round, block, contenderId, utteranceId }) => ({
@@ -86,8 +86,26 @@ test('loading a model is what the server says, else what the first request took 
 
 test('a priced contender says what its audio cost, and an unpriced one does not cost 0', () => {
   expect(evaluated(unchanged).cost).toBeNull()
-  const { cost } = evaluated(unchanged, { usdPerMinute: 0.006 })
+  const priced = { usdPerMinute: 0.006, priceSource: 'https://example.com/pricing', priceDate: '2026-11-21' }
+  const { cost } = evaluated(unchanged, priced)
   expect(cost).toMatchObject({ audioSeconds: 12 })
   expect(cost?.usdPerAudioHour).toBeCloseTo(0.36)
   expect(cost?.usd).toBeCloseTo(0.0012)
+})
+
+test('a price of which nobody says where and when it was read makes no cost; what is free needs no source', () => {
+  const { contenders, findings } = evaluateRun({
+    ...run,
+    record: {
+      ...run.record,
+      contenders: run.record.contenders.map((contender) => ({
+        ...contender,
+        usdPerMinute: 0.006,
+        priceSource: 'hearsay',
+      })),
+    },
+  })
+  expect(contenders[0]?.cost).toBeNull()
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'PRICE_UNSOURCED', severity: 'note' }))
+  expect(evaluated(unchanged, { usdPerMinute: 0 }).cost?.usd).toBe(0)
 })

@@ -143,3 +143,12 @@ test('pressure, swap and other programs are told for the measured time; what is 
     gpu: null,
   })
 })
+
+test('what other programs used has one figure, whoever tells it', () => {
+  const burst = (at: number): number => (at < 3 ? at * 3 : 6 + at)
+  const { instrument, resources } = evaluated(
+    sampled(11, (at) => ({ hostCpuSeconds: burst(at), serverCpuSeconds: at / 2, ownCpuSeconds: 0 })),
+  )
+  expect(resources.host.foreignProcessors).toBeCloseTo(0.5)
+  expect(resources.host.foreignProcessors).toBe(instrument.foreignProcessors)
+})

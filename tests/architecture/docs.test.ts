@@ -41,4 +41,12 @@ describe('the documentation', () => {
     )
     expect(missing.filter((path) => !path.startsWith('corpora/quick/audio'))).toEqual([])
   })
+
+  test('each of the 26 classical mistakes of measuring is held off by a test that is named', () => {
+    const text = readFileSync(join(root, 'docs/decisions/measuring.md'), 'utf8')
+    const [, table = ''] = text.split('## Classical mistakes')
+    const rows = table.split('\n').filter((line) => /^\| (?!mistake|-)/.test(line))
+    expect(rows).toHaveLength(26)
+    for (const row of rows) expect(row).toMatch(/`tests\/[\w/-]+\.(test|validate)\.ts`/)
+  })
 })

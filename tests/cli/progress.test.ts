@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal'
+import { closedSchedule } from '#load'
 import { findProfile } from '#scoring'
 import { errorsSoFar } from '../../src/cli/progress/errors-so-far.ts'
+import { expectedTime } from '../../src/cli/progress/expected-time.ts'
 import { meterProgress } from '../../src/cli/progress/run-progress.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 
@@ -61,5 +63,55 @@ describe('while a run goes on', () => {
 
   test('the time that it took is that of measuring', () => {
     expect(progressAfter('closed').elapsedSeconds).toBeCloseTo(0.4, 12)
+  })
+})
+
+describe('after the warm-up, the time that measuring will take', () => {
+  const long = measuredRun({
+    utterances: [
+      { id: 'a', reference: 'a', seconds: 2 },
+      { id: 'b', reference: 'b', seconds: 10 },
+    ],
+    rounds: 5,
+    // A fixed cost of 0.3 s, and 0.1 s for each second of speech.
+    durationMs: ({ utterance }) => 300 + 100 * (utterance.seconds ?? 0),
+    fate: () => 'a',
+  })
+  const audioSeconds = new Map(long.utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
+  const [first, second] = long.attempts
+  const spanAfter = (line: AttemptLine | undefined, concurrency = 1, notSent = 10) =>
+    expectedTime(
+      {
+        requests: long.requests,
+        load: { kind: 'closed', concurrency },
+        schedule: closedSchedule(concurrency),
+      },
+      {
+        audioSeconds,
+        warmedBy:
+          line === undefined
+            ? new Map()
+            : new Map([['tiny', { line, counts: { ...counts, planned: 10, notSent } }]]),
+      },
+    )
+  /** 5 × 0.5 s and 5 × 1.3 s. */
+  const seconds = 9
+
+  test('lies in a span whose ends are one request like another and one second like another', () => {
+    expect(spanAfter(first)).toEqual({ low: expect.closeTo(5), high: expect.closeTo(15) })
+    expect(spanAfter(second)).toEqual({ low: expect.closeTo(7.8), high: expect.closeTo(13) })
+    for (const span of [spanAfter(first), spanAfter(second)]) {
+      expect(span?.low).toBeLessThan(seconds)
+      expect(span?.high).toBeGreaterThan(seconds)
+    }
+  })
+
+  test('may be as much shorter as requests are in flight, and is that of the rest where a run is resumed', () => {
+    expect(spanAfter(first, 4)).toEqual({ low: expect.closeTo(1.25), high: expect.closeTo(15) })
+    expect(spanAfter(first, 1, 5)).toEqual({ low: expect.closeTo(2.5), high: expect.closeTo(7.5) })
+  })
+
+  test('is not told where nothing was answered', () => {
+    expect(spanAfter(undefined)).toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import type { TranscribeResult } from '#client'
 import { systemClock } from '#load'
 import {
   connectTo,
+  type Handler,
   sendJson,
   serviceWith,
   startOddServer,
@@ -36,7 +37,15 @@ test('a request tells when it had a socket and when its body was out, in order',
 })
 
 test('connecting is told of the request that had to, and of no other', async () => {
-  await using bench = await startBench(answering, 8)
+  // Answered when all of them are there, so that each has a socket of its own.
+  let waiting: (() => void)[] = []
+  const together: Handler = (seen, response, request) => {
+    waiting.push(() => answering(seen, response, request))
+    if (waiting.length < 8) return
+    for (const answerNow of waiting) answerNow()
+    waiting = []
+  }
+  await using bench = await startBench(together, 8)
   const audio = await recordingOf(bench.folder, 1000)
   const eight = (): Promise<TranscribeResult[]> =>
     Promise.all(Array.from({ length: 8 }, () => transcribe(bench.connection, audio)))

@@ -30,6 +30,8 @@ test('without anything said it is the quick run', () => {
       mode: null,
       settings: {},
       usdPerMinute: null,
+      priceSource: null,
+      priceDate: null,
     })),
     skipUnready: false,
     load: { kind: 'closed', concurrency: 1 },
@@ -203,6 +205,8 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       mode: 'Notizen',
       settings: {},
       usdPerMinute: null,
+      priceSource: null,
+      priceDate: null,
     },
     {
       id: 'notes',
@@ -212,6 +216,8 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       mode: 'Notes',
       settings: { punctuation: false },
       usdPerMinute: null,
+      priceSource: null,
+      priceDate: null,
     },
     {
       id: 'moonshine-tiny',
@@ -221,6 +227,8 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       mode: null,
       settings: {},
       usdPerMinute: null,
+      priceSource: null,
+      priceDate: null,
     },
   ])
 })

@@ -29,12 +29,17 @@ test('the lines of quick.yaml that are commented out are right as well', async (
   })
 })
 
-test('local-vs-cloud.yaml names cloud contenders with their prices, and a cap on what may be billed', async () => {
+test('local-vs-cloud.yaml has no price without its source and date, and a cap on what may be billed', async () => {
   const text = await readFile(new URL('local-vs-cloud.yaml', folder), 'utf8')
   const file = readConfig(text, 'configs/local-vs-cloud.yaml')
   const { config } = resolveConfig({ ...nothing, file })
   expect(config.maxBilledMinutes).toBe(10)
-  expect(config.contenders.filter(({ usdPerMinute }) => usdPerMinute !== null)).toHaveLength(2)
+  const priced = config.contenders.filter(({ usdPerMinute }) => usdPerMinute !== null)
+  expect(priced).not.toHaveLength(0)
+  for (const { priceSource, priceDate } of priced) {
+    expect(priceSource).toMatch(/^https:/)
+    expect(priceDate).not.toBeNull()
+  }
   expect(text).not.toMatch(/key: *\S{20}/)
 })
 

@@ -173,3 +173,25 @@ describe('a results folder', () => {
     )
   })
 })
+
+describe('everything that is wrong before a target is asked', () => {
+  test('is told at once: in the file, on the line, and with the corpus that the file names', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'bad.yaml'), 'corpus: nowhere\nroundz: 3\n')
+    const result = await runCli(['run', 'bad.yaml', '--timeout', '5', '--burstiness', '0.3'], {
+      cwd: home.path,
+    })
+    expectRefusal(result, 2, '3 problems', 'bad.yaml:2:1', 'roundz', '--timeout', 'no corpus named "nowhere"')
+    // What a flag needs of a load is not asked where the load could not be read.
+    expect(result.stderr).not.toContain('burstiness')
+  })
+
+  test('is told at once: with the corpus and with the trace', async () => {
+    await using home = await temporaryFolder()
+    for (const flags of [[], ['--dry-run']]) {
+      const missing = ['--corpus', 'nowhere', '--trace', 'gone.csv', ...flags]
+      const result = await runCli(['run', ...missing], { cwd: home.path })
+      expectRefusal(result, 2, '2 problems', 'trace gone.csv cannot be read', 'no corpus named "nowhere"')
+    }
+  })
+})

@@ -37,7 +37,7 @@ export async function expectRow(world: FaultWorld, row: FaultRow): Promise<void>
 /** What a dead run left on the server is found by its journal, once. */
 async function expectCleaned(world: FaultWorld): Promise<void> {
   expect(await world.modes()).not.toEqual(world.before)
-  const clean = ['modes', 'clean', '--target', world.front.discoveryPath]
+  const clean = ['modes', 'clean', '--target', world.target]
   expect((await world.cli(...clean)).stdout).toMatch(/deleted|restored/)
   expect(await world.modes()).toEqual(world.before)
   expect((await world.cli(...clean)).stdout).toContain('nothing was left behind')

@@ -6,6 +6,7 @@ import type { RunStatus } from '#journal'
 import type { FaultWorld } from './fault-world.ts'
 import { type Fault, type FrontCall, faults } from './faulty-front.ts'
 import type { RunningCli } from './run-cli.ts'
+import type { ServedGround } from './served-ground.ts'
 
 /** One thing that can go wrong, and how the run has to end. */
 export interface FaultRow {
@@ -288,6 +289,30 @@ export const quickRows: readonly FaultRow[] = [
     isTorn: true,
   },
 ]
+
+/**
+ * The real service, killed in the middle of a transcription and started again on another port with another token. It
+ * keeps its Modes on disk: those of the run are still there, and are given back on the one that was started again.
+ */
+export function serviceKilled({ holdAt, held, kill, startAgain }: ServedGround): FaultRow {
+  return {
+    name: 'a service that is killed in a transcription',
+    async happens(world) {
+      await holdAt(inTheMiddle)
+      const ending = world.run()
+      await held()
+      await kill()
+      const { code } = await ending
+      await startAgain()
+      return code
+    },
+    exit: 5,
+    status: 'failed',
+    ending: 'TARGET_LOST',
+    failures: { connectionLost: 1 },
+    notSent: plannedCount - (inTheMiddle - 1),
+  }
+}
 
 /** `Date` as it is, so much later. */
 function datesLater(byMs: number): DateConstructor {

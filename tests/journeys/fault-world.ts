@@ -39,12 +39,15 @@ export interface FaultWorld extends AsyncDisposable {
   /** Of two utterances. */
   readonly manifest: string
   readonly front: FaultyFront
+  /** What the runs go to: the front, unless the config says otherwise. */
+  readonly target: string
   /** The Modes as they were. */
   readonly before: Awaited<ReturnType<ScriptedService['modes']>>
   /** `asrbench run` in this process. */
   run(...flags: readonly string[]): Promise<Ended>
   /** The same as a process of its own. */
   start(...flags: readonly string[]): RunningCli
+  startIn(env: Readonly<Record<string, string>>): RunningCli
   startThrough(through: readonly string[], ...flags: readonly string[]): RunningCli
   /** Measures the same and is interrupted after so many measured attempts; what is in flight comes in. */
   interruptedAfter(attemptCount: number): Promise<RecordedRun>
@@ -63,7 +66,10 @@ let worldCount = 0
  *
  * @param change keys of the config that are to be others
  */
-export async function faultWorld({ folder, service }: Ground, change: object = {}): Promise<FaultWorld> {
+export async function faultWorld(
+  { folder, service }: Ground,
+  change: { readonly target?: string; readonly [key: string]: unknown } = {},
+): Promise<FaultWorld> {
   worldCount += 1
   const home = join(folder, `world-${worldCount}`)
   const results = join(home, 'results')
@@ -95,9 +101,11 @@ export async function faultWorld({ folder, service }: Ground, change: object = {
     results,
     manifest,
     front,
+    target: change.target ?? front.discoveryPath,
     before: await service.modes(),
     run: (...flags) => cliHere(...args, ...flags),
     start: (...flags) => startCli([...args, ...flags], { cwd: home }),
+    startIn: (env) => startCli(args, { cwd: home, env }),
     startThrough: (through, ...flags) => startCli([...args, ...flags], { cwd: home, through }),
     async interruptedAfter(attemptCount) {
       const stop = new AbortController()

@@ -1,10 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listRuns, readModeLines, readRecord, runFiles } from '#journal'
 import { processStart } from '#telemetry'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { cliHere } from './cli-here.ts'
 import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
 import type { Fault } from './faulty-front.ts'
+import { runCli } from './run-cli.ts'
 
 let ground: Ground
 beforeAll(async () => {
@@ -33,8 +36,8 @@ async function patchMine(patch: { readonly language: string }): Promise<void> {
 }
 
 /** A run that has patched the Mode "Mine" and was killed then. */
-async function killed(world: FaultWorld): Promise<string> {
-  const command = world.start()
+async function killed(world: FaultWorld, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const command = world.startIn(env)
   world.front.spoil(({ transcription }) =>
     transcription === 3 ? () => void command.process.kill('SIGKILL') : null,
   )
@@ -73,16 +76,21 @@ describe('two runs at once against one server', () => {
     expect(await ground.service.modes()).toEqual(created.before)
   })
 
-  test('both patching the same Mode, end with the Modes that they found: the second uses a copy', async () => {
-    await using world = await faultWorld(ground, { contenders: patching })
-    meanwhile(world, async () => {
-      expect(await world.run('--name', 'second')).toMatchObject({ code: 0 })
-    })
-    expect(await world.run('--name', 'first')).toMatchObject({ code: 0 })
-    const second = (await listRuns(world.results)).find((folder) => folder.endsWith('second')) ?? ''
-    expect((await readModeLines(second)).map(({ kind }) => kind)).toEqual(['creating', 'created', 'released'])
-    expect(await ground.service.modes()).toEqual(world.before)
-  })
+  test.for(['one results folder', 'results folders of their own'])(
+    'both patching the same Mode, in %s, end with the Modes that they found: the second uses a copy',
+    async (where) => {
+      await using world = await faultWorld(ground, { contenders: patching })
+      const results = where === 'one results folder' ? world.results : join(world.folder, 'others')
+      meanwhile(world, async () => {
+        expect(await world.run('--name', 'second', '--results', results)).toMatchObject({ code: 0 })
+      })
+      expect(await world.run('--name', 'first')).toMatchObject({ code: 0 })
+      const second = (await listRuns(results)).find((folder) => folder.endsWith('second')) ?? ''
+      const kinds = (await readModeLines(second)).map(({ kind }) => kind)
+      expect(kinds).toEqual(['creating', 'created', 'released'])
+      expect(await ground.service.modes()).toEqual(world.before)
+    },
+  )
 })
 
 test('a Mode that somebody else changes while it is patched is theirs in that field, which is said', async () => {
@@ -123,14 +131,31 @@ describe('asrbench modes clean', () => {
     const listed = await clean(world)
     expect(listed.stderr).toContain('asrbench conformance 0a1b2c3d taken')
     expect(listed.stderr).not.toContain('notes')
-    const told = /asrbench (modes clean .*--orphans)/.exec(listed.stderr)?.[1]
-    expect(told).toContain(`--target ${world.front.discoveryPath} --results ${world.results} --orphans`)
+    const told = /asrbench (modes clean .*--orphans \S+)/.exec(listed.stderr)?.[1] ?? ''
+    expect(told).toContain(`--target ${world.front.discoveryPath} --results ${world.results}`)
     expect(await ground.service.modes()).toHaveLength(world.before.length + 3)
-    const deleted = await clean(world, '--orphans')
+    const deleted = await cliHere(...told.split(' '))
     expect(deleted.stdout).toMatch(/deleted +asrbench conformance 0a1b2c3d taken/)
     const after = await ground.service.modes()
     expect(after.map(({ name }) => name)).toEqual(expect.arrayContaining(names.slice(1)))
     for (const { id, name } of after) if (names.includes(name)) await ground.service.connection.deleteMode(id)
+  })
+
+  test('leaves what a dead run patched as long as a living one has patched the same Mode', async () => {
+    await using dead = await faultWorld(ground, { contenders: patching })
+    const path = join(await killed(dead), runFiles.record)
+    const { record } = await dead.recorded()
+    await using living = await faultWorld(ground, { contenders: patching })
+    meanwhile(living, async () => {
+      const during = await ground.service.modes()
+      const careful = await cliHere('modes', 'clean', '--target', living.target, '--results', dead.results)
+      expect(careful).toMatchObject({ code: 4, stdout: expect.stringContaining('still going on') })
+      expect(await ground.service.modes()).toEqual(during)
+    })
+    expect(await living.run()).toMatchObject({ code: 0 })
+    expect(await readRecord(join(path, '..'))).toEqual(record)
+    expect((await clean(dead)).stdout).toMatch(/restored +Mine/)
+    expect(await ground.service.modes()).toEqual(dead.before)
   })
 
   test('leaves what somebody else has changed since, and says so', async () => {
@@ -143,14 +168,57 @@ describe('asrbench modes clean', () => {
     await patchMine({ language: 'en' })
   })
 
-  test('finds what a crashed run left by its name where its folder is gone', async () => {
+  test('finds what a crashed run left by its name where nothing is known of that run', async () => {
     await using world = await faultWorld(ground, { contenders: creating })
-    await killed(world)
+    const id = basename(await killed(world))
     await using elsewhere = await faultWorld(ground)
     const found = await clean(elsewhere)
     expect(found.stdout).toContain('nothing was left behind')
     expect(found.stderr).toMatch(/asrbench .*-quick made/)
-    expect((await clean(elsewhere, '--orphans')).stdout).toMatch(/deleted +asrbench .*-quick made/)
+    const spared = await clean(elsewhere, '--orphans', '2026-01-01T00-00-00Z-quick')
+    expect(spared.stdout).toContain('nothing was left behind')
+    expect((await clean(elsewhere, '--orphans', id)).stdout).toMatch(/deleted +asrbench .*-quick made/)
     expect(await ground.service.modes()).toEqual(world.before)
+  })
+
+  describe('from another results folder of the same user', () => {
+    const both = [...creating, ...patching]
+    let state: TemporaryFolder
+    beforeAll(async () => {
+      state = await temporaryFolder()
+    })
+    afterAll(() => state[Symbol.asyncDispose]())
+    afterEach(() => vi.unstubAllEnvs())
+    const cleanElsewhere = (world: FaultWorld, ...flags: readonly string[]) =>
+      runCli(['modes', 'clean', '--target', world.target, ...flags], {
+        cwd: state.path,
+        env: { XDG_STATE_HOME: state.path },
+      })
+
+    test('leaves a living run its Modes, even where it is named', async () => {
+      await using world = await faultWorld(ground, { contenders: both })
+      vi.stubEnv('XDG_STATE_HOME', state.path)
+      meanwhile(world, async () => {
+        const during = await ground.service.modes()
+        const { record } = await world.recorded()
+        const careful = await cleanElsewhere(world, '--orphans', record.id)
+        expect(careful.stdout).toContain('nothing was left behind')
+        expect(careful.stderr).toContain(`${record.id} is still running`)
+        expect(await ground.service.modes()).toEqual(during)
+      })
+      expect(await world.run()).toMatchObject({ code: 0 })
+      expect(await ground.service.modes()).toEqual(world.before)
+      expect(await readdir(join(state.path, 'asrbench', 'runs'))).toEqual([])
+    })
+
+    test('gives back what a crashed run created and patched', async () => {
+      await using world = await faultWorld(ground, { contenders: both })
+      await killed(world, { XDG_STATE_HOME: state.path })
+      const { stdout } = await cleanElsewhere(world)
+      expect(stdout).toMatch(/deleted +asrbench .*-quick made/)
+      expect(stdout).toMatch(/restored +Mine/)
+      expect(await ground.service.modes()).toEqual(world.before)
+      expect(await readdir(join(state.path, 'asrbench', 'runs'))).toEqual([])
+    })
   })
 })

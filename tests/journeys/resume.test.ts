@@ -1,7 +1,7 @@
 import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AttemptLine, listRuns, type RecordedRun, readRun, runFiles } from '#journal'
 import { defaultModelsDir, listModels } from '#service'
 import { startOpenAiDouble } from '../client/openai-server.ts'
@@ -14,6 +14,7 @@ beforeAll(async () => {
   ground = await faultGround()
 })
 afterAll(() => ground[Symbol.asyncDispose]())
+afterEach(() => vi.unstubAllEnvs())
 
 /** How a busy machine may judge a run under an open load is no concern of these tests. */
 const carriedOut: readonly number[] = [0, 5]
@@ -26,7 +27,7 @@ async function resumed(world: FaultWorld, before: RecordedRun): Promise<readonly
   return expectWhole(world, before, written)
 }
 
-const loads: readonly object[] = [
+const loads: readonly Readonly<Record<string, unknown>>[] = [
   { kind: 'closed', concurrency: 3 },
   { kind: 'constant', rate: '40/s' },
   { kind: 'poisson', rate: '40/s' },
@@ -75,6 +76,37 @@ describe('asrbench run --resume', () => {
     const before = await world.interruptedAfter(3)
     const again = await resumed(world, before)
     expect(double.forms).toHaveLength(before.attempts.length + again.length + 2)
+  })
+
+  test('goes on with a service that is at another address now, which has to be told, and says how', async () => {
+    const announced = async ({
+      front,
+    }: FaultWorld): Promise<{ readonly port: number; readonly token: string }> =>
+      JSON.parse(await readFile(front.discoveryPath, 'utf8'))
+    await using front = await faultWorld(ground)
+    const before = await announced(front)
+    vi.stubEnv('ASRBENCH_TOKEN', before.token)
+    await using world = await faultWorld(ground, { target: `http://127.0.0.1:${before.port}` })
+    const interrupted = await world.interruptedAfter(3)
+    await front.front.move()
+    const now = await announced(front)
+    vi.stubEnv('ASRBENCH_TOKEN', now.token)
+
+    const lost = await world.cli('run', '--resume', 'latest')
+    expect(lost).toMatchObject({ code: 4, stdout: '' })
+    const told = /asrbench (run --resume \S+ --target) </.exec(lost.stderr.replaceAll(/\s+/g, ' '))?.[1] ?? ''
+    expect(told).toContain(interrupted.folder)
+
+    const written = await readFile(join(interrupted.folder, runFiles.journal), 'utf8')
+    const address = `http://127.0.0.1:${now.port}`
+    const { code, stderr } = await cliHere(...told.split(' '), address)
+    expect(code, stderr).toBe(0)
+    await expectWhole(world, interrupted, written)
+    const { record } = await world.recorded()
+    expect(record).toMatchObject({
+      config: { target: address },
+      target: { kind: 'address', baseUrl: address },
+    })
   })
 
   test('goes on with the built-in service, which is another process then', async ({ skip }) => {
@@ -231,6 +263,18 @@ describe('a run that would not be the same measurement', () => {
     for (const words of ['RUN_DIFFERS', ...row.said]) expect(said).toContain(words)
     expect(await contents()).toEqual(then)
     expect(await world.modes()).toEqual(world.before)
+  })
+
+  test('because the other address is that of something else is not resumed', async () => {
+    await using double = await startOpenAiDouble({ textOf: () => 'yes' })
+    await using world = await faultWorld(ground)
+    await world.interruptedAfter(1)
+    const refused = await world.cli('run', '--resume', 'latest', '--target', double.target)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'is a transcription server now and was a service of the Local Transcription API',
+    )
+    expect(double.forms).toHaveLength(0)
   })
 
   test('is told of with everything that differs at once', async () => {

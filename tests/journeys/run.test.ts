@@ -91,6 +91,12 @@ describe('a run against a service', () => {
     // Ten words a round, of which "hat" for "mat" is one, in two rounds.
     expect(rates).toEqual({ good: 0, poor: 2 / 20 })
     expect(await here.service.modes()).toEqual(before)
+
+    // What the same would take is known from now on, and what something else would take is not.
+    const expectedOf = async (...flags: string[]): Promise<string> =>
+      (await here.run('--dry-run', '--contender', 'scripted:good', ...flags)).stdout
+    expect(await expectedOf()).toMatch(new RegExp(`expect +about .* as in ${basename(folder)}`))
+    expect(await expectedOf('--concurrency', '2')).not.toContain('as in')
   })
 
   test('a failed request is counted by its code and never scored as silence', async () => {
@@ -295,7 +301,7 @@ describe('a run that is going on', () => {
     cli.process.kill('SIGINT')
     await cli.ended
 
-    const told = await runCli([...clean, '--orphans'], { cwd: here.folder })
+    const told = await runCli([...clean, '--orphans', '2026-01-01T00-00-00Z-quick'], { cwd: here.folder })
     expect(told.stdout).toMatch(/deleted +asrbench 2026-01-01T00-00-00Z-quick elsewhere/)
     expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
       'asrbench 2026-01-01T00-00-00Z-quick elsewhere',

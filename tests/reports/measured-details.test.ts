@@ -12,7 +12,12 @@ const timed: RunMaterial = {
   ...plain,
   record: {
     ...plain.record,
-    contenders: plain.record.contenders.map((contender) => ({ ...contender, usdPerMinute: 0.006 })),
+    contenders: plain.record.contenders.map((contender) => ({
+      ...contender,
+      usdPerMinute: 0.006,
+      priceSource: 'https://example.com/pricing',
+      priceDate: '2026-11-21',
+    })),
   },
   attempts: plain.attempts.map((attempt) => ({
     ...attempt,

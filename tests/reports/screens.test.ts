@@ -219,6 +219,7 @@ describe('the other screens', () => {
         offered: null,
         atLeastSeconds: null,
         firstMoments: [],
+        before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main' },
       },
       target: {
         description: 'the built-in service on 127.0.0.1:52114',

@@ -35,6 +35,9 @@ test('a cloud model and a local one of the same id are told apart by the engine'
   const providers = [{ id: 'openai', key_present: false, reachable: true, status: 'unknown' }]
   expect(unreadiness(contender('openai', 'whisper-1'), models, providers)).toBe('keyMissing')
   expect(unreadiness(contender('engine_a', 'whisper-1'), models, providers)).toBeNull()
+  // A service that lists nothing of a provider until it has the key.
+  expect(unreadiness(contender('openai', 'whisper-1'), [], providers)).toBe('keyMissing')
+  expect(unreadiness(contender('engine_a', 'whisper-1'), [], providers)).toBe('notListed')
   const refused = [{ id: 'openai', key_present: true, reachable: true, status: 'unauthorized' }]
   expect(unreadiness(contender('openai', 'whisper-1'), models, refused)).toBe('keyRefused')
 })

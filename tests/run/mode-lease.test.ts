@@ -51,7 +51,7 @@ function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<Leas
     contenderId: 'mine',
     request: { engine: 'scripted', model: 'better', language: 'en', settings: {} },
     namedMode: null,
-    isCopied: false,
+    isCopied: () => false,
     temporaryName: 'asrbench a-run mine',
     doctor: 'asrbench doctor this',
     ...change,
@@ -133,7 +133,9 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     await createMine(there)
     const before = await there.modes()
     const request = { engine: null, model: 'better', language: 'de', settings: {} }
-    const lease = await leaseMode(leaseOn(there, [], { namedMode: 'Mine', isCopied: true, request }))
+    const lease = await leaseMode(
+      leaseOn(there, [], { namedMode: 'Mine', isCopied: ({ name }) => name === 'Mine', request }),
+    )
     expect(lease.mode).toMatchObject({ name: 'asrbench a-run mine', model: 'better', preset: 'note' })
     expect(await there.named('Mine')).toMatchObject({ model: 'good', language: 'en' })
     expect(await lease.release()).toBeNull()

@@ -1,20 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { type Clock, systemClock } from '#load'
 import {
   describeHost,
   isQuiet,
   processStart,
+  readPowerSource,
   readPressure,
   readProcess,
   startSampling,
   watchGpu,
 } from '#telemetry'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** A process that keeps one processor busy, under a name that a careless reader of /proc trips over. */
 async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
@@ -196,4 +198,30 @@ test('a program that keeps a processor busy is noticed', async () => {
   expect(seen.foreignCpuShare).toBeLessThanOrEqual(1)
   expect(seen.message).toMatch(/other programs use \d+% of \d+ processors/)
   expect(seen.quiet).toBe(seen.foreignCpuShare <= 0.1)
+})
+
+describe('what a machine runs on', () => {
+  async function supplied(...supplies: readonly Readonly<Record<string, string>>[]): Promise<string | null> {
+    await using home = await temporaryFolder()
+    for (const [index, keys] of supplies.entries()) {
+      const folder = join(home.path, `supply${index}`)
+      await mkdir(folder)
+      for (const [key, value] of Object.entries(keys)) await writeFile(join(folder, key), `${value}\n`)
+    }
+    return await readPowerSource(home.path)
+  }
+
+  const battery = { type: 'Battery', status: 'Discharging' }
+
+  test('is its battery where that empties and nothing is plugged in', async () => {
+    expect(await supplied(battery, { type: 'Mains', online: '0' })).toBe('battery')
+    expect(await supplied(battery, { type: 'USB', online: '1' })).toBe('mains')
+    expect(await supplied({ ...battery, status: 'Full' })).toBe('mains')
+  })
+
+  test('is not told by the battery of a mouse, nor where there is none', async () => {
+    expect(await supplied({ ...battery, scope: 'Device' })).toBeNull()
+    expect(await supplied({ type: 'Mains', online: '1' })).toBeNull()
+    expect(await readPowerSource('/nowhere')).toBeNull()
+  })
 })

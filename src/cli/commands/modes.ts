@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { shellWord } from '#prelude'
 import { cleanCommand, cleanModes } from '#session'
 import type { Attach } from '../program.ts'
 
 interface CleanOptions {
   readonly target?: string
   readonly results: string
-  readonly orphans?: boolean
+  readonly orphans?: readonly string[]
   readonly json?: boolean
 }
 
@@ -20,14 +21,17 @@ export function addModesCommands(program: Command, attach: Attach): void {
     .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
     .option('--target <target>', 'auto, a discovery file, or an address; default: ASRBENCH_TARGET, else auto')
     .option('--results <folder>', 'where run folders are', 'results')
-    .option('--orphans', 'also delete Modes with a name of ours that belong to no run folder here')
+    .option(
+      '--orphans <run...>',
+      'also delete the Modes of these runs, which are not known here and, as you know, do not go on',
+    )
     .option('--json', 'one JSON document on stdout')
   attach<CleanOptions>(clean, async (world, options) => {
     const target = options.target ?? world.env['ASRBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
       target,
       resultsFolder: resolve(world.cwd, options.results),
-      includesOrphans: options.orphans === true,
+      orphansOf: options.orphans ?? [],
       env: world.env,
     })
     if (options.json === true) {
@@ -41,10 +45,14 @@ export function addModesCommands(program: Command, attach: Attach): void {
       for (const run of cleaned.livingRuns) world.say(`${run} is still running; its Modes were left alone`)
       if (cleaned.orphans.length > 0) {
         world.say(
-          `${cleaned.orphans.length} more have a name that asrbench gives, and belong to no run that has a folder here:`,
+          `${cleaned.orphans.length} more ${cleaned.orphans.length === 1 ? 'has' : 'have'} a name that asrbench gives, of no run of yours on this machine:`,
         )
-        for (const name of cleaned.orphans) world.say(`  ${name}`)
-        world.say(`delete them with: ${cleanCommand(target, options.results)} --orphans`)
+        for (const { name } of cleaned.orphans) world.say(`  ${name}`)
+        const runs = [...new Set(cleaned.orphans.map(({ runId }) => runId))]
+        world.say(
+          'A run on another machine, or of another user, may still be using them. Where you know that none does:',
+        )
+        world.say(`  ${cleanCommand(target, options.results)} --orphans ${runs.map(shellWord).join(' ')}`)
       }
     }
     return cleaned.settled.some(({ outcome }) => outcome === 'failed') ? 'targetNotReady' : 'done'

@@ -168,7 +168,7 @@ async function dryRun(
   { config, sources, values }: ResolvedConfig,
   asJson: boolean,
 ): Promise<ExitClass> {
-  const { corpus, load, expected, meanAudioSeconds, profile } = await previewRun(config, world.env)
+  const { corpus, load, expected, before, meanAudioSeconds, profile } = await previewRun(config, world.env)
   const requests = load?.requests ?? []
   if (asJson) {
     const requestCount = requests.filter(({ phase }) => phase === 'measure').length
@@ -198,6 +198,7 @@ async function dryRun(
             schedule: load.schedule.describe(meanAudioSeconds || undefined),
             endsByItself: load.schedule.requestCount() !== null,
             ...expected,
+            before,
           },
           target: null,
           warnings: [],

@@ -5,9 +5,11 @@ import {
   type MeasureEvent,
   type MeasurePlan,
   meanAudioSecondsOf,
+  type TimeBefore,
 } from '#session'
 import type { World } from '../world.ts'
 import { errorsSoFar } from './errors-so-far.ts'
+import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
 import { liveLines, type ProgressDisplay } from './live-lines.ts'
 import { plainLines } from './plain-lines.ts'
 import { meterProgress, type ProgressMeter } from './run-progress.ts'
@@ -28,6 +30,7 @@ export function showRun(world: World): RunWatcher {
       : plainLines(world.say, world.conversation)
   let meter: ProgressMeter | null = null
   let plan: MeasurePlan | null = null
+  let before: TimeBefore | null = null
   let latest: ProgressText | null = null
   /** The last request that warmed a contender up. */
   const warmedBy = new Map<string, WarmUp>()
@@ -42,7 +45,8 @@ export function showRun(world: World): RunWatcher {
         case 'planned':
           plan = event.plan
           meter = meterProgress(plan.requests, errorsSoFar(plan.load, plan.corpus, plan.profile))
-          say(`\n${planText(plan, world)}\n`)
+          before = event.before
+          say(`\n${planText(plan, before, world)}\n`)
           break
         case 'attempted':
           latest = meter?.add(event.line, event.counts, event.inFlight) ?? null
@@ -52,8 +56,8 @@ export function showRun(world: World): RunWatcher {
         case 'warmedUp':
           say(warmUpText(event.contenderId, event.firstRequestMs, world))
           if (plan?.contenders.at(-1)?.id === event.contenderId) {
-            const expected = expectedAfterWarmUp(plan, warmedBy)
-            if (expected !== null) say(`\n  expect    ${expected}`)
+            const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
+            if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
           }
           break
         case 'ended':
@@ -71,31 +75,16 @@ export function showRun(world: World): RunWatcher {
   }
 }
 
-type WarmUp = Extract<MeasureEvent, { readonly kind: 'attempted' }>
+/** Whether the warm-up says nothing else than what was told before. */
+function holds({ low, high }: TimeSpan, before: TimeBefore | null): boolean {
+  return before !== null && before.seconds >= low && before.seconds <= high
+}
 
-/**
- * How long measuring will take if every contender goes on as it ended its warm-up, one request after the other: said
- * where the plan itself does not tell it.
- */
-function expectedAfterWarmUp(
-  { requests, corpus, load, schedule }: MeasurePlan,
-  warmedBy: ReadonlyMap<string, WarmUp>,
-): string | null {
-  const lengths = audioSecondsById(corpus)
-  if (load.kind !== 'closed' || schedule.requestCount() !== null) return null
-  let seconds = 0
-  let share = 1
-  for (const { phase, contenderId, utteranceId } of requests) {
-    const warmUp = warmedBy.get(contenderId)
-    if (phase !== 'measure') continue
-    if (warmUp === undefined || !warmUp.line.outcome.ok) return null
-    const { sentAtMs, endedAtMs, audioSeconds } = warmUp.line
-    const lengthRatio = audioSeconds === 0 ? 1 : (lengths.get(utteranceId) ?? 0) / audioSeconds
-    seconds += ((endedAtMs - sentAtMs) / 1000) * lengthRatio
-    // Of a run that is resumed, only the rest.
-    share = warmUp.counts.notSent / warmUp.counts.planned
-  }
-  return `about ${formatSeconds(seconds * share)}`
+/** A span as one figure where its ends are nearly one. */
+function spanWords({ low, high }: TimeSpan): string {
+  return high < low * 1.25
+    ? `about ${formatSeconds(high)}`
+    : `about ${formatSeconds(low)} to ${formatSeconds(high)}`
 }
 
 function warmUpText(contenderId: string, firstRequestMs: number | null, { conversation }: World): string {
@@ -106,7 +95,7 @@ function warmUpText(contenderId: string, firstRequestMs: number | null, { conver
 }
 
 /** What will happen, before it happens. */
-function planText(plan: MeasurePlan, world: World): string {
+function planText(plan: MeasurePlan, before: TimeBefore | null, world: World): string {
   const { corpus, target, requests, contenders } = plan
   const { description, health } = target
   return renderPlan(
@@ -117,6 +106,7 @@ function planText(plan: MeasurePlan, world: World): string {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
         endsByItself: plan.schedule.requestCount() !== null,
         ...expectLoad(requests, audioSecondsById(corpus)),
+        before,
       },
       target: {
         description,

@@ -1,5 +1,5 @@
 import type { Evaluation } from '#analysis'
-import type { Json, RunRecord } from '#journal'
+import type { Json, RecordedContender, RunRecord } from '#journal'
 import { formatSeconds } from '../units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from './page-document.ts'
 
@@ -28,9 +28,9 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
           ? {}
           : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
         ...Object.fromEntries(
-          record.contenders.map(({ id, engine, model, language }) => [
+          record.contenders.map(({ id, engine, model, language, ...price }) => [
             id,
-            [engine, model, language].filter((part) => part !== null).join(' · '),
+            [engine, model, language, priceWords(price)].filter((part) => part !== null).join(' · '),
           ]),
         ),
       }),
@@ -106,4 +106,14 @@ function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {
     if (length < parts.length && given !== undefined) return given[1]
   }
   return null
+}
+
+/** What a cost was made of; null where none was. */
+function priceWords({
+  usdPerMinute,
+  priceSource,
+  priceDate,
+}: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>): string | null {
+  if (usdPerMinute == null || priceSource == null || priceDate == null) return null
+  return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
 }

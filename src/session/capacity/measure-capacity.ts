@@ -18,7 +18,15 @@ import { createRun, type PlannedRequest, type RunRecord, type RunWriter, writeRu
 import { type Clock, type LoadShape, systemClock } from '#load'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import type { RunEvent } from '#run'
-import { isQuiet, measureAllAtOnce, measureHostSpeed, processStart, startSampling } from '#telemetry'
+import {
+  isQuiet,
+  linuxPowerSupplies,
+  measureAllAtOnce,
+  measureHostSpeed,
+  processStart,
+  readPowerSource,
+  startSampling,
+} from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../measure-plan.ts'
 import { openCorpus, plannedUtterances } from '../open-corpus.ts'
@@ -157,6 +165,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     clock,
     processStartedAt: await processStart(process.pid),
     hostSpeed,
+    power: await readPowerSource(linuxPowerSupplies),
   })
   await writer.writeRecord({ ...record, rounds: 1 })
   const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }

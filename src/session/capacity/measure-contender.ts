@@ -73,30 +73,33 @@ export function measureContender(
   input: ContenderInput,
   contender: ContenderConfig,
 ): Promise<MeasuredContender> {
-  const { plan, target, writer, clock, config, onEvent } = input
+  const { plan, target, writer, clock, env, config, onEvent } = input
   const tell = {
     onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
       onEvent({ kind: 'run', event }),
   }
-  return withSender({ config, plan, target, writer, sitting: newSitting, clock, ...tell }, async (sender) => {
-    const server = loadedTarget({
-      contenderId: contender.id,
-      corpus: input.corpus,
-      sender,
-      writer,
-      clock,
-      startedAtMs: input.startedAtMs,
-      requestTimeoutSeconds: config.requestTimeoutSeconds,
-      noSpeech: config.scoring.noSpeech,
-      doctor: doctorCommand(config),
-      stop: input.stop ?? new AbortController().signal,
-      drop: input.drop ?? new AbortController().signal,
-      ...tell,
-      firstIndex: input.next.index,
-      firstBlock: input.next.block,
-    })
-    return await putThrough(input, contender, server)
-  })
+  return withSender(
+    { config, plan, target, writer, sitting: newSitting, clock, env, ...tell },
+    async (sender) => {
+      const server = loadedTarget({
+        contenderId: contender.id,
+        corpus: input.corpus,
+        sender,
+        writer,
+        clock,
+        startedAtMs: input.startedAtMs,
+        requestTimeoutSeconds: config.requestTimeoutSeconds,
+        noSpeech: config.scoring.noSpeech,
+        doctor: doctorCommand(config),
+        stop: input.stop ?? new AbortController().signal,
+        drop: input.drop ?? new AbortController().signal,
+        ...tell,
+        firstIndex: input.next.index,
+        firstBlock: input.next.block,
+      })
+      return await putThrough(input, contender, server)
+    },
+  )
 }
 
 /** Parts of the budget; the search has what they leave. */
@@ -385,14 +388,14 @@ function freshTargets(
   server: LoadedTarget,
 ): Parameters<typeof coldPath>[0]['withFresh'] {
   if (input.target.kind !== 'embedded') return null
-  const { clock, plan, writer, config, spent } = input
+  const { clock, env, plan, writer, config, spent } = input
   return (work) =>
     spent.aside(async () => {
       const openedAtMs = clock.nowMs()
       await using fresh = await input.open()
       const startMs = clock.nowMs() - openedAtMs
       return await withSender(
-        { config, plan, target: fresh, writer, sitting: newSitting, clock, onEvent: () => undefined },
+        { config, plan, target: fresh, writer, sitting: newSitting, clock, env, onEvent: () => undefined },
         (sender) => work(server.through(sender), startMs),
       )
     })

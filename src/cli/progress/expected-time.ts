@@ -1,0 +1,60 @@
+import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
+import type { MeasurePlan } from '#session'
+
+/** The last request that warmed a contender up, and how far the run was then. */
+export interface WarmUp {
+  readonly line: AttemptLine
+  readonly counts: RunCounts
+}
+
+/** In seconds. */
+export interface TimeSpan {
+  readonly low: number
+  readonly high: number
+}
+
+export interface KnownTimes {
+  /** Of the utterances, by id. */
+  readonly audioSeconds: ReadonlyMap<string, number>
+  /** By contender. */
+  readonly warmedBy: ReadonlyMap<string, WarmUp>
+}
+
+/**
+ * How long measuring will take if every contender goes on as it ended its warm-up. One request does not tell how much of
+ * its time came with its length and how much comes with every request:
+ *
+ *   all of it with every request    requests × time
+ *   all of it with the length       audio of the requests × time / audio of the warm-up
+ *
+ * The truth lies between the two, and, with several in flight, between a server that answers one after the other and
+ * one that answers all of them at once.
+ *
+ * @returns null where the plan tells its time by itself, and where a contender did not answer
+ */
+export function expectedTime(
+  { requests, load, schedule }: Pick<MeasurePlan, 'requests' | 'load' | 'schedule'>,
+  { audioSeconds: lengths, warmedBy }: KnownTimes,
+): TimeSpan | null {
+  if (load.kind !== 'closed' || schedule.requestCount() !== null) return null
+  const measured = requests.filter(({ phase }) => phase === 'measure')
+  let [low, high] = [0, 0]
+  // Of a run that is resumed, only the rest.
+  let share = 1
+  for (const [contenderId, own] of Map.groupBy(measured, (request) => request.contenderId)) {
+    const warmUp = warmedBy.get(contenderId)
+    if (warmUp === undefined || !warmUp.line.outcome.ok) return null
+    const { sentAtMs, endedAtMs, audioSeconds, outcome } = warmUp.line
+    const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
+    const byRequest = own.length * seconds
+    const byLength = audioSeconds === 0 ? byRequest : (audioOf(own, lengths) / audioSeconds) * seconds
+    low += Math.min(byRequest, byLength)
+    high += Math.max(byRequest, byLength)
+    share = warmUp.counts.notSent / warmUp.counts.planned
+  }
+  return { low: (low * share) / load.concurrency, high: high * share }
+}
+
+function audioOf(requests: readonly PlannedRequest[], lengths: ReadonlyMap<string, number>): number {
+  return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
+}

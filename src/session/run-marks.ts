@@ -1,0 +1,60 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, isAbsolute, join } from 'node:path'
+import { listRuns } from '#journal'
+import { fingerprint } from '#prelude'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where it is written down which runs of this user hold Modes on a server, whatever folder their results are in: a
+ * file each, which holds the path of the run folder. What a run holds stands in that folder.
+ *
+ * @see XDG Base Directory Specification: a relative XDG_STATE_HOME is ignored
+ */
+function marksFolder(env: Environment): string {
+  const configured = env['XDG_STATE_HOME'] ?? ''
+  const home = env['HOME'] || homedir()
+  return join(isAbsolute(configured) ? configured : join(home, '.local', 'state'), 'asrbench', 'runs')
+}
+
+function markPath(runFolder: string, env: Environment): string {
+  return join(marksFolder(env), `${basename(runFolder)}-${fingerprint(runFolder).slice(0, 8)}`)
+}
+
+/**
+ * Writes down that a run is about to hold Modes. Where that cannot be written a run goes on all the same: its Modes
+ * then look like those of another machine, and nothing deletes them without being told.
+ */
+export async function markRun(runFolder: string, env: Environment): Promise<void> {
+  const path = markPath(runFolder, env)
+  await mkdir(marksFolder(env), { recursive: true, mode: 0o700 })
+    .then(() => writeFile(path, `${runFolder}\n`, { mode: 0o600 }))
+    .catch(() => undefined)
+}
+
+/** The run has given back all that it held. */
+export async function unmarkRun(runFolder: string, env: Environment): Promise<void> {
+  await rm(markPath(runFolder, env), { force: true }).catch(() => undefined)
+}
+
+/** Folders of all runs that may hold Modes: those of a results folder, and of this user wherever they are. */
+export async function runsThatMayHoldModes(
+  resultsFolder: string,
+  env: Environment,
+): Promise<readonly string[]> {
+  const [here, marked] = await Promise.all([listRuns(resultsFolder), markedRuns(env)])
+  return [...new Set([...here, ...marked])]
+}
+
+async function markedRuns(env: Environment): Promise<readonly string[]> {
+  const folder = marksFolder(env)
+  const names = await readdir(folder).catch(() => [])
+  const marked = await Promise.all(
+    names.map(async (name) => {
+      const path = (await readFile(join(folder, name), 'utf8').catch(() => '')).trim()
+      return isAbsolute(path) ? [path] : []
+    }),
+  )
+  return marked.flat()
+}
