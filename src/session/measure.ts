@@ -3,7 +3,6 @@ import type { Evaluation } from '#analysis'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
 import { type Clock, systemClock } from '#load'
-import { allOf } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
 import {
   linuxPowerSupplies,
@@ -24,7 +23,7 @@ import {
 import { sessionErrors } from './errors.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
 import { doctorCommand, resumeCommand } from './next-commands.ts'
-import { openCorpus, plannedUtterances } from './open-corpus.ts'
+import { openCorpusFor, plannedUtterances } from './open-corpus.ts'
 import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
@@ -93,10 +92,9 @@ export async function measureAfter(
   earlier: EarlierRun | null,
 ): Promise<MeasuredRun> {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const [read, corpus] = await allOf([
-    earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load),
-    openCorpus(config, { env, onEvent, signal: options.stop }),
-  ]).catch((error: unknown) => {
+  const reading = earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load)
+  const opening = openCorpusFor(reading, config, { env, onEvent, signal: options.stop })
+  const [read, corpus] = await opening.catch((error: unknown) => {
     throwIfStopped(options)
     throw error
   })

@@ -1,7 +1,8 @@
 import { basename, dirname, relative } from 'node:path'
 import type { BenchConfig } from '#config'
-import { readCorpus, readTextCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
+import { locateCorpus, readCorpus, readTextCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
 import type { PlannedUtterance } from '#journal'
+import { allOf } from '#prelude'
 import { normalise, type Profile } from '#scoring'
 import { sessionErrors } from './errors.ts'
 import { scoringProfile } from './scoring-profile.ts'
@@ -40,6 +41,25 @@ export async function openCorpus(
   checkReferences(verified, scoringProfile(config, verified.utterances))
   if (verified.utterances.length > 0) return { ...verified, texts: null }
   throw nothingLeft(corpus.name)
+}
+
+/**
+ * Opens the corpus once it is known that the load can be had. Where that cannot, recordings need not be verified, which
+ * may take long: it is only looked whether the corpus is there, to tell both at once.
+ *
+ * @throws BenchError of both
+ */
+export async function openCorpusFor<Load>(
+  reading: Promise<Load>,
+  config: Parameters<typeof openCorpus>[0],
+  options: OpenCorpusOptions,
+): Promise<readonly [Load, OpenedCorpus]> {
+  const isReadable = await reading.then(
+    () => true,
+    () => false,
+  )
+  if (!isReadable) await allOf([reading, locateCorpus(config.corpus, options)])
+  return [await reading, await openCorpus(config, options)]
 }
 
 /** A corpus that is ready to be sent. */

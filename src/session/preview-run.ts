@@ -2,11 +2,10 @@ import { resolve } from 'node:path'
 import type { BenchConfig } from '#config'
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
-import { allOf } from '#prelude'
 import type { Profile } from '#scoring'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
-import { type OpenedCorpus, openCorpus } from './open-corpus.ts'
+import { type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
 import { scoringProfile } from './scoring-profile.ts'
 import { type TimeBefore, timeBefore } from './time-before.ts'
@@ -33,7 +32,7 @@ export async function previewRun(
   config: BenchConfig,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<RunPreview> {
-  const [shape, corpus] = await allOf([readLoad(config.load), openCorpus(config, { env })])
+  const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
   const profile = scoringProfile(config, corpus.utterances)
   if (shape === null) return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null }
