@@ -23,7 +23,7 @@ export interface CleanRequest {
 }
 
 /** A Mode with a name that asrbench gives, of no run that is known here. */
-export interface OrphanMode {
+interface OrphanMode {
   readonly name: string
   /** Of the run, or of the conformance check, that gave it its name. */
   readonly runId: string

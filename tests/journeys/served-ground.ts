@@ -11,7 +11,7 @@ import type { Ground } from './fault-world.ts'
 import { startCli } from './run-cli.ts'
 
 /** Where a service can be reached. */
-export interface Announced {
+interface Announced {
   readonly port: number
   readonly token: string
 }
