@@ -18,6 +18,14 @@ export interface Crossing {
   readonly slope: number
   /** Batches near enough to be fitted. */
   readonly batchCount: number
+  /** How many times more the misses of a batch vary than those of independent requests; at least 1. */
+  readonly designEffect: number
+}
+
+/** A slope that is known before anything was measured, and its standard deviation. */
+export interface ExpectedSlope {
+  readonly slope: number
+  readonly spread: number
 }
 
 /**
@@ -44,14 +52,19 @@ const nearFactor = 1.35
  * Student's t), not from the binomial; and it is Fieller's, because the crossing is a ratio of two estimates.
  *
  * @param allowed share of misses, strictly between 0 and 1
+ * @param expected where batches are few: what is known of the slope without them
  * @returns null where the batches show no crossing: everything or nothing missed, or misses do not grow with load
  * @see Liang and Zeger 1986, doi:10.1093/biomet/73.1.13; Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
-export function fitCrossing(batches: readonly MissBatch[], allowed: number): Crossing | null {
+export function fitCrossing(
+  batches: readonly MissBatch[],
+  allowed: number,
+  expected: ExpectedSlope | null = null,
+): Crossing | null {
   let near = batches
   let crossing: Crossing | null = null
   for (let pass = 0; pass < 4; pass += 1) {
-    const next = crossOnce(near, allowed)
+    const next = crossOnce(near, allowed, expected)
     if (next === null) return crossing
     crossing = next
     const { perSecond } = next
@@ -64,13 +77,31 @@ export function fitCrossing(batches: readonly MissBatch[], allowed: number): Cro
   return crossing
 }
 
-function crossOnce(batches: readonly MissBatch[], allowed: number): Crossing | null {
+/** What a slope may be before anything was measured, in the terms of the fit. */
+interface SlopePrior {
+  readonly slope: number
+  /** One over its variance. */
+  readonly precision: number
+}
+
+/** Misses that come together weigh less than the fit takes them for, so that what was known before weighs more. */
+function fitExpecting(points: readonly Point[], { slope, spread }: ExpectedSlope): LogisticFit | null {
+  const precision = 1 / spread ** 2
+  const first = fitLogistic(points, { slope, precision })
+  return first === null ? null : fitLogistic(points, { slope, precision: first.designEffect * precision })
+}
+
+function crossOnce(
+  batches: readonly MissBatch[],
+  allowed: number,
+  expected: ExpectedSlope | null,
+): Crossing | null {
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   if (requests === 0) return null
   const centre =
     batches.reduce((sum, batch) => sum + batch.requests * Math.log(batch.perSecond), 0) / requests
   const points = batches.map((batch) => ({ ...batch, x: Math.log(batch.perSecond) - centre }))
-  const fit = fitLogistic(points)
+  const fit = expected === null ? fitLogistic(points, null) : fitExpecting(points, expected)
   if (fit === null || !(fit.slope > 0)) return null
   const target = Math.log(allowed / (1 - allowed))
   const at = (target - fit.intercept) / fit.slope
@@ -83,6 +114,7 @@ function crossOnce(batches: readonly MissBatch[], allowed: number): Crossing | n
     high: load(high),
     slope: fit.slope,
     batchCount: batches.length,
+    designEffect: fit.designEffect,
   }
 }
 
@@ -97,6 +129,7 @@ interface LogisticFit {
   readonly slope: number
   /** Of (intercept, slope), robust to misses that come together. */
   readonly variance: Symmetric
+  readonly designEffect: number
 }
 
 /** A symmetric matrix over (intercept, slope). */
@@ -113,7 +146,7 @@ interface Symmetric {
 const halfRequests = 0.5
 
 /** By Newton's method; null where it does not converge. */
-function fitLogistic(points: readonly Point[]): LogisticFit | null {
+function fitLogistic(points: readonly Point[], prior: SlopePrior | null): LogisticFit | null {
   const xs = points.map((point) => point.x)
   const [least, most] = [Math.min(...xs), Math.max(...xs)]
   if (!(most - least > 1e-9)) return null
@@ -125,9 +158,9 @@ function fitLogistic(points: readonly Point[]): LogisticFit | null {
   const share =
     anchored.reduce((sum, p) => sum + p.misses, 0) / anchored.reduce((sum, p) => sum + p.requests, 0)
   let intercept = Math.log(share / (1 - share))
-  let slope = 1
+  let slope = prior?.slope ?? 1
   for (let step = 0; step < 100; step += 1) {
-    const { score, information } = derivatives(anchored, intercept, slope)
+    const { score, information } = derivatives(anchored, intercept, slope, prior)
     const determinant = information.aa * information.bb - information.ab ** 2
     if (!(determinant > 1e-12)) return null
     let da = (information.bb * score.a - information.ab * score.b) / determinant
@@ -139,7 +172,7 @@ function fitLogistic(points: readonly Point[]): LogisticFit | null {
     intercept += da
     slope += db
     if (Math.abs(da) < 1e-9 && Math.abs(db) < 1e-9) {
-      return { intercept, slope, variance: varianceOf(points, information, intercept, slope) }
+      return { intercept, slope, ...varianceOf(points, information, intercept, slope) }
     }
   }
   return null
@@ -149,11 +182,14 @@ function derivatives(
   points: readonly Point[],
   intercept: number,
   slope: number,
+  prior: SlopePrior | null,
 ): {
   readonly score: { readonly a: number; readonly b: number }
   readonly information: Symmetric
 } {
-  let [scoreA, scoreB, aa, ab, bb] = [0, 0, 0, 0, 0]
+  let [scoreA, aa, ab] = [0, 0, 0]
+  let scoreB = prior === null ? 0 : prior.precision * (prior.slope - slope)
+  let bb = prior?.precision ?? 0
   for (const { x, requests, misses } of points) {
     const probability = logistic(intercept + slope * x)
     const excess = misses - requests * probability
@@ -176,7 +212,7 @@ function varianceOf(
   { aa, ab, bb }: Symmetric,
   intercept: number,
   slope: number,
-): Symmetric {
+): Pick<LogisticFit, 'variance' | 'designEffect'> {
   let [maa, mab, mbb, pearson] = [0, 0, 0, 0]
   for (const { x, requests, misses } of points) {
     const probability = logistic(intercept + slope * x)
@@ -189,8 +225,12 @@ function varianceOf(
   const degrees = Math.max(1, points.length - 2)
   const determinant = aa * bb - ab * ab
   const inverse = { aa: bb / determinant, ab: -ab / determinant, bb: aa / determinant }
-  const dispersion = Math.max(1, pearson / degrees)
-  const quasi = { aa: dispersion * inverse.aa, ab: dispersion * inverse.ab, bb: dispersion * inverse.bb }
+  const designEffect = Math.max(1, pearson / degrees)
+  const quasi = {
+    aa: designEffect * inverse.aa,
+    ab: designEffect * inverse.ab,
+    bb: designEffect * inverse.bb,
+  }
   // I⁻¹ M I⁻¹, with the usual correction for few batches.
   const correction = points.length / degrees
   const [paa, pab] = [inverse.aa * maa + inverse.ab * mab, inverse.aa * mab + inverse.ab * mbb]
@@ -200,7 +240,7 @@ function varianceOf(
     ab: correction * (paa * inverse.ab + pab * inverse.bb),
     bb: correction * (pba * inverse.ab + pbb * inverse.bb),
   }
-  return robust.aa > quasi.aa ? robust : quasi
+  return { variance: robust.aa > quasi.aa ? robust : quasi, designEffect }
 }
 
 /** The x for which a + b·x may be the target: between the roots of (a + bx - target)² = t² var(a + bx). */

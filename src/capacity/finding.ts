@@ -164,7 +164,7 @@ export interface ContenderCapacity {
   readonly ended: SearchEnding | 'given'
   /** In order of load. */
   readonly levels: readonly FoundLevel[]
-  /** The long stretch with a fresh seed. */
+  /** The long stretch with a fresh seed, by itself; where no capacity was found, at the highest load that was reached. */
   readonly confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null
   readonly sweep: FoundSweep
   readonly simulation: FoundSimulation | null
@@ -209,7 +209,10 @@ export interface CapacityFinding {
   readonly habit: DictationHabit
   readonly promises: readonly string[]
   readonly contenders: readonly ContenderCapacity[]
-  /** How many machines such people need, by the low end of the interval; null where nobody asked. */
+  /**
+   * How many machines such people need, by the low end of the interval, or by the load that was confirmed where there is
+   * none; null where nobody asked, or nothing is sure.
+   */
   readonly fleet: FleetSize | null
   readonly instrument: { readonly lateP99Ms: number | null; readonly lateMaxMs: number | null }
   readonly remarks: readonly CapacityRemark[]

@@ -1,6 +1,6 @@
 import { quantile, sortSamples } from '#statistics'
 import type { FoundCapacity, FoundLevel, FoundSweep, LoadFigure } from './finding.ts'
-import type { LevelResult, PromiseCapacity } from './search.ts'
+import type { LevelResult, PromiseCapacity } from './search-steps.ts'
 import type { Sweep } from './sweep.ts'
 import { type DictationHabit, requestsPerPerson } from './what-if.ts'
 

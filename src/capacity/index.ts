@@ -4,7 +4,9 @@
  * server under load is handed in, a real one or a simulated one.
  *
  *   const promises = parsePromises(['p95 <= 0.5s + 0.2d', 'failures <= 1%'])
- *   const { first, levels } = await searchCapacity(server, { promises, limits, budgetSeconds: 600, seed: 1, precision: 0.05 })
+ *   const { first, levels } = await searchCapacity(server, {
+ *     promises, limits, model: null, budgetSeconds: 600, seed: 1, precision: 0.05,
+ *   })
  *   first?.crossing                    // { perSecond: 6.1, low: 5.8, high: 6.4, … }
  */
 
@@ -33,25 +35,29 @@ export type { CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.
 export { parsePrices } from './prices.ts'
 export type { JudgedRequest, ServicePromise } from './promise.ts'
 export { allowance, isMiss, limitMs, parsePromise, parsePromises } from './promise.ts'
+export type { ControlledBatch, QueueModel } from './queue-model.ts'
+export { modelQueue, withoutLuck } from './queue-model.ts'
 export type { Arrival, SimulatedAnswer, SimulatedMachine } from './queue-simulation.ts'
 export { simulateQueue } from './queue-simulation.ts'
 export type { QueueShape } from './queueing.ts'
-export { erlangC, meanInSystem, meanWaitSeconds, relaxationSeconds } from './queueing.ts'
+export {
+  erlangC,
+  meanInSystem,
+  meanWaitSeconds,
+  relaxationSeconds,
+  usualRelaxationSeconds,
+} from './queueing.ts'
 export type { Overload } from './recovery.ts'
 export { judgeOverload } from './recovery.ts'
 export type { Interval, ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './scalability.ts'
 export { fitScalability, throughputAt } from './scalability.ts'
-export type {
-  LevelResult,
-  PromiseCapacity,
-  SearchEnding,
-  SearchOptions,
-  SearchResult,
-  ServerLimits,
-} from './search.ts'
+export type { SearchEnding, SearchOptions, SearchResult } from './search.ts'
 export { measureLevel, searchCapacity } from './search.ts'
+export type { LevelResult, PromiseCapacity } from './search-steps.ts'
 export type { ServiceModel, ServiceTime } from './service-model.ts'
 export { drawServiceMs, fitServiceModel } from './service-model.ts'
+export type { ServerLimits, StretchPlan } from './stretch-plan.ts'
+export { planStretch, shortestSeconds } from './stretch-plan.ts'
 export type {
   CountErrors,
   LevelAccuracy,

@@ -1,4 +1,4 @@
-import { clopperPearsonInterval, trendSlope, trialsToShow } from '#statistics'
+import { clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
 import type { MissBatch } from './capacity-fit.ts'
 import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type ServicePromise } from './promise.ts'
@@ -65,7 +65,8 @@ export function missBatches(stretch: Stretch, promise: ServicePromise): MissBatc
 /**
  * The three-way verdict on a promise: kept where the share of misses is at most the allowance with 95 %
  * confidence, broken where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the
- * number of independent requests that the batches show.
+ * number of independent requests that the batches show. Few batches may look alike by chance and seem independent: broken
+ * has to be known by the spread of their shares too, which Student's t widens the more the fewer they are.
  *
  * @param batches of all stretches at this load
  */
@@ -73,12 +74,13 @@ export function judgePromise(promise: ServicePromise, batches: readonly MissBatc
   const allowed = allowance(promise)
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
-  const effect = designEffect(batches, allowed)
+  const effect = designEffect(batches)
   const independent = Math.floor(requests / effect)
   const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
   const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
   const isJudged = batches.length >= fewestBatches
-  const verdict = lower > allowed ? 'broken' : isJudged && upper <= allowed ? 'kept' : ('undecided' as const)
+  const isBroken = lower > allowed && leastShare(batches) > allowed
+  const verdict = isBroken ? 'broken' : isJudged && upper <= allowed ? 'kept' : ('undecided' as const)
   return {
     promise,
     verdict,
@@ -97,20 +99,34 @@ function oneSided(misses: number, requests: number): { readonly low: number; rea
   return clopperPearsonInterval(misses, requests, 2 * confidence - 1)
 }
 
-/**
- * Variance of the misses between batches over what independent requests would have. With few misses it cannot
- * be seen: then the allowance stands in for the share of misses, which only makes the effect larger where
- * misses come together.
- */
-function designEffect(batches: readonly MissBatch[], allowed: number): number {
+/** Variance of the misses between batches over what as many independent requests would have, with the same share of misses. */
+function designEffect(batches: readonly MissBatch[]): number {
+  const { requests, share, variance } = spreadOf(batches)
+  const independent = requests * share * (1 - share)
+  return variance === null || independent === 0 ? 1 : Math.max(1, variance / independent)
+}
+
+/** Lower 95 % bound of the share of misses, by the spread of the batches, which is no less than that of independent requests. */
+function leastShare(batches: readonly MissBatch[]): number {
+  const { requests, share, variance } = spreadOf(batches)
+  if (variance === null) return 0
+  const spread = Math.sqrt(Math.max(variance, requests * share * (1 - share)))
+  return share - (studentQuantile(confidence, batches.length - 1) * spread) / requests
+}
+
+/** Share of misses of all batches, and the variance of their sum; null for fewer than two batches. */
+function spreadOf(batches: readonly MissBatch[]): {
+  readonly requests: number
+  readonly share: number
+  readonly variance: number | null
+} {
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
-  if (batches.length < 2 || requests === 0 || misses === 0) return 1
+  if (requests === 0) return { requests, share: 0, variance: null }
   const share = misses / requests
+  if (batches.length < 2) return { requests, share, variance: null }
   const squares = batches.reduce((sum, batch) => sum + (batch.misses - batch.requests * share) ** 2, 0)
-  const observed = (squares * batches.length) / (batches.length - 1)
-  const independent = requests * Math.min(share, allowed) * (1 - share)
-  return independent === 0 ? 1 : Math.max(1, observed / independent)
+  return { requests, share, variance: (squares * batches.length) / (batches.length - 1) }
 }
 
 /** Looks at how many requests are in the system at even moments of a stretch. */

@@ -9,12 +9,28 @@
  *
  * @param mostPerSecond requests per second that the server completes when it always has work
  * @returns seconds; infinite where more is offered than can be served
- * @see Cohen 1982, The Single Server Queue, II.2; Odoni and Roth 1983, doi:10.1287/opre.31.3.432
+ * @see Cohen 1982, The Single Server Queue, II.2
  */
 export function relaxationSeconds(perSecond: number, mostPerSecond: number): number {
   const utilisation = perSecond / mostPerSecond
   if (!(utilisation < 1)) return Number.POSITIVE_INFINITY
   return 1 / (mostPerSecond * (1 - Math.sqrt(utilisation)) ** 2)
+}
+
+/**
+ * The same for service whose variation is known, and not a bound but what was seen in many queues:
+ * τ = (Ca² + Cs²) / (2.8 X (1 - √ρ)²). Half of the bound where the service times vary as the lengths of dictations do.
+ *
+ * @param serviceVariation squared coefficient of variation of the service times
+ * @returns seconds; infinite where more is offered than can be served
+ * @see Odoni and Roth 1983, doi:10.1287/opre.31.3.432
+ */
+export function usualRelaxationSeconds(
+  perSecond: number,
+  mostPerSecond: number,
+  serviceVariation: number,
+): number {
+  return ((1 + serviceVariation) / 2.8) * relaxationSeconds(perSecond, mostPerSecond)
 }
 
 /**

@@ -1,31 +1,44 @@
 import { type Crossing, fitCrossing } from './capacity-fit.ts'
-import {
-  type Backlog,
-  backlogOf,
-  judgePromise,
-  type LevelVerdict,
-  missBatches,
-  type PromiseVerdict,
-  type Stretch,
-  stabilityOf,
-  together,
-} from './level.ts'
+import { backlogOf, judgePromise, missBatches, type Stretch, stabilityOf, together } from './level.ts'
 import type { LoadedServer } from './loaded-server.ts'
 import { allowance, type ServicePromise } from './promise.ts'
-import { meanInSystem, relaxationSeconds } from './queueing.ts'
-
-/** What is known of a server before any promise is tried: from requests alone, and from a full house. */
-export interface ServerLimits {
-  /** Mean time of a request that is alone. */
-  readonly aloneSeconds: number
-  readonly serviceVariation: number
-  /** Requests per second that it completes when it always has work. */
-  readonly mostPerSecond: number
-}
+import {
+  type ControlledBatch,
+  controlledBatches,
+  expectedSlope,
+  type QueueModel,
+  withoutLuck,
+} from './queue-model.ts'
+import {
+  fewestToKeep,
+  firstToBreak,
+  gridLevel,
+  isClearlyBroken,
+  isProbablyBroken,
+  type LevelResult,
+  type LoadGrid,
+  loadAbove,
+  loadBelow,
+  loadToConfirm,
+  nextLoad,
+  type PromiseCapacity,
+  planConfirmation,
+  requestsToKeep,
+} from './search-steps.ts'
+import {
+  measureStretch,
+  planStretch,
+  type ServerLimits,
+  type StretchPlan,
+  secondsOf,
+  shortestSeconds,
+} from './stretch-plan.ts'
 
 export interface SearchOptions {
   readonly promises: readonly ServicePromise[]
   readonly limits: ServerLimits
+  /** What is expected of the server: the search begins at its capacity. Null where nobody has an idea. */
+  readonly model: QueueModel | null
   /** Of the server's clock, for levels and confirmation together. */
   readonly budgetSeconds: number
   readonly seed: number
@@ -34,22 +47,6 @@ export interface SearchOptions {
   /** Asked between the levels. */
   readonly isStopped?: () => boolean
   readonly onLevel?: (level: LevelResult) => void
-}
-
-/** Everything that was measured at one load. */
-export interface LevelResult {
-  readonly perSecond: number
-  readonly stretches: readonly Stretch[]
-  readonly promises: readonly PromiseVerdict[]
-  readonly backlogs: readonly Backlog[]
-  readonly stability: LevelVerdict
-  readonly verdict: LevelVerdict
-}
-
-/** The capacity of one promise, with what is left to say where it was not found. */
-export interface PromiseCapacity {
-  readonly promise: ServicePromise
-  readonly crossing: Crossing | null
 }
 
 /** Why a search ended. */
@@ -71,140 +68,269 @@ export interface SearchResult {
   readonly capacities: readonly PromiseCapacity[]
   /** The promise that breaks first; null where no promise was seen to break. */
   readonly first: PromiseCapacity | null
+  /** By its own stretches alone: none of them had a part in choosing its load. */
   readonly confirmation: LevelResult | null
   readonly ended: SearchEnding
-  /** How much more time the next stretch would have taken than was left; null where none was refused for it. */
-  readonly lackedSeconds: number | null
+  /** How many times the budget is likely to suffice for what this one did not; null where it did. */
+  readonly budgetsNeeded: number | null
 }
 
-/** Loads between which the first coarse look is taken, as shares of the most that the server can do. */
-const ladder = [0.5, 0.7, 0.8, 0.88, 0.96]
+/** Where nobody has an idea, the first look is at this share of the most that the server can do. */
+const firstShare = 0.5
 /** Below this share of the most, there is no use in going down any further. */
 const lowestShare = 0.02
-/** Beyond this share of the most, a queue remembers for longer than anybody measures. */
-const highestShare = 0.96
-/** A batch is this many relaxation times and this many requests, at least. */
-const batchRelaxations = 4
-const batchRequests = 25
-const warmupRelaxations = 3
 /** Of a step of the ladder, which only finds out where to look. */
 const batchesOfStep = 3
 const batchesOfStretch = 5
-const batchesOfConfirmation = 20
 /** A confirmation that is undecided is continued so often, or begun again lower down. */
 const mostConfirmations = 4
+/** One look takes no more than this part of the budget, unless nothing could be told after so short a time. */
+const lookShare = 1 / 8
+/** So many misses speak for themselves; of fewer, what the arrivals explain is taken out. */
+const fewestTrusted = 300
+/** What is kept for the confirmation: as much as it takes to say "kept", within these parts of the budget. */
+const reservedShare = { least: 0.35, most: 0.55 }
+/** Loads that are confirmed lie above this share of the crossing. */
+const confirmedShare = 0.75
 
 /**
  * Finds the highest load at which all promises are kept.
  *
- *   1  ladder       coarse steps up, until a promise is clearly broken
- *   2  concentrate  steps of the size of the precision around the crossing of a logistic fit; the step with the
- *                   least evidence is continued, so that doubt is answered by more requests and not by new steps
+ *   1  ladder       from where the capacity may be, coarse steps up or down, until a promise is clearly broken
+ *   2  concentrate  steps around the crossing of a logistic fit, wide ones first, then of the size of the precision;
+ *                   the step with the least evidence is continued, so that doubt is answered by more requests and
+ *                   not by new steps
  *   3  confirm      a long stretch with a fresh seed at the lower end of the interval; where it is broken the
  *                   fit takes it in and the search goes on
+ *
+ * The time for the confirmation is kept from the start. Stretches become shorter where the budget is small, and where
+ * nothing breaks in the time, the highest load that was reached is what is confirmed.
  */
 export async function searchCapacity(server: LoadedServer, options: SearchOptions): Promise<SearchResult> {
   const search = startSearch(server, options)
   if (await search.climb()) await search.concentrate()
+  else await search.confirmHighest()
   return search.result()
 }
 
-function startSearch(
-  server: LoadedServer,
-  options: SearchOptions,
-): { climb(): Promise<boolean>; concentrate(): Promise<void>; result(): SearchResult } {
+interface Search {
+  /** Whether a crossing lies between what was measured. */
+  climb(): Promise<boolean>
+  concentrate(): Promise<void>
+  /** Where nothing broke. */
+  confirmHighest(): Promise<void>
+  result(): SearchResult
+}
+
+function startSearch(server: LoadedServer, options: SearchOptions): Search {
   const { promises, limits, budgetSeconds, precision } = options
+  const grid: LoadGrid = { limits, precision }
   const stretches = new Map<number, Stretch[]>()
+  const fresh = new Map<number, Stretch[]>()
+  const batches = new Map<ServicePromise, readonly ControlledBatch[]>()
+  const needed = requestsToKeep(promises)
   let seed = options.seed
-  let ended: SearchResult['ended'] = 'budget'
+  let ended: SearchEnding = 'budget'
   let confirmation: number | null = null
   let confirmations = 0
   let batchesToStop: number | null = null
-  let lackedSeconds: number | null = null
   const startedAt = server.elapsedSeconds()
   const secondsLeft = (): number => budgetSeconds - (server.elapsedSeconds() - startedAt)
 
-  const measure = async (perSecond: number, batches: number): Promise<LevelResult | null> => {
-    const plan = planStretch(perSecond, limits, batches)
-    const lacked = plan.warmupSeconds + plan.forSeconds - secondsLeft()
-    if (lacked > 0) lackedSeconds = lacked
-    if (lacked > 0 || options.isStopped?.() === true) return null
+  const measure = async (plan: StretchPlan | null): Promise<Stretch | null> => {
+    if (plan === null || options.isStopped?.() === true) return null
+    const { perSecond } = plan
     seed += 1
     const stretch = await measureStretch(server, plan, seed)
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
+    for (const promise of promises)
+      batches.set(promise, [
+        ...(batches.get(promise) ?? []),
+        ...controlledBatches(stretch, promise, options.model),
+      ])
+    return stretch
+  }
+  const tell = (perSecond: number): LevelResult => {
     const level = judgeLevel(perSecond, stretches.get(perSecond) ?? [], promises)
     options.onLevel?.(level)
     return level
   }
+  const look = async (perSecond: number, batches: number, until: number): Promise<LevelResult | null> => {
+    const share = Math.max(lookShare * budgetSeconds, shortestSeconds(perSecond, limits))
+    const plan = planStretch(perSecond, limits, { batches, mostSeconds: Math.min(share, until) })
+    return (await measure(plan)) === null ? null : tell(perSecond)
+  }
   const capacities = (): PromiseCapacity[] =>
     promises.map((promise) => {
-      const batches = [...stretches.values()].flat().flatMap((stretch) => missBatches(stretch, promise))
-      return { promise, crossing: fitCrossing(batches, allowance(promise)) }
+      return { promise, crossing: crossingOf(batches.get(promise) ?? [], promise, options.model) }
     })
   const results = (): LevelResult[] =>
     [...stretches]
       .sort(([a], [b]) => a - b)
       .map(([perSecond, parts]) => judgeLevel(perSecond, parts, promises))
-
   const first = (): PromiseCapacity | null =>
     ended === 'hopeless' || ended === 'saturated' ? null : firstToBreak(capacities(), results())
-  const isConfirmed = (): boolean =>
-    results().find((level) => level.perSecond === confirmation)?.verdict === 'kept'
+  const confirmed = (): LevelResult | null =>
+    confirmation === null ? null : judgeLevel(confirmation, fresh.get(confirmation) ?? [], promises)
+  const reservedSeconds = (): number => {
+    if (confirmed()?.verdict === 'kept') return 0
+    const perSecond = confirmedShare * (first()?.crossing?.perSecond ?? Math.max(...stretches.keys()))
+    const plan = planConfirmation(perSecond, promises, { limits, mostSeconds: Number.POSITIVE_INFINITY })
+    const { least, most } = reservedShare
+    const toKeep = shortestSeconds(perSecond, limits) + needed / perSecond
+    const wanted = Math.max(least * budgetSeconds, Math.min(most * budgetSeconds, toKeep))
+    return plan === null ? wanted : Math.min(wanted, secondsOf(plan))
+  }
+  const confirm = async (highest: number, promise: PromiseCapacity | null): Promise<boolean> => {
+    const mostSeconds = secondsLeft()
+    // What is undecided is continued, unless it lies too high by now.
+    const isContinued =
+      confirmation !== null && confirmed()?.verdict === 'undecided' && confirmation <= highest * 1.001
+    const perSecond = isContinued
+      ? (confirmation ?? highest)
+      : loadToConfirm(highest, promise, { grid, promises, mostSeconds })
+    const plan = planConfirmation(perSecond, promises, { limits, mostSeconds })
+    // A few batches more would not decide it.
+    const stretch = isContinued && (plan?.batches ?? 0) < fewestToKeep ? null : await measure(plan)
+    if (stretch === null) return false
+    fresh.set(perSecond, [...(fresh.get(perSecond) ?? []), stretch])
+    confirmation = perSecond
+    confirmations += 1
+    tell(perSecond)
+    return true
+  }
+
+  const isMuch = ({ promise }: PromiseCapacity): boolean => isTrusted(batches.get(promise) ?? [])
+  const toConfirm = (promise: PromiseCapacity | null): number | null =>
+    promise?.crossing?.low ?? promise?.crossing?.perSecond ?? wellBelow(highestUnbroken(results()))
 
   return {
     async climb() {
-      const [start = 1] = ladder
-      let lowest: LevelResult | null = null
-      for (let share = start; share >= lowestShare; share /= 2) {
-        lowest = await measure(gridLevel(share * limits.mostPerSecond, limits, precision), batchesOfStep)
-        if (lowest === null || !isClearlyBroken(lowest)) break
+      const start = options.model?.perSecond ?? firstShare * limits.mostPerSecond
+      const lowest = lowestShare * limits.mostPerSecond
+      let level = await look(gridLevel(Math.max(start, lowest), grid), batchesOfStep, secondsLeft())
+      if (level !== null && isClearlyBroken(level)) {
+        while (level !== null && isClearlyBroken(level)) {
+          const below = loadBelow(level, grid)
+          if (below < lowest) {
+            ended = 'hopeless'
+            return false
+          }
+          level = await look(below, batchesOfStep, secondsLeft())
+        }
+        return level !== null
       }
-      if (lowest === null) return false
-      if (isClearlyBroken(lowest)) {
-        ended = 'hopeless'
-        return false
+      while (level !== null && !isProbablyBroken(level)) {
+        const above = loadAbove(level.perSecond, grid)
+        if (above <= level.perSecond) {
+          ended = 'saturated'
+          return false
+        }
+        level = await look(above, batchesOfStep, secondsLeft() - reservedSeconds())
       }
-      if (stretches.size > 1) return true
-      for (const share of ladder.slice(1)) {
-        const level = await measure(gridLevel(share * limits.mostPerSecond, limits, precision), batchesOfStep)
-        if (level === null) return false
-        if (isClearlyBroken(level)) return true
-      }
-      ended = 'saturated'
-      return false
+      return level !== null
     },
     async concentrate() {
       for (;;) {
-        const crossing = first()?.crossing ?? null
-        const isNarrow = crossing !== null && isPrecise(crossing, precision)
+        const promise = first()
+        const crossing = promise?.crossing ?? null
+        const isNarrow =
+          crossing !== null && promise !== null && isMuch(promise) && isPrecise(crossing, precision)
         if (isNarrow) batchesToStop ??= secondStage * crossing.batchCount
         const isFound = isNarrow && crossing.batchCount >= (batchesToStop ?? 0)
-        if (isFound && (isConfirmed() || confirmations >= mostConfirmations)) {
+        const isDone = confirmed()?.verdict === 'kept' || confirmations >= mostConfirmations
+        if (isFound && isDone) {
           ended = 'precise'
           return
         }
-        const next = isFound
-          ? gridBelow(crossing.low ?? crossing.perSecond, limits, precision)
-          : leastKnown(aimOf(results(), crossing), stretches, limits, precision)
-        const batches = isFound ? batchesOfConfirmation : batchesOfStretch
-        if ((await measure(next, batches)) === null) return
-        if (!isFound) continue
-        confirmation = next
-        confirmations += 1
+        const next = nextLoad(results(), crossing, grid)
+        if (!isFound && (await look(next, batchesOfStretch, secondsLeft() - reservedSeconds())) !== null)
+          continue
+        const highest = toConfirm(promise)
+        if (isDone || highest === null || !(await confirm(highest, promise))) return
+      }
+    },
+    async confirmHighest() {
+      if (ended === 'hopeless') return
+      while (confirmations < mostConfirmations && confirmed()?.verdict !== 'kept') {
+        const highest = toConfirm(first())
+        if (highest === null || !(await confirm(highest, first()))) return
       }
     },
     result() {
-      const levels = results()
+      const [levels, found, checked] = [results(), first(), confirmed()]
+      const used = { precision, budgetSeconds, confirmation: checked }
       return {
         levels,
         capacities: capacities(),
-        first: first(),
-        confirmation: levels.find((level) => level.perSecond === confirmation) ?? null,
+        first: found,
+        confirmation: checked,
         ended,
-        lackedSeconds,
+        budgetsNeeded: ended === 'budget' ? budgetsNeeded(found?.crossing ?? null, used) : null,
       }
     },
   }
+}
+
+function isTrusted(batches: readonly ControlledBatch[]): boolean {
+  return batches.reduce((sum, { misses }) => sum + misses, 0) >= fewestTrusted
+}
+
+/**
+ * Where the misses cross what is allowed. A short measurement says more of its few unlucky moments than of the server: there a
+ * model of the queue takes out what the arrivals explain, and knows about how steeply misses grow.
+ */
+function crossingOf(
+  batches: readonly ControlledBatch[],
+  promise: ServicePromise,
+  model: QueueModel | null,
+): Crossing | null {
+  const allowed = allowance(promise)
+  const expected = expectedSlope(promise, model)
+  if (expected === null || isTrusted(batches)) return fitCrossing(batches, allowed)
+  const crossing = fitCrossing(withoutLuck(batches), allowed, expected)
+  // Whoever asks how misses come together means those that are seen.
+  const designEffect = fitCrossing(batches, allowed, expected)?.designEffect ?? 1
+  return crossing === null ? null : { ...crossing, designEffect }
+}
+
+/** The highest load below everything that is clearly broken. */
+function highestUnbroken(levels: readonly LevelResult[]): number | null {
+  const broken = levels.findIndex(isClearlyBroken)
+  return (broken < 0 ? levels : levels.slice(0, broken)).at(-1)?.perSecond ?? null
+}
+
+/** Where no curve is known, a load that few requests have tried is not surely one that is kept: one that is lower may be. */
+const margin = 0.8
+
+function wellBelow(perSecond: number | null): number | null {
+  return perSecond === null ? null : margin * perSecond
+}
+
+/** Nobody knows how much more it takes where nothing was found: then twice as much is tried. */
+const unknownNeed = 2
+/** A little less than enough was not enough. */
+const leastNeed = 1.25
+
+/** The width of an interval falls with the root of the time. */
+function budgetsNeeded(
+  crossing: Crossing | null,
+  {
+    precision,
+    budgetSeconds,
+    confirmation,
+  }: {
+    readonly precision: number
+    readonly budgetSeconds: number
+    readonly confirmation: LevelResult | null
+  },
+): number {
+  const { low = null, high = null } = crossing ?? {}
+  if (low === null || high === null) return unknownNeed
+  const narrower = Math.log(high / low) / (2 * Math.log1p(precision))
+  const more = Math.max(0, ...(confirmation?.promises ?? []).map(({ moreNeeded }) => moreNeeded ?? 0))
+  const moreSeconds = confirmation === null ? 0 : more / confirmation.perSecond
+  return Math.max(leastNeed, narrower ** 2 + moreSeconds / budgetSeconds)
 }
 
 function judgeLevel(
@@ -224,40 +350,6 @@ function judgeLevel(
   return { perSecond, stretches, promises: verdicts, backlogs, stability, verdict }
 }
 
-/** How one load is measured: how long it settles, and what is counted of it. */
-interface StretchPlan {
-  readonly perSecond: number
-  readonly batches: number
-  readonly warmupSeconds: number
-  readonly forSeconds: number
-  readonly prefill: number
-}
-
-function planStretch(perSecond: number, limits: ServerLimits, batches: number): StretchPlan {
-  const { aloneSeconds, mostPerSecond, serviceVariation } = limits
-  const settled = Math.min(perSecond, highestShare * mostPerSecond)
-  const relaxation = relaxationSeconds(settled, mostPerSecond)
-  const batchSeconds = Math.max(batchRelaxations * relaxation, batchRequests / perSecond)
-  const servers = Math.max(1, Math.round(aloneSeconds * mostPerSecond))
-  const serviceSeconds = servers / mostPerSecond
-  const queue = { perSecond: settled, serviceSeconds, servers, arrivalVariation: 1, serviceVariation }
-  return {
-    perSecond,
-    batches,
-    warmupSeconds: warmupRelaxations * relaxation,
-    forSeconds: batches * batchSeconds,
-    prefill: Math.round(meanInSystem(queue)),
-  }
-}
-
-async function measureStretch(server: LoadedServer, plan: StretchPlan, seed: number): Promise<Stretch> {
-  const { perSecond, batches, warmupSeconds, forSeconds, prefill } = plan
-  const order = { kind: 'open', perSecond, forSeconds: warmupSeconds + forSeconds, prefill, seed } as const
-  const samples = await server.measure(order)
-  const batchMs = (1000 * forSeconds) / batches
-  return { perSecond, fromMs: 1000 * warmupSeconds, forMs: 1000 * forSeconds, batchMs, samples }
-}
-
 /**
  * Measures and judges one load by itself: warmed up, long enough for a verdict, as the search does it. A load beyond
  * what the server can do is measured as long as the highest one below.
@@ -271,55 +363,9 @@ export async function measureLevel(
     seed,
   }: Pick<SearchOptions, 'promises' | 'limits' | 'seed'> & { readonly perSecond: number },
 ): Promise<LevelResult> {
-  const plan = planStretch(perSecond, limits, batchesOfConfirmation)
+  const plan = planConfirmation(perSecond, promises, { limits, mostSeconds: Number.POSITIVE_INFINITY })
+  if (plan === null) throw new RangeError(`${perSecond} requests a second are not a load`)
   return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], promises)
-}
-
-/** Loads that are measured stand on a grid, so that a second look at one continues the first. */
-function gridLevel(perSecond: number, { mostPerSecond }: ServerLimits, precision: number): number {
-  const share = Math.min(perSecond / mostPerSecond, highestShare)
-  const step = Math.round(Math.log(share) / Math.log1p(precision))
-  return mostPerSecond * Math.min(highestShare, (1 + precision) ** step)
-}
-
-function gridBelow(perSecond: number, limits: ServerLimits, precision: number): number {
-  const level = gridLevel(perSecond, limits, precision)
-  return level <= perSecond * 1.001 ? level : level / (1 + precision)
-}
-
-/** A crossing further than this factor outside of the loads that were measured is not believed. */
-const believedBeyond = 1.15
-
-function firstToBreak(
-  capacities: readonly PromiseCapacity[],
-  levels: readonly LevelResult[],
-): PromiseCapacity | null {
-  const [lowest, highest] = [levels[0]?.perSecond ?? 0, levels.at(-1)?.perSecond ?? 0]
-  const found = capacities.flatMap((capacity) => {
-    const { perSecond } = capacity.crossing ?? { perSecond: 0 }
-    const isBelieved = perSecond >= lowest / believedBeyond && perSecond <= highest * believedBeyond
-    return isBelieved && perSecond > 0 ? [{ capacity, perSecond }] : []
-  })
-  return found.toSorted((a, b) => a.perSecond - b.perSecond)[0]?.capacity ?? null
-}
-
-/**
- * Where to look next: at the crossing, unless the fit puts it outside of what was measured, where it knows nothing;
- * then between the highest load that may be kept and the lowest that is clearly broken.
- */
-function aimOf(levels: readonly LevelResult[], crossing: Crossing | null): number {
-  const broken = levels.find(isClearlyBroken)?.perSecond ?? levels.at(-1)?.perSecond ?? 0
-  const kept = levels.findLast((level) => level.perSecond < broken)?.perSecond ?? broken
-  const isInside =
-    crossing !== null && crossing.perSecond >= (levels[0]?.perSecond ?? 0) && crossing.perSecond <= broken
-  return isInside ? crossing.perSecond : Math.sqrt(kept * broken)
-}
-
-function isClearlyBroken({ promises, stability }: LevelResult): boolean {
-  if (stability === 'broken') return true
-  return promises.some(
-    ({ promise, misses, requests }) => misses > 2 * allowance(promise) * requests && misses >= 5,
-  )
 }
 
 /**
@@ -336,19 +382,4 @@ const fewestNearBatches = 40
 function isPrecise({ low, high, batchCount }: Crossing, precision: number): boolean {
   if (low === null || high === null || batchCount < fewestNearBatches) return false
   return Math.log(high / low) <= 2 * Math.log1p(precision)
-}
-
-/** Two steps to either side of the crossing tell most of where it is; the one with the fewest requests is next. */
-function leastKnown(
-  crossing: number,
-  stretches: ReadonlyMap<number, readonly Stretch[]>,
-  limits: ServerLimits,
-  precision: number,
-): number {
-  const steps = [-2, -1, 0, 1, 2].map((step) =>
-    gridLevel(crossing * (1 + precision) ** step, limits, precision),
-  )
-  const seconds = (perSecond: number): number =>
-    (stretches.get(perSecond) ?? []).reduce((sum, { forMs }) => sum + forMs * perSecond, 0)
-  return steps.toSorted((a, b) => seconds(a) - seconds(b))[0] ?? crossing
 }

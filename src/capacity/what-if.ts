@@ -87,7 +87,7 @@ export function reproduce(
 }
 
 /** One request's time alone, as this machine would spend it. */
-function drawJob(
+export function drawJob(
   { service, share, speed }: Imagined,
   audioSeconds: number,
   random: Random,

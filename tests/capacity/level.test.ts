@@ -57,6 +57,36 @@ describe('a promise at one load', () => {
     expect(judgePromise(promise, batches([2, 3, 2, 3, 2, 3, 2, 3, 2, 3])).verdict).toBe('broken')
   })
 
+  test('is broken where far more miss than may, however few batches there are', () => {
+    const far = [
+      { perSecond: 4.42, requests: 117, misses: 31 },
+      { perSecond: 4.42, requests: 120, misses: 52 },
+      { perSecond: 4.42, requests: 114, misses: 63 },
+    ]
+    expect(judgePromise(promise, far)).toMatchObject({ verdict: 'broken', moreNeeded: null })
+    expect(judgePromise(promise, far).designEffect).toBeLessThan(15)
+  })
+
+  test('is not broken by a few batches that happen to agree, nor by one', () => {
+    expect(judgePromise(promise, batches([3, 3], 25)).verdict).toBe('undecided')
+    expect(judgePromise(promise, batches([2, 3, 4], 25)).verdict).toBe('undecided')
+    expect(judgePromise(promise, batches([20], 25)).verdict).toBe('undecided')
+  })
+
+  test('is broken about as often as it claims where it is just kept and misses come together', () => {
+    const random = seededRandom(7)
+    let broken = 0
+    for (let trial = 0; trial < 1000; trial += 1) {
+      // A tenth of the batches are bad ones, in which half of the requests miss: 5 % in all.
+      const few = Array.from({ length: 5 }, () => {
+        const isBad = random.unit() < 0.1
+        return Array.from({ length: 25 }, () => isBad && random.unit() < 0.5).filter(Boolean).length
+      })
+      if (judgePromise(promise, batches(few, 25)).verdict === 'broken') broken += 1
+    }
+    expect(broken).toBeLessThan(50)
+  })
+
   test('is undecided where the share is about what is allowed', () => {
     expect(judgePromise(promise, batches([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])).verdict).toBe('undecided')
   })

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { erlangC, meanInSystem, meanWaitSeconds, relaxationSeconds, simulateQueue } from '#capacity'
+import {
+  erlangC,
+  meanInSystem,
+  meanWaitSeconds,
+  relaxationSeconds,
+  simulateQueue,
+  usualRelaxationSeconds,
+} from '#capacity'
 import { poissonSchedule } from '#load'
 
 const exponentialQueue = {
@@ -25,6 +32,9 @@ describe('the formulas of a queue', () => {
     expect(meanWaitSeconds({ ...exponentialQueue, perSecond: 1 })).toBe(Number.POSITIVE_INFINITY)
     expect(relaxationSeconds(1, 1)).toBe(Number.POSITIVE_INFINITY)
     expect(relaxationSeconds(0.8, 1)).toBeCloseTo(89.7, 1)
+    // Half of the bound where service varies as the lengths of dictations do, a third where it does not vary.
+    expect(usualRelaxationSeconds(0.8, 1, 0.4) / relaxationSeconds(0.8, 1)).toBeCloseTo(0.5, 12)
+    expect(usualRelaxationSeconds(0.8, 1, 0) / relaxationSeconds(0.8, 1)).toBeCloseTo(1 / 2.8, 12)
   })
 })
 

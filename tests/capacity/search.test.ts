@@ -31,6 +31,7 @@ function search(
   return searchCapacity(simulatedInstrument(server), {
     promises,
     limits,
+    model: null,
     budgetSeconds: 14_400,
     seed: 3,
     precision: 0.05,

@@ -237,6 +237,26 @@ export const oneAtOnce: SimulatedServer = {
   name: 'one at once',
   makeStation: () => workerStation(1),
 }
+/**
+ * A small model on two processors, as Moonshine Tiny was measured: 10 ms and 45 ms for each second of audio; with two at
+ * once each is slower by a seventh.
+ */
+export const smallServers: readonly SimulatedServer[] = [
+  {
+    name: 'one at a time',
+    makeStation: () => workerStation(1),
+    workMs: (audioSeconds) => 10 + 45 * audioSeconds,
+    spread: 0.15,
+    failureShare: 0,
+  },
+  {
+    name: 'two at once',
+    makeStation: () => sharingStation([1, 1.7]),
+    workMs: (audioSeconds) => 10 + 45 * audioSeconds,
+    spread: 0.15,
+    failureShare: 0,
+  },
+]
 
 /** Forty lengths as people dictate them, 1 s to 15 s, mean near 4 s. */
 export const lengths: readonly number[] = Array.from({ length: 40 }, (_, index) =>

@@ -133,7 +133,7 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   running.process.kill('SIGINT')
   const result = await running.ended
   expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
-  expect(result.stdout).toContain('interrupted before a capacity was found')
+  expect(result.stdout).toContain('it was interrupted before any load was tried')
   const [folder = ''] = await listRuns(join(home.path, 'results'))
   expect((await readRun(folder)).record.status).toBe('interrupted')
   expect(await service.modes()).toEqual(before)

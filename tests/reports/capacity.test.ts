@@ -48,15 +48,66 @@ describe('a capacity on a screen', () => {
     expect(ascii).not.toMatch(/[✓✗·×−“”]/)
   })
 
-  test.each([
-    ['hopeless', 'breaks its promise at the lowest load that was tried, 4.10 requests a second'],
-    ['saturated', 'the promise does not limit it'],
-    ['budget', 'the time was over before a capacity was found'],
-    ['interrupted', 'interrupted before a capacity was found'],
-  ] as const)('says what it did not find: %s', (ended, said) => {
-    const finding = aFinding()
-    const contenders = finding.contenders.map((contender) => ({ ...contender, capacity: null, ended }))
-    expect(screen({ ...finding, contenders }).replaceAll(/\s+/g, ' ')).toContain(said)
+  describe('says the most that it can where no capacity was found', () => {
+    const told = (
+      changed: Partial<CapacityFinding['contenders'][number]>,
+      fleet: CapacityFinding['fleet'] = null,
+    ) => {
+      const finding = aFinding()
+      const contenders = finding.contenders.map((contender) => ({ ...contender, capacity: null, ...changed }))
+      return screen({ ...finding, contenders, fleet })
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    }
+    const [kept, undecided, broken] = aFinding().contenders[0]?.levels ?? []
+    if (kept === undefined || undecided === undefined || broken === undefined)
+      throw new TypeError('three levels')
+
+    test('a load that was confirmed, and the one that broke it', () => {
+      expect(told({ ended: 'budget' })).toMatch(
+        /^moonshine-tiny keeps its promise at 5\.60 requests a second at least \(confirmed with fresh seeds\): 19\.0 hours of speech an hour, or 131 people dictating\. 6\.90 requests a second broke it; the time was over before its capacity was found\./,
+      )
+    })
+
+    test('machines for so many people, by what was confirmed', () => {
+      expect(told({ ended: 'budget' }, aFinding().fleet)).toContain(
+        '131 people on each, by the load that was confirmed',
+      )
+    })
+
+    test('nothing broke it in the time', () => {
+      expect(told({ ended: 'budget', levels: [kept, undecided], confirmation: null })).toMatch(
+        /^moonshine-tiny keeps its promise at 4\.10 requests a second at least \(not confirmed\): 13\.9 hours of speech an hour, or 95 people dictating\. Nothing broke it up to 5\.60 requests a second; the time was over/,
+      )
+    })
+
+    test('nothing is sure', () => {
+      expect(told({ ended: 'budget', levels: [undecided], confirmation: null })).toMatch(
+        /^moonshine-tiny: no load is sure to keep its promise\. Nothing broke it up to 5\.60 requests a second;/,
+      )
+    })
+
+    test('the promise does not limit it', () => {
+      expect(told({ ended: 'saturated', levels: [kept, undecided] })).toContain(
+        'Nothing broke it up to 5.60 requests a second, as near to the most that it can do as can be measured: the promise does not limit it.',
+      )
+    })
+
+    test('everything that was tried broke it', () => {
+      expect(told({ ended: 'budget', levels: [broken] })).toMatch(
+        /^moonshine-tiny broke its promise at every load that was tried, down to 6\.90 requests a second; the time was over before a lower one was\./,
+      )
+      expect(told({ ended: 'hopeless', levels: [broken] })).toMatch(
+        /^moonshine-tiny breaks its promise at the lowest load that was tried, 6\.90 requests a second\./,
+      )
+    })
+
+    test.each([
+      ['budget', 'moonshine-tiny: the time was over before any load was tried.'],
+      ['interrupted', 'moonshine-tiny: it was interrupted before any load was tried.'],
+    ] as const)('nothing was tried: %s', (ended, said) => {
+      expect(told({ ended, levels: [] })).toContain(said)
+    })
   })
 
   test.each([

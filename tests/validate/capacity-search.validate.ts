@@ -1,15 +1,8 @@
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import {
-  allowance,
-  type LoadedServer,
-  measureLevel,
-  parsePromises,
-  type ServerLimits,
-  searchCapacity,
-  steadyPart,
-} from '#capacity'
+import { allowance, measureLevel, parsePromises, searchCapacity } from '#capacity'
 import { knownCapacities } from '../capacity/known-capacities.ts'
+import { limitsOf } from '../capacity/limits-of.ts'
 import { simulatedInstrument, simulatedServers } from '../capacity/simulated-servers.ts'
 import { trueCapacity } from '../capacity/true-capacity.ts'
 
@@ -17,18 +10,6 @@ const seeds = 200
 const promises = parsePromises(['p95 <= 0.5s + 0.1d', 'failures <= 3%'])
 const [latency] = promises
 if (latency === undefined) throw new TypeError('there is a promise')
-
-/** What is found out of a server before the search, as `asrbench capacity` does it. */
-async function limitsOf(server: LoadedServer, seed: number): Promise<ServerLimits> {
-  const alone = steadyPart(await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 30, seed }))
-  const full = steadyPart(
-    await server.measure({ kind: 'closed', inFlight: 16, forSeconds: 60, seed: seed + 1 }),
-    5,
-  )
-  if (alone === null || full === null) throw new TypeError('a simulated server answers')
-  const { meanServiceMs, serviceVariation } = alone
-  return { aloneSeconds: meanServiceMs / 1000, serviceVariation, mostPerSecond: full.perSecond }
-}
 
 describe.each(simulatedServers)('a server that is $name', (server) => {
   const truth = knownCapacities[server.name] ?? Number.NaN
@@ -45,10 +26,10 @@ describe.each(simulatedServers)('a server that is $name', (server) => {
     const confirmations = { kept: 0, broken: 0, undecided: 0 }
     for (let seed = 1; seed <= seeds; seed += 1) {
       const instrument = simulatedInstrument(server)
-      const limits = await limitsOf(instrument, seed * 1000)
+      const known = await limitsOf(instrument, { seed: seed * 1000, promises })
       const found = await searchCapacity(instrument, {
         promises,
-        limits,
+        ...known,
         budgetSeconds: 14_400,
         seed: seed * 1000 + 10,
         precision: 0.05,
@@ -74,10 +55,10 @@ describe.each(simulatedServers)('a server that is $name', (server) => {
     const verdicts: string[] = []
     for (let seed = 1; seed <= seeds; seed += 1) {
       const instrument = simulatedInstrument(server)
-      const limits = await limitsOf(instrument, seed * 1000)
+      const { limits } = await limitsOf(instrument, { seed: seed * 1000, promises })
       // The ceiling of this seed may be a little off the true one: 2 % over the higher of two is over it.
-      const other = await limitsOf(instrument, seed * 1000 + 500)
-      const most = Math.max(limits.mostPerSecond, other.mostPerSecond)
+      const other = await limitsOf(instrument, { seed: seed * 1000 + 500, promises })
+      const most = Math.max(limits.mostPerSecond, other.limits.mostPerSecond)
       for (const times of [1.02, 1.2]) {
         const level = await measureLevel(instrument, {
           perSecond: times * most,

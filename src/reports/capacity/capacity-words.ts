@@ -24,14 +24,18 @@ function people(load: LoadFigure): string {
   return counted(Math.floor(load.people + 1e-9), 'person').replace(/persons$/, 'people')
 }
 
+/** What a load is worth: `22.0 hours of speech an hour, or 150 people dictating`. */
+function worth(load: LoadFigure): string {
+  return `${formatRate(load.audioSecondsPerSecond)} hours of speech an hour, or ${people(load)} dictating`
+}
+
 /** The answer, first of all: what it bears, how sure that is, what breaks, and how it was checked. */
 export function answerSentences(contender: ContenderCapacity): readonly string[] {
   const { id, capacity } = contender
-  if (capacity === null) return [withoutFigure(contender)]
+  if (capacity === null) return withoutFigure(contender)
   const { estimate } = capacity
   return [
-    `${id} keeps its promise up to ${requests(estimate.requestsPerSecond)}${intervalInWords(capacity)}: ` +
-      `${formatRate(estimate.audioSecondsPerSecond)} hours of speech an hour, or ${people(estimate)} dictating.`,
+    `${id} keeps its promise up to ${requests(estimate.requestsPerSecond)}${intervalInWords(capacity)}: ${worth(estimate)}.`,
     `“${capacity.limitedBy}” breaks first. ${confirmationInWords(contender)}`,
   ]
 }
@@ -50,28 +54,49 @@ function confirmationInWords({ confirmation }: ContenderCapacity): string {
     case 'broken':
       return `At ${load}, with fresh seeds, it was broken.`
     case 'undecided':
-      return `At ${load}, with fresh seeds, it is undecided.`
+      return `At ${load}, with fresh seeds, too few were sent to be sure.`
   }
 }
 
-function withoutFigure({ id, ended, levels }: ContenderCapacity): string {
-  const [lowest, highest] = [levels[0], levels.at(-1)]
-  switch (ended) {
-    case 'hopeless':
-      return `${id} breaks its promise at the lowest load that was tried, ${requests(lowest?.requestsPerSecond ?? 0)}.`
-    case 'saturated':
-      return (
-        `${id} still kept its promise at ${requests(highest?.requestsPerSecond ?? 0)}, as near to the most that it can ` +
-        'do as can be measured: the promise does not limit it.'
-      )
-    case 'given':
-      return `${id}: the capacity was given with --bears, and not measured.`
-    case 'interrupted':
-      return `${id}: interrupted before a capacity was found.`
-    case 'budget':
-    case 'precise':
-      return `${id}: the time was over before a capacity was found.`
+/** Where no capacity was found: the most that can be said, and why it is no more. */
+function withoutFigure(contender: ContenderCapacity): readonly string[] {
+  const { id, ended, levels, confirmation } = contender
+  const [lowest] = levels
+  if (ended === 'given') return [`${id}: the capacity was given with --bears, and not measured.`]
+  if (lowest === undefined) return [`${id}: ${endInWords(ended)} before any load was tried.`]
+  if (ended === 'hopeless') {
+    return [
+      `${id} breaks its promise at the lowest load that was tried, ${requests(lowest.requestsPerSecond)}.`,
+    ]
   }
+  const broken = levels.findIndex(({ verdict }) => verdict === 'broken')
+  const highest = (broken < 0 ? levels : levels.slice(0, broken)).at(-1)
+  if (highest === undefined) {
+    return [
+      `${id} broke its promise at every load that was tried, down to ${requests(lowest.requestsPerSecond)}; ` +
+        `${endInWords(ended)} before a lower one was.`,
+    ]
+  }
+  const sure =
+    confirmation?.verdict === 'kept'
+      ? confirmation.load
+      : levels.findLast(({ verdict }) => verdict === 'kept')
+  const tried = requests(highest.requestsPerSecond)
+  const why =
+    ended === 'saturated'
+      ? `Nothing broke it up to ${tried}, as near to the most that it can do as can be measured: the promise does not limit it.`
+      : `${broken < 0 ? `Nothing broke it up to ${tried}` : `${requests(levels[broken]?.requestsPerSecond ?? 0)} broke it`}; ` +
+        `${endInWords(ended)} before its capacity was found.`
+  if (sure === undefined) return [`${id}: no load is sure to keep its promise.`, why]
+  const how = confirmation?.verdict === 'kept' ? ' (confirmed with fresh seeds)' : ' (not confirmed)'
+  return [
+    `${id} keeps its promise at ${requests(sure.requestsPerSecond)} at least${how}: ${worth(sure)}.`,
+    why,
+  ]
+}
+
+function endInWords(ended: ContenderCapacity['ended']): string {
+  return ended === 'interrupted' ? 'it was interrupted' : 'the time was over'
 }
 
 /** What a level's verdict is, and why. */
@@ -222,11 +247,13 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
+/** Whoever buys machines by a finding buys them by this. */
+export function fleetBasis({ contenders: [first] }: CapacityFinding): string {
+  return first?.capacity?.low == null ? 'the load that was confirmed' : 'the low end of the interval'
+}
+
 /** @param basis what the people on each machine are counted by */
-export function fleetSentence(
-  { fleet }: Pick<CapacityFinding, 'fleet'>,
-  basis = 'the low end of the interval',
-): string | null {
+export function fleetSentence({ fleet }: Pick<CapacityFinding, 'fleet'>, basis: string): string | null {
   if (fleet === null) return null
   const { people: count, machines, machinesWithSpare, peoplePerMachine } = fleet
   return (

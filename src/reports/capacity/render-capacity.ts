@@ -15,6 +15,7 @@ import {
   answerSentences,
   coldSentence,
   conditionsLine,
+  fleetBasis,
   fleetSentence,
   interferenceSentence,
   lateSentence,
@@ -34,7 +35,7 @@ export function renderCapacity(
   const blocks: readonly (readonly string[])[] = [
     remarkLines(finding, 'invalid', terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
-    sentences([fleetSentence(finding)], terminal),
+    sentences([fleetSentence(finding, fleetBasis(finding))], terminal),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
     table(offerColumns, offerRows(finding), terminal),

@@ -21,6 +21,7 @@ import {
   answerSentences,
   coldSentence,
   conditionsLine,
+  fleetBasis,
   fleetSentence,
   interferenceSentence,
   lateSentence,
@@ -101,7 +102,7 @@ export interface CapacityPage {
 /** Everything that the page of a capacity shows. */
 export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
   const whole = { ...finding, contenders }
-  const fleet = fleetSentence(whole)
+  const fleet = fleetSentence(whole, fleetBasis(whole))
   const offers = offerRows(whole)
   return {
     kind: 'capacity',

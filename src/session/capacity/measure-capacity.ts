@@ -328,8 +328,9 @@ function findingOf(
   const { platform, cpuModel, cpuCount, memoryBytes } = record.host
   const lags = sendLagMs.toSorted((a, b) => a - b)
   const lateP99Ms = lags.length === 0 ? null : (lags[Math.ceil(0.99 * lags.length) - 1] ?? null)
-  const [single] = contenders
-  const sure = single?.capacity?.low ?? null
+  const [first] = contenders
+  const confirmed = first?.confirmation?.verdict === 'kept' ? first.confirmation.load : null
+  const sure = first?.capacity?.low ?? confirmed
   return {
     formatVersion: capacityFormatVersion,
     id: record.id,
@@ -355,7 +356,7 @@ function findingOf(
     habit,
     promises: request.promises.map(({ text }) => text),
     contenders,
-    // By the low end of the interval: whoever buys machines wants to be right.
+    // By the low end of the interval, or what is confirmed: whoever buys machines wants to be right.
     fleet:
       request.people === null || sure === null
         ? null

@@ -13,6 +13,7 @@ import {
   judgeOverload,
   type LevelSample,
   loadFigure,
+  modelQueue,
   type Overload,
   type SearchResult,
   type ServerLimits,
@@ -36,7 +37,7 @@ import { contenderCosts } from './costs.ts'
 import { errorCounter } from './count-errors.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
-import { ask, makeSimulation, type SimulationInput, standardQuestions } from './simulation.ts'
+import { ask, machineOf, makeSimulation, type SimulationInput, standardQuestions } from './simulation.ts'
 import type { SpentProcessor } from './watch-processor.ts'
 
 /** What is being done. */
@@ -138,12 +139,17 @@ async function putThrough(
   const overloadSeconds = isStopped() ? 0 : request.overloadSeconds
   const kept = overloadSeconds * (2 + drainFactor.slight + drainFactor.heavy) + interferenceSecondsOf(request)
   if (request.bears === null) begin('search')
+  const lengths = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
+  const { promises } = request
+  const workers = input.target.kind === 'embedded' ? request.decodes : null
+  const machine = machineOf(closed, workers)
   const found =
     limits === null || isStopped() || request.bears !== null
       ? nothingFound
       : await searchCapacity(server, {
-          promises: request.promises,
+          promises,
           limits,
+          model: machine === null ? null : modelQueue(machine, { lengths, promises, seed }),
           budgetSeconds: Math.max(0, secondsLeft() - kept),
           seed: seed + 100,
           precision: request.precision,
@@ -173,7 +179,7 @@ async function putThrough(
   const made = makeSimulation({
     found,
     sweep: closed,
-    workers: input.target.kind === 'embedded' ? request.decodes : null,
+    workers,
     seed,
   })
   const simulation = made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) }
@@ -207,7 +213,7 @@ async function putThrough(
       }),
     },
     sendLagMs: server.sendLagMs,
-    remarks: request.bears === null ? remarksOf(contender.id, found, levels) : [],
+    remarks: request.bears === null ? remarksOf(contender.id, request, { found, levels }) : [],
     planned: server.planned,
     counts: server.counts(),
     next: {
@@ -223,7 +229,7 @@ const nothingFound: SearchResult = {
   first: null,
   confirmation: null,
   ended: 'budget',
-  lackedSeconds: null,
+  budgetsNeeded: null,
 }
 
 interface SweptServer {
@@ -401,7 +407,11 @@ function freshTargets(
     })
 }
 
-function remarksOf(id: string, found: SearchResult, levels: ContenderCapacity['levels']): CapacityRemark[] {
+function remarksOf(
+  id: string,
+  { budgetSeconds, precision }: ContenderInput['request'],
+  { found, levels }: { readonly found: SearchResult; readonly levels: ContenderCapacity['levels'] },
+): CapacityRemark[] {
   const remarks: CapacityRemark[] = []
   const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
   const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
@@ -413,17 +423,28 @@ function remarksOf(id: string, found: SearchResult, levels: ContenderCapacity['l
   if (found.ended === 'budget')
     remarks.push({
       severity: 'note',
-      message:
-        `${id}: the time was over before the interval was as narrow as asked` +
-        (found.lackedSeconds === null
-          ? ''
-          : `; the next step takes ${Math.ceil(found.lackedSeconds)} s more than was left`) +
-        '. More of it: --budget',
-    })
-  if (found.confirmation === null && found.first !== null)
-    remarks.push({
-      severity: 'note',
-      message: `${id}: there was no time left for a long stretch with a fresh seed; more of it: --budget`,
+      message: `${id}: ${shortfallOf(found, precision)}. With more time: --budget ${largerBudget(found, budgetSeconds)}`,
     })
   return remarks
+}
+
+/** What the time did not suffice for. */
+function shortfallOf({ first, confirmation }: SearchResult, precision: number): string {
+  const { low = null, high = null } = first?.crossing ?? {}
+  if (first === null) return 'the time was over before a capacity was found'
+  if (low === null || high === null) return 'the time was over before the capacity had an interval'
+  const half = Math.sqrt(high / low) - 1
+  if (half > precision)
+    return `the interval is ±${(100 * half).toFixed(0)}% wide, not the ±${(100 * precision).toFixed(0)}% that were asked for`
+  return confirmation?.verdict === 'kept'
+    ? 'the interval is narrow enough, but was not seen to stay so'
+    : 'the capacity was not confirmed'
+}
+
+/** Where the sweep saw too little for a search, nothing is known but that so much usually suffices. */
+const usualBudgetSeconds = 600
+
+function largerBudget({ budgetsNeeded }: SearchResult, budgetSeconds: number): string {
+  const seconds = budgetsNeeded === null ? usualBudgetSeconds : budgetsNeeded * budgetSeconds
+  return seconds < 120 ? `${10 * Math.ceil(seconds / 10)}s` : `${Math.ceil(seconds / 60)}min`
 }

@@ -42,22 +42,8 @@ export interface SimulationInput {
  * @returns null where too little was measured to make one
  */
 export function makeSimulation({ found, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
-  const alone = sweep.find(({ inFlight }) => inFlight === 1)
-  const service = fitServiceModel(
-    (alone?.samples ?? [])
-      .filter(({ isAnswered }) => isAnswered)
-      .map(({ audioSeconds, sentAtMs, endedAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
-  )
-  const atWork = service === null ? null : atWorkOf(sweep, service, workers)
-  if (service === null || atWork === null) return null
-  const full = sweep.findLast(({ inFlight }) => inFlight > atWork.workers) ?? sweep.at(-1)
-  const simulation = {
-    ...service,
-    workers: atWork.workers,
-    atWorkShare: atWork.share,
-    slowdowns: atWork.slowdowns,
-    processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
-  }
+  const simulation = simulationOf(sweep, workers)
+  if (simulation === null) return null
   const machine = imaginedOf(simulation)
   const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
     const made = reproduce(stretches, machine, { perSecond, seed })
@@ -75,9 +61,34 @@ export function makeSimulation({ found, sweep, workers, seed }: SimulationInput)
   }
 }
 
-function imaginedOf(
-  simulation: Omit<FoundSimulation, 'reproductions' | 'silentBecause' | 'whatIfs'>,
-): Imagined {
+/** The server as a sweep shows it, before any load was measured; null where too little was. */
+export function machineOf(sweep: SimulationInput['sweep'], workers: number | null): Imagined | null {
+  const simulation = simulationOf(sweep, workers)
+  return simulation === null ? null : imaginedOf(simulation)
+}
+
+type UntriedSimulation = Omit<FoundSimulation, 'reproductions' | 'silentBecause' | 'whatIfs'>
+
+function simulationOf(sweep: SimulationInput['sweep'], workers: number | null): UntriedSimulation | null {
+  const alone = sweep.find(({ inFlight }) => inFlight === 1)
+  const service = fitServiceModel(
+    (alone?.samples ?? [])
+      .filter(({ isAnswered }) => isAnswered)
+      .map(({ audioSeconds, sentAtMs, endedAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
+  )
+  const atWork = service === null ? null : atWorkOf(sweep, service, workers)
+  if (service === null || atWork === null) return null
+  const full = sweep.findLast(({ inFlight }) => inFlight > atWork.workers) ?? sweep.at(-1)
+  return {
+    ...service,
+    workers: atWork.workers,
+    atWorkShare: atWork.share,
+    slowdowns: atWork.slowdowns,
+    processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
+  }
+}
+
+function imaginedOf(simulation: UntriedSimulation): Imagined {
   const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns } = simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },

@@ -72,12 +72,11 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
 function chipOf({ contenders, finding }: CapacityPage): Chip {
   if (finding.remarks.some(({ severity }) => severity === 'invalid'))
     return { tone: 'bad', text: '✗ not valid' }
-  const isConfirmed = contenders.every(
-    ({ found }) => found.capacity !== null && found.confirmation?.verdict === 'kept',
-  )
-  return isConfirmed
+  if (contenders.some(({ found }) => found.confirmation?.verdict !== 'kept'))
+    return { tone: 'caution', text: '~ not confirmed' }
+  return contenders.every(({ found }) => found.capacity !== null)
     ? { tone: 'good', text: '✓ confirmed with fresh seeds' }
-    : { tone: 'caution', text: '~ not confirmed' }
+    : { tone: 'caution', text: '~ at least so much' }
 }
 
 interface ContenderProps {

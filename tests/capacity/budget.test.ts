@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { parsePromises, planStretch, type SearchResult, searchCapacity, shortestSeconds } from '#capacity'
+import { knownCapacities } from './known-capacities.ts'
+import { limitsOf } from './limits-of.ts'
+import { type SimulatedServer, simulatedInstrument, smallServers } from './simulated-servers.ts'
+
+const promises = parsePromises(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
+
+/** What a budget of seven minutes leaves for the search, and the sweep before it. */
+const sevenMinutes = { searchSeconds: 300, aloneSeconds: 25, fullSeconds: 12, inFlight: 8 }
+
+async function searchIn(
+  server: SimulatedServer,
+  seed: number,
+  searchSeconds = sevenMinutes.searchSeconds,
+): Promise<{ readonly found: SearchResult; readonly spentSeconds: number }> {
+  const instrument = simulatedInstrument(server)
+  const known = await limitsOf(instrument, { seed, promises, ...sevenMinutes })
+  const startedAt = instrument.elapsedSeconds()
+  const asked = { promises, budgetSeconds: searchSeconds, seed: seed + 10, precision: 0.05 }
+  const found = await searchCapacity(instrument, { ...known, ...asked })
+  return { found, spentSeconds: instrument.elapsedSeconds() - startedAt }
+}
+
+describe.each(smallServers)('seven minutes with a small model, $name', (server) => {
+  test('suffice for a capacity within 10 %, an interval and a confirmation with fresh seeds', async () => {
+    const truth = knownCapacities[server.name] ?? Number.NaN
+    let near = 0
+    for (let seed = 1; seed <= 6; seed += 1) {
+      const { found, spentSeconds } = await searchIn(server, 1000 * seed)
+      const { perSecond = 0, low = null, high = null } = found.first?.crossing ?? {}
+      if (Math.abs(perSecond / truth - 1) <= 0.1) near += 1
+      expect(low, `seed ${seed}`).toBeLessThan(truth)
+      expect(high, `seed ${seed}`).toBeGreaterThan(truth)
+      expect(found.confirmation?.perSecond, `seed ${seed}`).toBeLessThan(perSecond)
+      expect(found.confirmation?.stretches.every(({ samples }) => samples.length > 0)).toBe(true)
+      // What was begun in time is waited for.
+      expect(spentSeconds, `seed ${seed}`).toBeLessThan(sevenMinutes.searchSeconds + 5)
+    }
+    expect(near).toBeGreaterThanOrEqual(5)
+  })
+
+  test('of which one is given leave a load that is kept at least, or say that nothing is sure, and how much more it takes', async () => {
+    const { found, spentSeconds } = await searchIn(server, 1000, 60)
+    expect(found.ended).toBe('budget')
+    expect(found.budgetsNeeded).toBeGreaterThan(1)
+    expect(found.confirmation).not.toBeNull()
+    expect(spentSeconds).toBeLessThan(65)
+  })
+})
+
+describe('a stretch', () => {
+  const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, mostPerSecond: 5 }
+  const plan = (mostSeconds: number, perSecond = 3) =>
+    planStretch(perSecond, limits, { batches: 5, mostSeconds })
+
+  test('has long batches and a long warm-up where there is time', () => {
+    const ample = plan(600)
+    expect(ample?.batches).toBe(5)
+    expect(ample?.forSeconds).toBeGreaterThan((5 * 25) / 3 - 1e-9)
+  })
+
+  test('is shortened to the time that there is, and fills it', () => {
+    for (const mostSeconds of [20, 30, 40]) {
+      const short = plan(mostSeconds)
+      expect((short?.warmupSeconds ?? 0) + (short?.forSeconds ?? 0)).toBeCloseTo(mostSeconds, 9)
+      expect(short?.warmupSeconds).toBe(plan(25)?.warmupSeconds)
+      expect((short?.forSeconds ?? 0) / (short?.batches ?? 1)).toBeGreaterThanOrEqual(10 / 3 - 1e-9)
+    }
+  })
+
+  test('is not begun where nothing could be told after it', () => {
+    expect(plan(shortestSeconds(3, limits) - 0.01)).toBeNull()
+    expect(plan(shortestSeconds(3, limits) + 0.01)?.batches).toBe(2)
+    expect(plan(0)).toBeNull()
+  })
+})

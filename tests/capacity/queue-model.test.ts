@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { type ControlledBatch, fitCrossing, parsePromises, withoutLuck } from '#capacity'
+import { seededRandom } from '#prelude'
+import { knownCapacities } from './known-capacities.ts'
+import { limitsOf } from './limits-of.ts'
+import { simulatedInstrument, smallServers } from './simulated-servers.ts'
+
+const [promise] = parsePromises(['p95 <= 0.4s + 0.1d'])
+if (promise === undefined) throw new TypeError('there is a promise')
+
+describe('a queue made of requests alone', () => {
+  test.each(smallServers)(
+    'puts the capacity near where it is, and misses there what it may: $name',
+    async (server) => {
+      const { model } = await limitsOf(simulatedInstrument(server), { seed: 1, promises: [promise] })
+      const truth = knownCapacities[server.name] ?? Number.NaN
+      expect(Math.abs((model?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.15)
+      expect(Math.abs((model?.missShare(model.perSecond ?? 0, promise) ?? 1) - 0.05)).toBeLessThan(0.015)
+    },
+  )
+})
+
+describe('misses without luck', () => {
+  const random = seededRandom(3)
+  const luck = Array.from({ length: 30 }, () => 8 * random.unit() - 4)
+  const batches = (misses: (luck: number) => number): ControlledBatch[] =>
+    luck.map((badLuck, index) => ({
+      perSecond: 1 + (index % 3),
+      requests: 100,
+      misses: misses(badLuck),
+      badLuck,
+    }))
+  const spread = (all: readonly { readonly misses: number }[]): number =>
+    Math.max(...all.map(({ misses }) => misses)) - Math.min(...all.map(({ misses }) => misses))
+
+  test('are the same for all batches where the model explains everything', () => {
+    const [first, ...others] = withoutLuck(batches((badLuck) => 5 + badLuck))
+    for (const other of others) expect(other.misses).toBeCloseTo(first?.misses ?? Number.NaN, 9)
+  })
+
+  test('are the misses where the model explains nothing, or the contrary', () => {
+    const against = batches((badLuck) => 5 - badLuck)
+    expect(withoutLuck(against).map(({ misses }) => misses)).toEqual(against.map(({ misses }) => misses))
+    const nothing = batches(() => 5)
+    expect(spread(withoutLuck(nothing))).toBe(0)
+  })
+})
+
+test('what is known of the slope gives an interval where a few batches at one side would give none', () => {
+  const few = [
+    { perSecond: 0.95, requests: 60, misses: 2 },
+    { perSecond: 0.95, requests: 60, misses: 3 },
+    { perSecond: 1.05, requests: 60, misses: 3 },
+    { perSecond: 1.05, requests: 60, misses: 4 },
+  ]
+  const alone = fitCrossing(few, 0.05)
+  expect(alone === null || alone.low === null || alone.high === null).toBe(true)
+  const helped = fitCrossing(few, 0.05, { slope: 6, spread: 1.8 })
+  expect(helped?.low).toBeLessThan(1)
+  expect(helped?.high).toBeGreaterThan(1)
+  expect(helped?.slope).toBeGreaterThan(4)
+})
