@@ -47,12 +47,11 @@ describe('misses without luck', () => {
 })
 
 test('what is known of the slope gives an interval where a few batches at one side would give none', () => {
-  const few = [
-    { perSecond: 0.95, requests: 60, misses: 2 },
-    { perSecond: 0.95, requests: 60, misses: 3 },
-    { perSecond: 1.05, requests: 60, misses: 3 },
-    { perSecond: 1.05, requests: 60, misses: 4 },
-  ]
+  const few = Array.from({ length: 12 }, (_, index) => ({
+    perSecond: index % 2 === 0 ? 0.97 : 1.03,
+    requests: 60,
+    misses: index % 4 === 1 ? 4 : index % 4 === 3 ? 3 : 2.5,
+  }))
   const alone = fitCrossing(few, 0.05)
   expect(alone === null || alone.low === null || alone.high === null).toBe(true)
   const helped = fitCrossing(few, 0.05, { slope: 6, spread: 1.8 })

@@ -58,10 +58,15 @@ describe('the search', () => {
     expect(once.ended).toBe('budget')
   })
 
-  test('says what a budget did not suffice for, instead of a figure', async () => {
+  test('confirms what it reached where the budget did not suffice for a capacity, and says how much more it takes', async () => {
     const found = await search({ budgetSeconds: 60 })
-    expect(found).toMatchObject({ ended: 'budget', first: null, confirmation: null })
-    expect(found.levels.every(({ verdict }) => verdict !== 'kept')).toBe(true)
+    expect(found).toMatchObject({ ended: 'budget', first: null, budgetsNeeded: 2 })
+    expect(found.confirmation?.perSecond).toBeLessThanOrEqual(found.levels.at(-1)?.perSecond ?? 0)
+    expect(found.confirmation?.stretches).toHaveLength(1)
+  })
+
+  test('says nothing where the budget does not suffice for one look', async () => {
+    expect(await search({ budgetSeconds: 1 })).toMatchObject({ levels: [], first: null, confirmation: null })
   })
 
   test('ends where nothing breaks short of the most that the server can do', async () => {
@@ -76,7 +81,7 @@ describe('the search', () => {
   })
 
   test('names the promise that breaks first', async () => {
-    const both = parsePromises(['p99 <= 60s', 'p95 <= 0.5s + 0.1d'])
+    const both = parsePromises(['p50 <= 60s', 'p95 <= 0.5s + 0.1d'])
     const found = await search({ promises: both, budgetSeconds: 900 })
     expect(found.first?.promise.text).toBe('p95 <= 0.5s + 0.1d')
   })
