@@ -9,7 +9,7 @@ export function renderMetricsPage(): string {
     'Every figure that asrbench shows. Rates are ratios of sums and lie in 0..1 in files (a word error rate may',
     'exceed 1); percent exists only on screens. Absent is null with a reason, or an empty cell, never 0.',
     '`asrbench explain <metric>` prints the same. This page is generated from the table of metrics.',
-    'How often intervals and verdicts are right, by simulation: [statistics.md](statistics.md).',
+    'How often intervals and verdicts are right, by simulation: [below](#how-often-the-statistics-are-right).',
     '',
   ]
   const insights = Object.entries(insightDefinitions).map(
