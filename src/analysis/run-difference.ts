@@ -1,4 +1,4 @@
-import { confidenceSequence, estimateMean, studentQuantile } from '#statistics'
+import { confidenceSequence, estimateMean, studentQuantile, welchDifference } from '#statistics'
 
 interface Bounds {
   readonly low: number
@@ -61,26 +61,13 @@ export function runDifference(
           : (pairs?.intervalAt(confidence) ?? null),
     }
   }
-  return { estimate, basis: 'runs', intervalAt: (confidence) => welchInterval(base, run, confidence) }
+  const apart = welchDifference(base, run)
+  return { estimate, basis: 'runs', intervalAt: (confidence) => apart?.intervalAt(confidence) ?? null }
 }
 
 function spreadAround(estimate: number, stored: StoredSpread | null, confidence: number): Bounds | null {
   if (stored === null || stored.pairCount < 2) return null
   const half = studentQuantile((1 + confidence) / 2, stored.pairCount - 1) * stored.standardDeviation
-  return { low: estimate - half, high: estimate + half }
-}
-
-/** @see Welch 1947, doi:10.1093/biomet/34.1-2.28 */
-function welchInterval(base: readonly number[], run: readonly number[], confidence: number): Bounds | null {
-  const [left, right] = [estimateMean(base), estimateMean(run)]
-  if (left === null || right === null) return null
-  const estimate = right.mean - left.mean
-  const [leftVariance, rightVariance] = [left.standardError ** 2, right.standardError ** 2]
-  const variance = leftVariance + rightVariance
-  if (variance === 0) return { low: estimate, high: estimate }
-  const degrees =
-    variance ** 2 / (leftVariance ** 2 / (left.count - 1) + rightVariance ** 2 / (right.count - 1))
-  const half = studentQuantile((1 + confidence) / 2, degrees) * Math.sqrt(variance)
   return { low: estimate - half, high: estimate + half }
 }
 

@@ -55,19 +55,41 @@ export function estimateMean(values: readonly number[]): MeanEstimate | null {
   }
 }
 
+/** How far the mean of one sample lies above that of another. */
+export interface MeanDifference {
+  readonly difference: number
+  /** Two-sided, of equal means; 1 or 0 where neither side varies. */
+  readonly pValue: number
+  /** Of the difference; without width where neither side varies. */
+  intervalAt(confidence: number): { readonly low: number; readonly high: number }
+}
+
 /**
- * A two-sided p of equal means of two samples whose variances may differ.
+ * The difference of the means of two independent samples whose variances may differ: b - a. Assumes that the values are
+ * roughly normal, or many.
  *
- * @returns null with fewer than two values on a side; 1 or 0 where neither side varies
+ * @returns null with fewer than two values on a side
  * @see Welch 1947, doi:10.1093/biomet/34.1-2.28
  */
-export function welchTest(a: readonly number[], b: readonly number[]): number | null {
+export function welchDifference(a: readonly number[], b: readonly number[]): MeanDifference | null {
   const [left, right] = [estimateMean(a), estimateMean(b)]
   if (left === null || right === null) return null
+  const difference = right.mean - left.mean
   const [leftVariance, rightVariance] = [left.standardError ** 2, right.standardError ** 2]
   const variance = leftVariance + rightVariance
-  if (variance === 0) return left.mean === right.mean ? 1 : 0
+  if (variance === 0) {
+    const intervalAt = (): ReturnType<MeanDifference['intervalAt']> => ({ low: difference, high: difference })
+    return { difference, pValue: difference === 0 ? 1 : 0, intervalAt }
+  }
+  const standardError = Math.sqrt(variance)
   const degrees =
     variance ** 2 / (leftVariance ** 2 / (left.count - 1) + rightVariance ** 2 / (right.count - 1))
-  return 2 * studentCumulative(-Math.abs(left.mean - right.mean) / Math.sqrt(variance), degrees)
+  return {
+    difference,
+    pValue: 2 * studentCumulative(-Math.abs(difference) / standardError, degrees),
+    intervalAt: (confidence) => {
+      const half = studentQuantile((1 + confidence) / 2, degrees) * standardError
+      return { low: difference - half, high: difference + half }
+    },
+  }
 }

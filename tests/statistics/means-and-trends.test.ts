@@ -16,7 +16,7 @@ import {
   studentCumulative,
   studentQuantile,
   trendSlope,
-  welchTest,
+  welchDifference,
 } from '#statistics'
 import { normalDraws } from './normal-draws.ts'
 import { vectors } from './vectors.ts'
@@ -43,9 +43,15 @@ describe('means', () => {
   )
 
   test.each(vectors.welch)('two means of unequal spread are told apart as by SciPy', ({ a, b, p }) => {
-    expect(welchTest(a, b)).toBeCloseTo(p, 10)
-    expect(welchTest([1, 1], [1, 1])).toBe(1)
-    expect(welchTest([1], [1, 2])).toBeNull()
+    const apart = welchDifference(a, b)
+    expect(apart?.pValue).toBeCloseTo(p, 10)
+    // The interval of the confidence that a test of this p leaves just reaches nought.
+    const { low, high } = apart?.intervalAt(1 - p) ?? { low: Number.NaN, high: Number.NaN }
+    expect(Math.min(Math.abs(low), Math.abs(high)) / (high - low)).toBeLessThan(1e-8)
+    expect((low + high) / 2).toBeCloseTo(apart?.difference ?? Number.NaN, 10)
+    expect(welchDifference([1, 1], [1, 1])).toMatchObject({ difference: 0, pValue: 1 })
+    expect(welchDifference([1, 1], [2, 2])?.intervalAt(0.95)).toEqual({ low: 1, high: 1 })
+    expect(welchDifference([1], [1, 2])).toBeNull()
   })
 
   test('the runs that a difference needs are those from which on it can be found', () => {

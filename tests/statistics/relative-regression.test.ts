@@ -73,6 +73,22 @@ describe('a line through values with relative noise', () => {
     expect(Math.abs(((interval?.high ?? 0) - value) / (t14 * jackknife) - 1)).toBeLessThan(0.1)
   })
 
+  test('is as wide as Huber’s formula says, also in few points', () => {
+    // Symmetric around 1, so that the line is 1: a median residual of 0.25, and so a spread of 1.4826 · 0.25 · 8/7. The weights'
+    // mean slope is 0.64720 and their variance 0.24168: Huber's factor is (1 + 1/8 · 0.24168/0.64720²)/0.64720 = 1.65656. The
+    // influences then sum up to a standard error of 0.222054, which is t(7) = 2.364624 times narrower than the interval.
+    const residuals = [0.1, 0.2, 0.3, 1, -0.1, -0.2, -0.3, -1]
+    const fit = fitRelative(
+      residuals.map(() => [1]),
+      residuals.map(Math.exp),
+      [1],
+    )
+    if (fit === null) throw new Error('no fit')
+    const { value, interval } = fittedValue(fit, [1])
+    expect(value).toBeCloseTo(1, 9)
+    expect((interval?.high ?? 0) - value).toBeCloseTo(0.5250743, 6)
+  })
+
   test('has no coefficients where the terms cannot be told apart, and no interval without freedom', () => {
     const same = lengths.map((length) => [length, 2 * length])
     expect(fitRelative(same, lengths, [1, 0])).toBeNull()
