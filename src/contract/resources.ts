@@ -124,6 +124,11 @@ export interface HealthSnapshot {
   readonly providers: readonly ProviderStatus[]
   readonly post_processing_providers: readonly ProviderStatus[]
   readonly local_models: Readonly<Record<string, readonly LocalModel[]>>
+  /**
+   * What a service says of how it was started, as far as a figure can hang on it: `threads`, `instances`. Our service's
+   * own addition, so that comparisons see it; absent elsewhere.
+   */
+  readonly service_settings?: Readonly<Record<string, number | string | boolean | null>> | undefined
 }
 
 export const healthSnapshot: z.ZodType<HealthSnapshot> = z.looseObject({
@@ -140,6 +145,11 @@ export const healthSnapshot: z.ZodType<HealthSnapshot> = z.looseObject({
       z.array(z.looseObject({ id: z.string(), displayName: z.string(), installed: z.boolean() })),
     )
     .default({}),
+  // Whatever else a service may mean by this word is no reason to call its answer malformed.
+  service_settings: z
+    .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
+    .optional()
+    .catch(undefined),
 })
 
 /** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */

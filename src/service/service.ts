@@ -137,6 +137,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
         providers: catalogue.providers?.() ?? [],
         post_processing_providers: snapshot.read(),
       }),
+      settings: settingsTold(settings),
     }),
     ...modeEndpoints(modes, profile, defaultModel),
     ...recordingEndpoints(recordings),
@@ -167,6 +168,16 @@ async function warmUp({ catalogue, warmUp: ids, log }: Settings, models: LoadedM
       log({ kind: 'warmUpFailed', model: id, reason: outcome?.failure.message ?? 'There is no such model.' })
     }
   }
+}
+
+/** What two services that differ in speed may differ by, for whoever compares them. */
+function settingsTold({ threads, concurrency, instances, idleUnloadSeconds }: Settings): {
+  readonly threads: number
+  readonly concurrency: number
+  readonly instances: number
+  readonly idle_unload_seconds: number | null
+} {
+  return { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds }
 }
 
 function keepingOf({ record, recordAudio }: Settings): Keeping {

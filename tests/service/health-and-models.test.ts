@@ -26,6 +26,22 @@ describe('/health', () => {
     expect(Object.keys(json['local_models'] ?? {})).toEqual(localModelKeys)
   })
 
+  test('tells how it was started, so that whoever compares two of them sees it', async () => {
+    await using started = await startTestService({ catalogue, threads: 2, concurrency: 3, instances: 1 })
+    const { json } = await started.send('GET', '/health')
+    expect(json['service_settings']).toEqual({
+      threads: 2,
+      concurrency: 3,
+      instances: 1,
+      idle_unload_seconds: null,
+    })
+  })
+
+  test('is read from a service that means something else by the same word', () => {
+    const health = { ok: true, app_version: '9', api_version: 1, port: 1, pid: 1, service_settings: [1] }
+    expect(endpoints.health.answer.parse(health)).toMatchObject({ app_version: '9' })
+  })
+
   test('lists the default catalogue', async () => {
     await using started = await startTestService({ catalogue: undefined })
     const { json } = await started.send('GET', '/health')

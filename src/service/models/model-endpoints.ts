@@ -11,6 +11,8 @@ export interface ModelEndpointsInput {
   readonly appVersion: string
   /** What was last known of them; answers at once. */
   providers(): Pick<HealthSnapshot, 'providers' | 'post_processing_providers'>
+  /** How the service was started, as far as a figure can hang on it. */
+  readonly settings: NonNullable<HealthSnapshot['service_settings']>
 }
 
 type ModelHandlers = Required<Pick<Handlers, 'health' | 'listModels'>>
@@ -21,6 +23,7 @@ export function modelEndpoints({
   modelsDir,
   appVersion,
   providers,
+  settings,
 }: ModelEndpointsInput): ModelHandlers {
   return {
     async health({ request }) {
@@ -32,6 +35,7 @@ export function modelEndpoints({
         pid: process.pid,
         ...providers(),
         local_models: await localModels(catalogue, modelsDir),
+        service_settings: settings,
       })
     },
 
