@@ -33,7 +33,7 @@ const child = spawn(
 const [code] = (await once(child, 'close')) as [number | null]
 const exitCode = code ?? 1
 
-// Runs that cannot be compared have no comparison to show; the reasons stand in the log.
+// Runs that cannot be compared have a file with the reasons; a command that cannot be read has none.
 const markdown = await readFile(markdownPath, 'utf8').catch(() => null)
 if (env['GITHUB_OUTPUT'] !== undefined) await appendFile(env['GITHUB_OUTPUT'], `exit-code=${exitCode}\n`)
 if (markdown !== null && env['GITHUB_STEP_SUMMARY'] !== undefined) {

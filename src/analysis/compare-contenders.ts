@@ -12,6 +12,7 @@ import {
   utteranceScores,
 } from './paired-rates.ts'
 import { type ContenderRun, pooledSamples, sharedUtterances } from './run-speeds.ts'
+import { significanceOf } from './significance.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 import { failureChanges, fatesById, whatChanged } from './what-changed.ts'
 
@@ -56,6 +57,7 @@ export function draftContenders(
       baseContenderId: base.scored.judged.contender.id,
       runContenderId: run.scored.judged.contender.id,
       pairedUtteranceCount: pairs.length,
+      significance: significanceOf(pairs, seed),
       unpaired: [...context.unmatched, ...withoutPartner(baseFates, runFates, matching, pairs)],
       ...whatChanged(pairs, scorer),
       byDuration: compareDurations(base.runs, run.runs, shared),

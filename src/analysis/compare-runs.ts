@@ -96,13 +96,14 @@ export function compareSides(
   const contenders = pairContenders(sharedContenders(left), sharedContenders(right), options.contenders)
   const problems = [...contenders.problems, ...refusals(match, onlyMatching)]
   if (problems.length > 0) return failed(notComparable(problems, match))
+  const withheld = speedsWithheld(left, right)
   const context = {
     scorer,
     seed,
     margins: { ...defaultMargins, ...recordedMargins(latest.record), ...options.margins },
     spreads: options.spreads ?? {},
     isSequential: options.isSequential ?? false,
-    withheld: speedsWithheld(left, right),
+    withheld: withheld.reason,
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
   }
@@ -117,6 +118,7 @@ export function compareSides(
     comparisonDocument(left, right, {
       ...context,
       match,
+      hostSpeed: withheld.hostSpeed,
       settled,
       ranking: { base: rankingOf(left), run: rankingOf(right) },
       corrected: corrected.at(-1)?.applied ?? null,

@@ -1,3 +1,4 @@
+import { mannWhitneyTest, ratioShift } from '#statistics'
 import type { Spreads } from './calibration.ts'
 import type { DurationComparison, SpeedComparison, SpeedMetric } from './comparison.ts'
 import { byDuration } from './latency-by-duration.ts'
@@ -87,6 +88,7 @@ function draftSpeed(
     interval: null,
     basis: null,
     margin,
+    ranks: null,
     reason: reasonOf('base', base) ?? reasonOf('run', run),
     verdict: null,
     note: withheld,
@@ -96,14 +98,29 @@ function draftSpeed(
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
   const interval = relativeInterval(difference, 0.95)
-  const told = { ...measured, interval, basis: interval === null ? null : difference.basis }
   const runs = Math.min(left.length, right.length)
+  const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
+  const told = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
   if (runs < runsToDecide) {
     const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
     return { row: { ...told, note }, claim: null }
   }
   const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
   return { row: told, claim: { better, margin, intervalAt, canDecideAt: () => true } }
+}
+
+function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {
+  const [left, right] = [base, run].map((side) => side.filter((figure) => typeof figure === 'number'))
+  const shift = ratioShift(left ?? [], right ?? [])
+  const test = mannWhitneyTest(left ?? [], right ?? [])
+  if (shift === null || test === null) return null
+  const { ratio, interval } = shift
+  return {
+    relativeChange: ratio - 1,
+    interval: interval === null ? null : { low: interval.low - 1, high: interval.high - 1 },
+    pValue: test.pValue,
+    delta: test.delta,
+  }
 }
 
 function relativeInterval(difference: RunDifference, confidence: number): SpeedComparison['interval'] {

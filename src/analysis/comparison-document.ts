@@ -3,7 +3,8 @@ import { conditionsOf } from './conditions.ts'
 import type { ScoredRun } from './evaluate-run.ts'
 import type { AppliedCorrections } from './evaluation.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
-import { hiddenSettings } from './hidden-settings.ts'
+import { areSettingsUnknown, hiddenSettings } from './hidden-settings.ts'
+import type { HostSpeedDifference } from './host-speed.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
 import { named } from './run-findings.ts'
 import { familyConfidence, type SettledComparisons } from './settle-verdicts.ts'
@@ -16,6 +17,7 @@ export interface ComparisonParts {
   readonly match: UtteranceMatch
   readonly settled: SettledComparisons
   readonly withheld: string | null
+  readonly hostSpeed: HostSpeedDifference | null
   readonly ranking: Comparison['ranking']
   /** What was corrected in the references of the other side's last run; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null
@@ -34,7 +36,7 @@ export function comparisonDocument(
     base: new Set(contenders.map(({ baseContenderId }) => baseContenderId)),
     run: new Set(contenders.map(({ runContenderId }) => runContenderId)),
   }
-  const conditions = conditionsOf(left.record, right.record, {
+  const conditions = conditionsOf(recordsOf(base), recordsOf(run), {
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
@@ -55,7 +57,11 @@ export function comparisonDocument(
   }
 }
 
-/** Whose conditions stand for the side. */
+function recordsOf(side: readonly ScoredRun[]): ScoredRun['record'][] {
+  return side.map(({ record }) => record)
+}
+
+/** Whose contenders stand for the side. */
 function latestOf(side: readonly ScoredRun[]): ScoredRun {
   const latest = side.at(-1)
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
@@ -78,13 +84,18 @@ function comparisonFindings(
   base: readonly ScoredRun[],
   run: readonly ScoredRun[],
   conditions: Comparison['conditions'],
-  { match, withheld, settled, corrected }: ComparisonParts,
+  { match, withheld, hostSpeed, settled, corrected }: ComparisonParts,
 ): readonly Finding[] {
   const leftOut = idsOf([...match.differentAudio, ...match.differentReference])
   const differing = conditions.filter(
-    (condition) => condition.base !== condition.run && ['load', 'machine', 'target'].includes(condition.key),
+    ({ key, base: ours, run: theirs }) =>
+      (ours !== theirs || ours.includes(' or ')) && ['load', 'machine', 'target'].includes(key),
   )
-  const hidden = hiddenSettings(latestOf(base).record, latestOf(run).record)
+  const hidden = hiddenSettings(recordsOf(base), recordsOf(run))
+  const untold = [
+    recordsOf(base).some(areSettingsUnknown) ? ['the base'] : [],
+    recordsOf(run).some(areSettingsUnknown) ? ['the run'] : [],
+  ].flat()
   const runCount = Math.min(base.length, run.length)
   return [
     ...invalidSides('base', base),
@@ -99,8 +110,12 @@ function comparisonFindings(
         (withheld === null ? 'speed figures also compare conditions' : 'speeds are not judged') +
         `: ${differing.map((one) => `${one.key} ${one.base} → ${one.run}`).join('; ')}`,
     }),
+    ...hostSpeedFindings(hostSpeed),
     ...found(hidden.length > 0, 'SETTINGS_DIFFER', {
       what: `also different: ${named(hidden.map((one) => `${one.key} ${one.base} → ${one.run}`))}`,
+    }),
+    ...found(untold.length > 0, 'SETTINGS_UNKNOWN', {
+      what: `threads, quantisation and places of the service are not known in ${untold.join(' and ')}: it does not tell them`,
     }),
     ...found(runCount === 1, 'ONE_RUN_A_SIDE', {
       what: 'speed is descriptive only: one run a side says nothing about the spread between runs',
@@ -110,6 +125,19 @@ function comparisonFindings(
       what: `the verdicts of ${settled.comparisonCount} differences hold together at 95 %: single intervals look surer`,
     }),
   ]
+}
+
+function hostSpeedFindings(difference: HostSpeedDifference | null): readonly Finding[] {
+  if (difference === null) return []
+  const { ratio, base, run } = difference
+  const pace =
+    ratio < 1
+      ? `${Math.round((1 - ratio) * 100)}% slower in the run than in the base`
+      : `${Math.round((1 - 1 / ratio) * 100)}% slower in the base than in the run`
+  const integers = `${Math.round(base.integerMillionsPerSecond)} → ${Math.round(run.integerMillionsPerSecond)}`
+  const floats = `${base.floatBillionsPerSecond.toFixed(2)} → ${run.floatBillionsPerSecond.toFixed(2)}`
+  const what = `speeds are not judged: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`
+  return [finding('HOST_SPEED_DIFFERS', what, 'measure both sides in turn: asrbench experiment')]
 }
 
 function invalidSides(name: 'base' | 'run', side: readonly ScoredRun[]): readonly Finding[] {

@@ -43,6 +43,26 @@ export interface RateComparison {
   readonly isExact: boolean
 }
 
+/** The usual tests of "both sides make as many word errors": each by itself, two-sided, utterance against utterance. */
+export interface Significance {
+  /** Matched pairs with utterances as segments (MAPSSWE); null with fewer than 50. Z is positive where the run errs more. */
+  readonly matchedPairs: {
+    /** Null where all utterances differ by the same. */
+    readonly z: number | null
+    readonly pValue: number
+    /** Among the contenders of this comparison (Holm). */
+    readonly adjustedPValue: number
+  } | null
+  /** Signed ranks of the differences in errors; null where none differs. */
+  readonly wilcoxon: number | null
+  /** Utterances with fewer errors on one side or on the other. */
+  readonly sign: number
+  /** Utterances without any error on one side alone. */
+  readonly mcnemar: number
+  /** Signs of the speakers' differences flipped in every way; null where they are unknown, one, or twenty and more. */
+  readonly speakers: { readonly count: number; readonly pValue: number } | null
+}
+
 /** What of a side's speed is compared. `latency` is the one that holds utterance against utterance. */
 export type SpeedMetric =
   | 'latency'
@@ -51,6 +71,18 @@ export type SpeedMetric =
   | 'latency.fixed'
   | 'latency.slope'
   | 'rtfx'
+
+/** How two sets of runs differ by their ranks alone. */
+export interface RankedDifference {
+  /** The Hodges-Lehmann shift of the logarithms: median of all run / base - 1. */
+  readonly relativeChange: number
+  /** At 95 %; null with fewer than four runs a side. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+  /** Of the Mann-Whitney test, two-sided. */
+  readonly pValue: number
+  /** Cliff's delta: 1 where every run of the run side has the higher figure, -1 where every one has the lower. */
+  readonly delta: number
+}
 
 /**
  * A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an
@@ -71,6 +103,11 @@ export interface SpeedComparison {
   readonly basis: 'pairs of runs' | 'runs' | 'calibration' | null
   /** Relative changes inside ± margin are equivalent. */
   readonly margin: number
+  /**
+   * The same by ranks, which one odd run cannot move far, unpaired; null with one run a side and where speeds are not
+   * held against each other. Not told of an experiment, which is looked at again and again.
+   */
+  readonly ranks: RankedDifference | null
   /** Why a side has no figure; null where both have one. */
   readonly reason: string | null
   /** Null where it is described only. */
@@ -100,6 +137,11 @@ export interface GroupComparison {
   readonly run: number | null
   /** run - base, in rate. */
   readonly difference: number | null
+  /**
+   * Of the groups up to this q, that share at most is expected to differ by chance (Benjamini-Hochberg over all groups, Wilcoxon
+   * in each); null where no utterance of the group differs.
+   */
+  readonly qValue: number | null
 }
 
 /** A word that was taken for another one, and how often on either side. Null stands for no word. */
@@ -142,6 +184,8 @@ export interface ContenderComparison {
   /** Paired utterances whose texts are the same on both sides in every round. */
   readonly identicalTextCount: number
   readonly rates: readonly RateComparison[]
+  /** Null where no utterance differs in its word errors. */
+  readonly significance: Significance | null
   readonly speed: readonly SpeedComparison[]
   /** Never read a percentile over mixed lengths without these. */
   readonly byDuration: readonly DurationComparison[]

@@ -3,18 +3,18 @@ import type { Condition } from './comparison.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
 
 /**
- * How two runs were made, side by side in words, so that a reader sees what else differs besides the
- * contender.
+ * How the runs of two sides were made, side by side in words, so that a reader sees what else differs besides the
+ * contender. Where the runs of one side differ among themselves, all of it is named.
  */
 export function conditionsOf(
-  base: RunRecord,
-  run: RunRecord,
+  base: readonly RunRecord[],
+  run: readonly RunRecord[],
   contenders: { readonly base: readonly RecordedContender[]; readonly run: readonly RecordedContender[] },
 ): readonly Condition[] {
   const both = (key: Condition['key'], describe: (record: RunRecord) => string): Condition => ({
     key,
-    base: describe(base),
-    run: describe(run),
+    base: [...new Set(base.map(describe))].join(' or '),
+    run: [...new Set(run.map(describe))].join(' or '),
   })
   return [
     {

@@ -309,6 +309,16 @@ const contenderComparison = z.strictObject({
       isExact: z.boolean(),
     }),
   ),
+  significance: z
+    .strictObject({
+      matchedPairs: z.strictObject({ z: nullableNumber, pValue: share, adjustedPValue: share }).nullable(),
+      wilcoxon: share.nullable(),
+      sign: share,
+      mcnemar: share,
+      speakers: z.strictObject({ count, pValue: share }).nullable(),
+    })
+    .nullable()
+    .default(null),
   speed: z.array(
     z.strictObject({
       metric: z.enum(['latency', 'latency.p50', 'latency.p95', 'latency.fixed', 'latency.slope', 'rtfx']),
@@ -319,6 +329,10 @@ const contenderComparison = z.strictObject({
       interval: bounds,
       basis: z.enum(['pairs of runs', 'runs', 'calibration']).nullable(),
       margin: number,
+      ranks: z
+        .strictObject({ relativeChange: number, interval: bounds, pValue: share, delta: number })
+        .nullable()
+        .default(null),
       reason: nullableText,
       verdict,
       note: nullableText,
@@ -374,6 +388,7 @@ const contenderComparison = z.strictObject({
       base: nullableNumber,
       run: nullableNumber,
       difference: nullableNumber,
+      qValue: share.nullable().default(null),
     }),
   ),
   failureChanges: z.array(

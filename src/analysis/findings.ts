@@ -29,6 +29,7 @@ export type FindingCode =
   | 'REPEATS_FASTER'
   | 'CLOSED_LOAD_PROMISE'
   | 'CONDITIONS_DIFFER'
+  | 'HOST_SPEED_DIFFERS'
   | 'UTTERANCES_LEFT_OUT'
   | 'CONTENDERS_SKIPPED'
   | 'REFERENCES_SUSPECT'
@@ -38,6 +39,7 @@ export type FindingCode =
   | 'ONE_RUN_A_SIDE'
   | 'SETTINGS_DIFFER'
   | 'PRICE_UNSOURCED'
+  | 'SETTINGS_UNKNOWN'
   | 'VERDICTS_SHARE_CONFIDENCE'
 
 /** Something that could make a reader distrust the figures, and what to do about it. */
@@ -227,6 +229,14 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'The two runs differ in more than the contender: another machine, load or service version. Accuracy can still ' +
       'be compared; speed figures then compare the conditions as well.',
   },
+  HOST_SPEED_DIFFERS: {
+    severity: 'warning',
+    meaning:
+      'Before each run the machine does the same short work, and how fast it does it stands in run.json (`host.speed`). By ' +
+      'both its integer and its float figure, of the middle run of either side, one side had a machine that was ' +
+      'more than 15% slower: throttled, on battery, shared with other work, or another one of the same name. A difference of ' +
+      'speeds would be the machine’s, so there is no verdict on them. Error rates are compared all the same.',
+  },
   UTTERANCES_LEFT_OUT: {
     severity: 'warning',
     meaning:
@@ -283,6 +293,13 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'The config gives a price and does not say where it stands (priceSource) and when it was read there (priceDate). ' +
       'Providers change their prices, so such a figure is a rumour: it bounds what may be billed, and no cost is made of it.',
+  },
+  SETTINGS_UNKNOWN: {
+    severity: 'note',
+    meaning:
+      'The service under test was started by somebody else and does not say with how many threads, which quantisation or how ' +
+      'many transcriptions at once. Whether the two sides were alike in that is for whoever started it to say. asrbench’s own ' +
+      'service tells it in GET /health (service_settings), and a difference is then found.',
   },
   VERDICTS_SHARE_CONFIDENCE: {
     severity: 'note',

@@ -4,10 +4,11 @@ import type { Json, RunRecord } from '#journal'
 const shownElsewhere =
   /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|\$schema)(\.|$)|^contenders\.[^.]+\.(id|engine|model|language|mode)$/
 
-/** A setting that differs between two runs and stands in no table. */
+/** A setting that differs between the runs of a comparison and stands in no table. */
 export interface HiddenSetting {
-  /** As `contenders.tiny.settings.threads`. */
+  /** As `contenders.tiny.settings.threads`, or `service.threads` for what the service says of itself. */
   readonly key: string
+  /** `1`; `1 or 2` where the runs of one side differ among themselves. */
   readonly base: string
   readonly run: string
 }
@@ -16,22 +17,39 @@ export interface HiddenSetting {
  * Settings that differ without being what is compared: threads, quantisation, a transport. Contenders are held
  * against each other by id, so that a new order of them is no difference.
  */
-export function hiddenSettings(base: RunRecord, run: RunRecord): readonly HiddenSetting[] {
-  const [left, right] = [settingsOf(base), settingsOf(run)]
-  const contendersOf = (settings: ReadonlyMap<string, string>): ReadonlySet<string> =>
-    new Set([...settings.keys()].flatMap((key) => /^contenders\.([^.]+)\./.exec(key)?.[1] ?? []))
+export function hiddenSettings(
+  base: readonly RunRecord[],
+  run: readonly RunRecord[],
+): readonly HiddenSetting[] {
+  const [left, right] = [base.map(settingsOf), run.map(settingsOf)]
+  const contendersOf = (side: readonly Settings[]): ReadonlySet<string> =>
+    new Set(side.flatMap((one) => [...one.keys()].flatMap((key) => contenderOf(key) ?? [])))
   const [ours, theirs] = [contendersOf(left), contendersOf(right)]
   const isComparable = (key: string): boolean => {
-    const contender = /^contenders\.([^.]+)\./.exec(key)?.[1]
-    return contender === undefined || (ours.has(contender) && theirs.has(contender))
+    const contender = contenderOf(key)
+    return contender === null || (ours.has(contender) && theirs.has(contender))
   }
-  return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((key) => left.get(key) !== right.get(key) && !shownElsewhere.test(key) && isComparable(key))
+  const valuesOf = (side: readonly Settings[], key: string): readonly string[] =>
+    [...new Set(side.map((settings) => settings.get(key) ?? absent(key)))].sort()
+  return [...new Set([...left, ...right].flatMap((settings) => [...settings.keys()]))]
+    .filter((key) => !shownElsewhere.test(key) && isComparable(key))
+    .filter((key) => valuesOf([...left, ...right], key).length > 1)
     .sort()
-    .map((key) => ({ key, base: left.get(key) ?? 'not set', run: right.get(key) ?? 'not set' }))
+    .map((key) => ({
+      key,
+      base: valuesOf(left, key).join(' or '),
+      run: valuesOf(right, key).join(' or '),
+    }))
 }
 
-function settingsOf({ config, target, contenders }: RunRecord): ReadonlyMap<string, string> {
+/** Whether a run's service is not ours to start and does not say how it was started: equal or not, nobody knows. */
+export function areSettingsUnknown({ target }: RunRecord): boolean {
+  return target.kind !== 'embedded' && target.health?.service_settings === undefined
+}
+
+type Settings = ReadonlyMap<string, string>
+
+function settingsOf({ config, target, contenders }: RunRecord): Settings {
   const settings = new Map<string, string>()
   const add = (path: string, value: Json): void => {
     if (Array.isArray(value)) {
@@ -41,11 +59,24 @@ function settingsOf({ config, target, contenders }: RunRecord): ReadonlyMap<stri
     } else settings.set(path, String(value))
   }
   add('', config)
+  // The places of the built-in service come from the load, which is shown elsewhere.
+  for (const [key, value] of Object.entries(target.health?.service_settings ?? {})) {
+    if (target.kind !== 'embedded' || key !== 'concurrency') settings.set(`service.${key}`, String(value))
+  }
   for (const { id, model } of contenders) {
     const size = target.models.find((entry) => entry.id === model)?.size_mb ?? null
     if (size !== null) settings.set(`contenders.${id}.model size`, `${size} MB`)
   }
   return settings
+}
+
+/** What a config does not say is not set; what a service does not say may be anything. */
+function absent(key: string): string {
+  return /^service\.|\.model size$/.test(key) ? 'not known' : 'not set'
+}
+
+function contenderOf(key: string): string | null {
+  return /^contenders\.([^.]+)\./.exec(key)?.[1] ?? null
 }
 
 function nameOf(value: Json): string | null {

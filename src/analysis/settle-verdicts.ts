@@ -1,6 +1,7 @@
 import type { ContenderDraft } from './compare-contenders.ts'
 import type { Draft } from './compare-speeds.ts'
 import type { ContenderComparison } from './comparison.ts'
+import { adjustedTogether } from './significance.ts'
 import { decide, type Verdict } from './verdicts.ts'
 
 /** Of all verdicts of a comparison together. */
@@ -21,11 +22,13 @@ export function settleVerdicts(drafts: readonly ContenderDraft[]): SettledCompar
   const settle = <Row extends { readonly verdict: Verdict | null }>({ row, claim }: Draft<Row>): Row =>
     claim === null ? row : { ...row, verdict: verdicts.get(claim) ?? 'unresolved' }
   return {
-    contenders: drafts.map(({ rates, speed, rest }) => ({
-      ...rest,
-      rates: rates.map(settle),
-      speed: speed.map(settle),
-    })),
+    contenders: adjustedTogether(
+      drafts.map(({ rates, speed, rest }) => ({
+        ...rest,
+        rates: rates.map(settle),
+        speed: speed.map(settle),
+      })),
+    ),
     comparisonCount: claims.length,
   }
 }

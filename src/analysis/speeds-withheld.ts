@@ -1,17 +1,37 @@
 import { describeMachine } from './conditions.ts'
 import type { ScoredRun } from './evaluate-run.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
+import { type HostSpeedDifference, hostSpeedDifference } from './host-speed.ts'
+
+/** Why the speeds of two sides are not to be held against each other. */
+export interface Withheld {
+  /** All reasons in one sentence; null where there is none. */
+  readonly reason: string | null
+  /** How far apart the speeds of the machine itself were; null where they were not. */
+  readonly hostSpeed: HostSpeedDifference | null
+}
 
 /**
- * Why the speeds of two sides are not to be held against each other, all reasons in one sentence; null where they are.
- * Accuracy does not hang on the load or the machine, and is compared all the same.
+ * Whether the speeds of two sides may be held against each other. Accuracy does not hang on the load or the machine,
+ * and is compared all the same.
  */
-export function speedsWithheld(base: readonly ScoredRun[], run: readonly ScoredRun[]): string | null {
+export function speedsWithheld(base: readonly ScoredRun[], run: readonly ScoredRun[]): Withheld {
+  const recordsOf = (side: readonly ScoredRun[]): ScoredRun['record'][] => side.map(({ record }) => record)
+  const all = [...recordsOf(base), ...recordsOf(run)]
+  // A server elsewhere is as fast as it was, however fast the machine that asks it.
+  const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(recordsOf(base), recordsOf(run)) : null
+  const isOne = (of: (record: ScoredRun['record']) => string): boolean => new Set(all.map(of)).size === 1
+  const isSameMachine = isOne(({ host }) => describeMachine(host))
   const reasons = [
-    { what: 'load', of: ({ record }: ScoredRun): string => evaluatedLoad(record).description },
-    { what: 'machine', of: ({ record }: ScoredRun): string => describeMachine(record.host) },
-  ].flatMap(({ what, of }) => {
-    return new Set([...base, ...run].map(of)).size === 1 ? [] : [`another ${what}`]
-  })
-  return reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`
+    isOne((record) => evaluatedLoad(record).description) ? [] : ['another load'],
+    isSameMachine ? [] : ['another machine'],
+    hostSpeed === null || !isSameMachine ? [] : ['another host speed'],
+  ].flat()
+  return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
+}
+
+function isAskedHere({ target }: ScoredRun['record']): boolean {
+  return (
+    URL.canParse(target.baseUrl) && /^(localhost|127\..*|\[::1\])$/.test(new URL(target.baseUrl).hostname)
+  )
 }

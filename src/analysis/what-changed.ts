@@ -9,6 +9,7 @@ import type {
 } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { PairedUtterance } from './paired-rates.ts'
+import { groupFinds } from './significance.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** So many of each kind are listed; counts always speak of all. */
@@ -43,11 +44,11 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
     confusions: changedConfusions(differing, scorer),
-    groups: [
+    groups: toldApart([
       ...groupsBy('duration', pairs, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
       ...groupsBy('speaker', pairs, ({ speaker }) => (speaker === null ? [] : [speaker])),
       ...groupsBy('tag', pairs, ({ tags }) => tags),
-    ],
+    ]),
   }
 }
 
@@ -119,11 +120,20 @@ function changedConfusions(
     .map(({ change }) => change)
 }
 
+interface Group extends Omit<GroupComparison, 'qValue'> {
+  readonly members: readonly PairedUtterance[]
+}
+
+function toldApart(groups: readonly Group[]): readonly GroupComparison[] {
+  const finds = groupFinds(groups.map(({ members }) => members))
+  return groups.map(({ members: _, ...group }, index) => ({ ...group, qValue: finds[index] ?? null }))
+}
+
 function groupsBy(
   by: GroupComparison['by'],
   pairs: readonly PairedUtterance[],
   namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
-): readonly GroupComparison[] {
+): readonly Group[] {
   const groups = new Map<string, PairedUtterance[]>()
   for (const pair of pairs) {
     for (const name of namesOf(pair.base.utterance)) {
@@ -136,7 +146,7 @@ function groupsBy(
     .map(([name, members]) => {
       const [base, run] = [pooledRate(members, 'base'), pooledRate(members, 'run')]
       const difference = base === null || run === null ? null : run - base
-      return { by, name, utteranceCount: members.length, base, run, difference }
+      return { by, name, members, utteranceCount: members.length, base, run, difference }
     })
     .sort((a, b) => b.utteranceCount - a.utteranceCount || (a.name < b.name ? -1 : 1))
     .slice(0, mostShown)

@@ -3,6 +3,8 @@ import {
   capacityMarkdown,
   comparisonJunit,
   comparisonMarkdown,
+  experimentJunit,
+  experimentMarkdown,
   historyCsv,
   historyParquet,
   renderCapacity,
@@ -17,7 +19,7 @@ import type { World } from './world.ts'
 /** The formats that each kind of document has. */
 export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
   comparison: ['text', 'json', 'md', 'junit', 'html'],
-  experiment: ['text', 'json', 'html'],
+  experiment: ['text', 'json', 'md', 'junit', 'html'],
   history: ['text', 'json', 'csv', 'parquet', 'html'],
   capacity: ['text', 'json', 'md', 'csv', 'html'],
 }
@@ -51,9 +53,13 @@ export function documentRenderings(
         text: () =>
           [
             renderExperiment(experiment, output),
-            ...experiment.comparisons.map((comparison) => renderComparison(comparison, [], output)),
+            ...experiment.comparisons.map((comparison) =>
+              renderComparison(comparison, comparison.thresholds ?? [], output),
+            ),
           ].join('\n\n'),
         json: () => JSON.stringify(experiment, null, 2),
+        md: () => experimentMarkdown(experiment),
+        junit: () => experimentJunit(experiment),
         html,
       }
     }

@@ -1,6 +1,14 @@
 import type { ConfusionChange, ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
 import { foreign } from './terminal.ts'
-import { formatCount, formatMilliseconds, formatPoints, formatSeconds } from './units.ts'
+import {
+  formatChange,
+  formatCount,
+  formatMilliseconds,
+  formatPoints,
+  formatProbability,
+  formatSeconds,
+  signed,
+} from './units.ts'
 
 /** A line beside a table: what it is about, and what there is to say. */
 export interface Fact {
@@ -9,12 +17,16 @@ export interface Fact {
 }
 
 const mostNamed = 3
+/** Fewer utterances that differ prove nothing, whatever the test: 2 / 2⁵ is above 0.05. */
+const fewestDiffering = 6
 
 /** Where a difference comes from: words, kinds of speech, lengths, failures, and where two lines cross. */
 export function changeFacts(contender: ContenderComparison): readonly Fact[] {
   return [
     ...fact('words', confusionText(contender.confusions)),
     ...fact('most moved', groupText(contender.groups)),
+    ...fact('tests', testsText(contender)),
+    ...fact('by ranks', ranksText(contender)),
     ...fact('text only', textOnlyText(contender)),
     ...fact('failures', failureText(contender)),
     ...fact('by length', durationText(contender.byDuration)),
@@ -45,11 +57,43 @@ function groupText(groups: readonly GroupComparison[]): string | null {
     .slice(0, mostNamed)
   if (moved.length === 0) return null
   return moved
-    .map(
-      ({ by, name, difference, utteranceCount }) =>
-        `${by} ${foreign(name)} ${formatPoints(difference)} (${formatCount(utteranceCount)})`,
-    )
+    .map(({ by, name, difference, utteranceCount, qValue }) => {
+      const q = qValue === null ? '' : `, q ${formatProbability(qValue)}`
+      return `${by} ${foreign(name)} ${formatPoints(difference)} (${formatCount(utteranceCount)}${q})`
+    })
     .join(' · ')
+}
+
+/** Each test by itself; of several contenders the first one among all of them as well. */
+function testsText({ significance, betterCount, worseCount }: ContenderComparison): string | null {
+  if (significance === null || betterCount + worseCount < fewestDiffering) return null
+  const { matchedPairs, wilcoxon, sign, mcnemar, speakers } = significance
+  const told = (name: string, p: number | null): string[] =>
+    p === null ? [] : [`${name} ${formatProbability(p)}`]
+  const z = matchedPairs === null || matchedPairs.z === null ? '' : ` (Z ${signed(matchedPairs.z, 2)})`
+  const together =
+    matchedPairs === null || matchedPairs.adjustedPValue === matchedPairs.pValue
+      ? ''
+      : `, ${formatProbability(matchedPairs.adjustedPValue)} among all contenders`
+  return [
+    ...told('matched pairs', matchedPairs?.pValue ?? null).map((text) => `${text}${z}${together}`),
+    ...told('Wilcoxon', wilcoxon),
+    ...told('sign', sign),
+    ...told('McNemar', mcnemar),
+    ...(speakers === null ? [] : told(`${speakers.count} speakers`, speakers.pValue)),
+  ]
+    .map((text, index) => (index === 0 ? `p: ${text}` : text))
+    .join(' · ')
+}
+
+/** Of the latency alone; the other speeds stand in the JSON. */
+function ranksText({ speed }: ContenderComparison): string | null {
+  const ranks = speed.find(({ metric }) => metric === 'latency')?.ranks ?? null
+  if (ranks === null) return null
+  const { relativeChange, interval, pValue, delta } = ranks
+  const range =
+    interval === null ? '' : ` (95% ${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)})`
+  return `latency ${formatChange(relativeChange)}${range} · Mann-Whitney p ${formatProbability(pValue)} · Cliff’s delta ${signed(delta, 2)}`
 }
 
 function textOnlyText({ textOnly, textOnlyCount }: ContenderComparison): string | null {

@@ -1,6 +1,7 @@
 import type { Comparison, ThresholdResult } from '#analysis'
 import { comparisonRows } from './comparison-rows.ts'
 import { junitText, type TestCase, thresholdCase } from './junit.ts'
+import type { ExperimentText } from './render-experiment.ts'
 
 /**
  * Thresholds and verdicts as JUnit XML. Verdicts fail nothing by themselves: a gate is what somebody asked for with a
@@ -8,6 +9,17 @@ import { junitText, type TestCase, thresholdCase } from './junit.ts'
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
   return junitText([...thresholds.map(thresholdCase), ...verdictCases(comparison)], comparison.run.startedAt)
+}
+
+/** The thresholds and verdicts of every further side against the first, as `comparisonJunit`. */
+export function experimentJunit({ comparisons }: ExperimentText): string {
+  return junitText(
+    [
+      ...comparisons.flatMap(({ thresholds = [] }) => thresholds.map(thresholdCase)),
+      ...comparisons.flatMap(verdictCases),
+    ],
+    comparisons[0]?.run.startedAt ?? null,
+  )
 }
 
 function verdictCases({ contenders }: Comparison): readonly TestCase[] {

@@ -1,17 +1,26 @@
 import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult } from '#analysis'
+import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
 import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
+import { findingText } from './findings.ts'
+import { placesMeaning, placesText } from './ranking-line.ts'
+import { type ExperimentText, endingText, experimentAnswers } from './render-experiment.ts'
 import { foreign, type Terminal } from './terminal.ts'
 import { formatThresholdMeasured } from './thresholds.ts'
-import { counted, formatSeconds, signed } from './units.ts'
+import { counted, formatCount, formatSeconds, signed } from './units.ts'
 
 /** By this a later comment finds the one that it takes the place of. */
 const commentMarker = '<!-- asrbench comparison -->'
 
 /** What GitHub takes as one comment, less room for a note that something was left out. */
 const mostCharacters = 65_000
+
+const mostThresholds = 50
+const mostProblems = 10
+/** Contenders whose tables all stand open. */
+const mostOpen = 3
 
 const plain: Terminal = { width: 100, color: false, unicode: true }
 const signs = {
@@ -30,32 +39,78 @@ const signs = {
  * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
  */
 export function comparisonMarkdown(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  const { state, sentence } = comparisonAnswer(comparison, thresholds)
-  const head = [
-    commentMarker,
-    `### ${signs[state]} asrbench: ${escaped(sentence)}`,
-    ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
-    ...comparison.contenders.map((contender) => contenderTable(contender, comparison)),
-    ...findingLines(comparison),
-  ]
-  const details = [
-    ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
-    conditionDetails(comparison),
-  ]
-  let text = head.join('\n\n')
-  for (const detail of details) {
-    if (text.length + detail.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
-    text += `\n\n${detail}`
+  return fitted(comparisonBlocks(comparison, thresholds))
+}
+
+/**
+ * An experiment as such a comment: each further side against the first, with why the measuring ended.
+ *
+ * @returns Markdown, as `comparisonMarkdown`
+ */
+export function experimentMarkdown(experiment: ExperimentText): string {
+  const answers = experimentAnswers(experiment).map((answer) => `- ${escaped(answer)}`)
+  return fitted([
+    ...experiment.comparisons.flatMap((comparison, index) => {
+      const [headline = '', ...rest] = comparisonBlocks(comparison, comparison.thresholds ?? [])
+      return index === 0 ? [headline, answers.join('\n'), ...rest] : [headline, ...rest]
+    }),
+    escaped(`Stopped: ${endingText(experiment)}.`),
+  ])
+}
+
+function fitted(blocks: readonly string[]): string {
+  let text: string = commentMarker
+  for (const block of blocks) {
+    if (text.length + block.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
+    text += `\n\n${block}`
   }
   return `${text}\n`
 }
 
+function comparisonBlocks(comparison: Comparison, thresholds: readonly ThresholdResult[]): readonly string[] {
+  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+  return [
+    `### ${signs[state]} asrbench: ${escaped(sentence)}`,
+    ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
+    ...comparison.contenders.map((contender) => contenderBlock(contender, comparison)),
+    ...placesLines(comparison),
+    ...findingLines(comparison),
+    ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
+    conditionDetails(comparison),
+  ]
+}
+
+/**
+ * Why there is no comparison, as the same comment: what stood there before would speak of older runs.
+ *
+ * @returns Markdown, as `comparisonMarkdown`
+ */
+export function failureMarkdown({ code, exit, message, hint, problems }: BenchError): string {
+  const shown = problems.slice(0, mostProblems).map(({ where, what, hint: advice = null }) => {
+    const text = where === null ? what : `${where}: ${what}`
+    return `- ${escaped(advice === null ? text : `${text}; ${advice}`)}`
+  })
+  const rest = problems.length - shown.length
+  const blocks = [
+    commentMarker,
+    `### ${signs.invalid} asrbench: ${escaped(message)}`,
+    ...(shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n')]),
+    escaped(hint),
+    `<sub>${code} · asrbench explain ${code} · exit ${exitCodes[exit].code}</sub>`,
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** Those that were not kept first, where there are more than somebody reads. */
 function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   const signOf = ({ outcome, isResolved }: ThresholdResult): string =>
     outcome === 'passed' ? (isResolved ? '✅' : '❔') : outcome === 'failed' ? '❌' : '⛔ invalid'
-  return table(
-    ['', 'threshold', 'measured', 'contender', ''],
-    thresholds.map((result) => [
+  const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
+  const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
+  const rest = gravestFirst.slice(shown.length)
+  const lines = table(
+    ['', 'threshold', 'measured', 'contender', 'note'],
+    shown.map((result) => [
       signOf(result),
       `\`${result.threshold.replaceAll('`', "'")}\``,
       formatThresholdMeasured(result),
@@ -63,9 +118,17 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): string {
       result.reason ?? '',
     ]),
   )
+  if (rest.length === 0) return lines
+  return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
 }
 
-function contenderTable(contender: ContenderComparison, { contenders }: Comparison): string {
+function gravity({ outcome, isResolved }: ThresholdResult): number {
+  if (outcome !== 'passed') return 2
+  return isResolved ? 0 : 1
+}
+
+/** Of many contenders, those that got neither better nor worse are folded away. */
+function contenderBlock(contender: ContenderComparison, { contenders }: Comparison): string {
   const rows = comparisonRows(contender)
   const cells = ({ name, base, run, difference, interval, verdict, scope }: ComparisonRow): string[] => [
     name,
@@ -76,7 +139,12 @@ function contenderTable(contender: ContenderComparison, { contenders }: Comparis
     [verdict, scope].filter((part) => part !== '').join(', '),
   ]
   const lines = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
-  return contenders.length === 1 ? lines : `**${escaped(titleOf(contender))}**\n\n${lines}`
+  if (contenders.length === 1) return lines
+  const title = escaped(titleOf(contender))
+  const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
+  return contenders.length > mostOpen && !hasChanged
+    ? folded(`${title}: nothing better or worse`, lines)
+    : `**${title}**\n\n${lines}`
 }
 
 function titleOf({ baseContenderId, runContenderId }: ContenderComparison): string {
@@ -86,7 +154,19 @@ function titleOf({ baseContenderId, runContenderId }: ContenderComparison): stri
 function findingLines({ findings }: Comparison): readonly string[] {
   if (findings.length === 0) return []
   const signOf = { invalid: '⛔', warning: '⚠️', note: 'ℹ️' } as const
-  return [findings.map(({ severity, message }) => `- ${signOf[severity]} ${escaped(message)}`).join('\n')]
+  return [
+    findings.map((finding) => `- ${signOf[finding.severity]} ${escaped(findingText(finding))}`).join('\n'),
+  ]
+}
+
+/** How the contenders of the compared side stand among each other, and which have no partner. */
+function placesLines({ ranking: { run }, unpairedContenders }: Comparison): readonly string[] {
+  const places = placesText(run)
+  const unpaired = unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', ')
+  return [
+    ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${escaped(places)}**`]),
+    ...(unpaired === '' ? [] : [`Not compared: ${escaped(unpaired)}`]),
+  ]
 }
 
 function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Comparison, ThresholdResult, Verdict } from '#analysis'
 import { comparisonRows } from './comparison-rows.ts'
 import { foreign } from './terminal.ts'
-import { counted } from './units.ts'
+import { brokenThresholds } from './thresholds.ts'
 
 /** What a comparison comes to, the gravest first. */
 export interface ComparisonAnswer {
@@ -18,7 +18,7 @@ export function comparisonAnswer(
   comparison: Comparison,
   thresholds: readonly ThresholdResult[],
 ): ComparisonAnswer {
-  const failed = thresholds.filter(({ outcome }) => outcome !== 'passed').length
+  const broken = brokenThresholds(thresholds)
   if (comparison.findings.some(({ severity }) => severity === 'invalid')) {
     return { state: 'invalid', sentence: 'One of the runs is not valid by itself, so this decides nothing.' }
   }
@@ -30,9 +30,7 @@ export function comparisonAnswer(
     equivalent === '' ? [] : [`equivalent: ${equivalent}`],
   ].flat()
   const verdicts = parts.length === 0 ? 'nothing is told from chance' : parts.join('; ')
-  if (failed > 0) {
-    return { state: 'failed', sentence: `${counted(failed, 'threshold')} failed; ${verdicts}.` }
-  }
+  if (broken !== null) return { state: 'failed', sentence: `${broken}; ${verdicts}.` }
   const state =
     worse !== '' ? 'worse' : better !== '' ? 'better' : equivalent !== '' ? 'equivalent' : 'unresolved'
   return { state, sentence: `${verdicts.charAt(0).toUpperCase()}${verdicts.slice(1)}.` }

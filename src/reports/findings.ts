@@ -9,12 +9,16 @@ const signs: Readonly<Record<Finding['severity'], { readonly sign: string; reado
 
 /** Findings as lines, each with its sign and, where something can be done, what to do. */
 export function renderFindings(findings: readonly Finding[], terminal: Terminal): readonly string[] {
-  return findings.map(({ severity, message, advice }) => {
-    const { sign, tone } = signs[severity]
-    const text = foreign(advice === null ? message : `${message}. ${capital(advice)}`)
-    const body = paragraph(text, '    ', terminal).slice(4)
+  return findings.map((finding) => {
+    const { sign, tone } = signs[finding.severity]
+    const body = paragraph(foreign(findingText(finding)), '    ', terminal).slice(4)
     return `  ${paint(inSigns(sign, terminal), tone, terminal)} ${body}`
   })
+}
+
+/** What was found and, where something can be done, what to do. */
+export function findingText({ message, advice }: Pick<Finding, 'message' | 'advice'>): string {
+  return advice === null ? message : `${message}. ${capital(advice)}`
 }
 
 /** A command keeps its spelling; a sentence gets its capital. */

@@ -14,16 +14,16 @@ export interface TestCase {
 /**
  * Test cases as JUnit XML, which CI systems show as tests.
  *
- * @param startedAt ISO 8601
+ * @param startedAt ISO 8601; null where nothing was started
  * @see https://github.com/testmoapp/junitxml for what readers make of the format
  */
-export function junitText(cases: readonly TestCase[], startedAt: string): string {
+export function junitText(cases: readonly TestCase[], startedAt: string | null): string {
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)].map(
     ([name, members]) =>
       `  <testsuite name="${attribute(name)}" ${counts(members)}>\n${members.map(caseText).join('\n')}\n  </testsuite>`,
   )
-  const at = `timestamp="${attribute(startedAt)}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="asrbench" ${counts(cases)} ${at}>\n${suites.join('\n')}\n</testsuites>\n`
+  const at = startedAt === null ? '' : ` timestamp="${attribute(startedAt)}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="asrbench" ${counts(cases)}${at}>\n${suites.join('\n')}\n</testsuites>\n`
 }
 
 /**

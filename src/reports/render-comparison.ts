@@ -6,7 +6,7 @@ import { renderFindings } from './findings.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { thresholdLines, thresholdVerdict } from './thresholds.ts'
+import { brokenThresholds, thresholdLines } from './thresholds.ts'
 import { counted, formatCount, formatSeconds, signed } from './units.ts'
 
 /**
@@ -18,7 +18,7 @@ export function renderComparison(
   thresholds: readonly ThresholdResult[],
   terminal: Terminal,
 ): string {
-  const verdict = thresholdVerdict(thresholds)
+  const verdict = brokenThresholds(thresholds)
   const blocks: readonly (readonly string[])[] = [
     thresholdLines(thresholds, terminal),
     conditionLines(comparison, terminal),
@@ -26,7 +26,7 @@ export function renderComparison(
     placesLines(comparison, terminal),
     unpairedContenderLines(comparison, terminal),
     renderFindings(comparison.findings, terminal),
-    verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
+    verdict === null ? [] : [paint(`  ${verdict}.`, 'bad', terminal)],
   ]
   return blocks
     .filter((block) => block.length > 0)

@@ -1,4 +1,4 @@
-import type { CalibratedRuns, Comparison, Drift, Resolution } from '#analysis'
+import type { CalibratedRuns, Comparison, ComparisonOutput, Drift, Resolution } from '#analysis'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { counted, formatChange, formatPercent, signed } from './units.ts'
@@ -7,12 +7,12 @@ import { counted, formatChange, formatPercent, signed } from './units.ts'
 export interface ExperimentText {
   readonly stopped: 'resolved' | 'precision' | 'budget' | 'runs' | 'interrupted'
   readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
-  readonly comparisons: readonly Comparison[]
+  readonly comparisons: readonly ComparisonOutput[]
   readonly drift: Drift | null
 }
 
 /** Why an experiment came to its end, in words. */
-export const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
+const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
   resolved: 'resolved: the question is answered',
   precision: 'precision: the interval is as narrow as was asked for',
   budget: 'budget: the time is used up, and the question is open',
@@ -22,23 +22,23 @@ export const experimentEndings: Readonly<Record<ExperimentText['stopped'], strin
 
 /** The answer of an experiment first, then why it stopped, and how to look at it again. */
 export function renderExperiment(experiment: ExperimentText, terminal: Terminal): string {
-  const { sides, stopped, drift } = experiment
-  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
+  const { drift } = experiment
   return [
     ...experimentAnswers(experiment).map((answer) =>
       paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal),
     ),
     '',
-    labelled(
-      'stopped',
-      inSigns(`${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`, terminal),
-      8,
-      terminal,
-    ),
+    labelled('stopped', inSigns(endingText(experiment), terminal), 8, terminal),
     ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
     // In one line, however long: what is broken into lines cannot be copied into a shell.
     ...experimentCommands(experiment).map((command) => `  ${'again'.padEnd(8)}  ${command}`),
   ].join('\n')
+}
+
+/** Why it came to its end, and after how many runs. */
+export function endingText({ sides, stopped }: ExperimentText): string {
+  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
+  return `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`
 }
 
 /** A sentence for every further side (and contender of it) against the first. */

@@ -8,7 +8,7 @@ import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { thresholdLines, thresholdVerdict } from './thresholds.ts'
+import { brokenThresholds, thresholdLines } from './thresholds.ts'
 import { counted, formatCount, formatDollars } from './units.ts'
 
 /** What a summary needs besides the evaluation. */
@@ -40,7 +40,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     ...leftOutNote(contenders),
     ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
   ]
-  const verdict = thresholdVerdict(thresholds)
+  const verdict = brokenThresholds(thresholds)
   const blocks: readonly (readonly string[])[] = [
     thresholdLines(thresholds, terminal),
     invalidNotice(evaluation, terminal),
@@ -63,7 +63,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       .flatMap((text, index) => (index === 0 ? [text] : ['', text])),
     renderFindings(findings, terminal),
     whereNext(context),
-    verdict === null ? [] : [paint(`  ${verdict}`, 'bad', terminal)],
+    verdict === null ? [] : [paint(`  ${verdict}.`, 'bad', terminal)],
   ]
   return blocks
     .filter((block) => block.length > 0)

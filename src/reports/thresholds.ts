@@ -1,6 +1,7 @@
 import { findMetric, type ThresholdResult } from '#analysis'
 import { formatMeasured } from './measured.ts'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
+import { counted, formatCount } from './units.ts'
 
 /**
  * Thresholds as lines: sign, limit, measured value, contender (where there are several), reason.
@@ -37,10 +38,14 @@ export function renderThresholds(results: readonly ThresholdResult[], terminal: 
   return thresholdLines(results, terminal).join('\n')
 }
 
-/** `2 thresholds failed.`; null where all were kept. */
-export function thresholdVerdict(results: readonly ThresholdResult[]): string | null {
-  const failed = results.filter(({ outcome }) => outcome !== 'passed').length
-  return failed === 0 ? null : `${failed} threshold${failed === 1 ? '' : 's'} failed.`
+/** `2 thresholds failed, 1 is invalid`; null where all were kept. */
+export function brokenThresholds(results: readonly ThresholdResult[]): string | null {
+  const count = (wanted: ThresholdResult['outcome']): number =>
+    results.filter(({ outcome }) => outcome === wanted).length
+  const [failed, invalid] = [count('failed'), count('invalid')]
+  const are = invalid === 1 ? 'is' : 'are'
+  if (failed === 0) return invalid === 0 ? null : `${counted(invalid, 'threshold')} ${are} invalid`
+  return `${counted(failed, 'threshold')} failed${invalid === 0 ? '' : `, ${formatCount(invalid)} ${are} invalid`}`
 }
 
 function signOf({ outcome, isResolved }: ThresholdResult): {

@@ -36,6 +36,11 @@ export function formatChange(change: number): string {
   return `${signed(change * 100, 1)}%`
 }
 
+/** A probability of a test: `0.021`, `< 0.0001`. */
+export function formatProbability(p: number): string {
+  return p < 0.0001 ? '< 0.0001' : fixed(p, p < 0.001 ? 4 : p < 0.0995 ? 3 : 2)
+}
+
 /** How many times real time: `19.6×`. */
 export function formatTimes(times: number): string {
   return `${fixed(times, Math.abs(times) < 99.95 ? 1 : 0)}×`

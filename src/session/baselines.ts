@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { findRun } from '#journal'
+import { findRun, journalErrors } from '#journal'
+import { BenchError, shellWord } from '#prelude'
 import { writeWhole } from './calibration-store.ts'
 import { sessionErrors } from './errors.ts'
 
@@ -84,8 +85,26 @@ export async function findSide(text: string, results: string): Promise<readonly 
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .flatMap((name) => baselines[name] ?? [name])
+    .flatMap((name) => (Object.hasOwn(baselines, name) ? (baselines[name] ?? []) : [name]))
   const folders: string[] = []
-  for (const name of names) folders.push(await findRun(name, results))
+  for (const name of names) folders.push(await findSideRun(name, results))
   return [...new Set(folders)]
+}
+
+/** Whoever names a branch that has no baseline yet is told how it gets one. */
+async function findSideRun(name: string, results: string): Promise<string> {
+  try {
+    return await findRun(name, results)
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'RUN_NOT_FOUND') throw error
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `there is no baseline and no run "${name}" in ${results}`,
+      hint:
+        error.problems.length === 0
+          ? error.hint
+          : `name one of these runs, say latest, or make one the baseline: asrbench baseline set ${shellWord(name)} <run>`,
+      problems: error.problems,
+      cause: error,
+    })
+  }
 }

@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  type ComparisonOutput,
   compareSides,
   type Drift,
   type Margins,
@@ -53,8 +54,11 @@ export interface Experiment {
   readonly stopped: ExperimentStop
   /** Run folders by side, in the order of time. */
   readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
-  /** Of every further side against the first; empty where not even one pass was completed. */
-  readonly comparisons: readonly Comparison[]
+  /**
+   * Of every further side against the first, with the thresholds that they were held to; empty where not even one pass was
+   * completed.
+   */
+  readonly comparisons: readonly ComparisonOutput[]
   /** How the machine changed meanwhile, by the first side's sentinel; null where it did not. */
   readonly drift: Drift | null
 }

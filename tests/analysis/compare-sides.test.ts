@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type CompareOptions, type Comparison, compareSides, type RunMaterial } from '#analysis'
+import type { HealthSnapshot } from '#contract'
+import type { HostSpeed, RunRecord } from '#journal'
 import { seededRandom } from '#prelude'
+import { aRecord } from '../journal/a-run.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun, timedOut } from './measured-run.ts'
 
@@ -92,6 +95,99 @@ describe('sets of runs', () => {
     const comparison = compared(runs(1, 1, { record: record(1) }), runs(1, 1, { record: record(2) }))
     const found = comparison.findings.find(({ code }) => code === 'SETTINGS_DIFFER')
     expect(found?.message).toBe('also different: contenders.tiny.settings.threads 1 → 2')
+  })
+
+  test('say which settings the runs of one side differ in among themselves', () => {
+    const record = (threads: number) => ({ config: { contenders: [{ id: 'tiny', settings: { threads } }] } })
+    const mixed = [...runs(1, 1, { record: record(1) }), ...runs(1, 1, { record: record(2) })]
+    expect(messageOf(compared(mixed, mixed), 'SETTINGS_DIFFER')).toBe(
+      'also different: contenders.tiny.settings.threads 1 or 2 → 1 or 2',
+    )
+  })
+})
+
+const messageOf = ({ findings }: Comparison, code: string): string | null =>
+  findings.find((finding) => finding.code === code)?.message ?? null
+
+describe('the speed of the machine itself', () => {
+  const onHost = (speed: HostSpeed | undefined, more: Partial<RunRecord> = {}) => ({
+    record: { ...more, host: { ...aRecord.host, speed } },
+  })
+  const rested = { integerMillionsPerSecond: 660, floatBillionsPerSecond: 1.8, memoryBillionsPerSecond: 14 }
+  const throttled = {
+    integerMillionsPerSecond: 410,
+    floatBillionsPerSecond: 1.1,
+    memoryBillionsPerSecond: 13,
+  }
+
+  test('keeps speeds apart where one side was throttled, and compares what was heard all the same', () => {
+    const comparison = compared(runs(5, 1, onHost(rested)), runs(5, 1.6, onHost(throttled)))
+    expect(speedsOf(comparison)['latency']).toMatchObject({
+      verdict: null,
+      interval: null,
+      note: 'not comparable: another host speed',
+    })
+    expect(messageOf(comparison, 'HOST_SPEED_DIFFERS')).toBe(
+      'speeds are not judged: the machine itself was 38% slower in the run than in the base ' +
+        '(million integer steps a second 660 → 410, billion float operations 1.80 → 1.10)',
+    )
+    expect(comparison.contenders[0]?.rates[0]?.verdict).toBe('equivalent')
+    const back = compared(runs(5, 1.6, onHost(throttled)), runs(5, 1, onHost(rested)))
+    expect(messageOf(back, 'HOST_SPEED_DIFFERS')).toContain('38% slower in the base than in the run')
+  })
+
+  test('is no matter of matching utterances, which accuracy alone hangs on', () => {
+    const [base, run] = [runs(5, 1, onHost(rested)), runs(5, 1, onHost(throttled))]
+    const comparison = compared(base, run, { onlyMatching: true })
+    expect(speedsOf(comparison)['latency']?.note).toBe('not comparable: another host speed')
+    expect(comparison.contenders[0]?.pairedUtteranceCount).toBe(30)
+  })
+
+  test('may differ by what equal runs differ by, in memory by any amount, and in one bad moment of five', () => {
+    const alike = { integerMillionsPerSecond: 610, floatBillionsPerSecond: 1.65, memoryBillionsPerSecond: 5 }
+    const one = [...runs(4, 1, onHost(alike)), ...runs(1, 1, onHost(throttled))]
+    const comparison = compared(runs(5, 1, onHost(rested)), one)
+    expect(messageOf(comparison, 'HOST_SPEED_DIFFERS')).toBeNull()
+    expect(speedsOf(comparison)['latency']?.note).toBeNull()
+  })
+
+  test('says nothing where it was not measured, or where the server is elsewhere', () => {
+    expect(
+      messageOf(compared(runs(5, 1, onHost(undefined)), runs(5, 1, onHost(rested))), 'HOST_SPEED_DIFFERS'),
+    ).toBeNull()
+    const target = { ...aRecord.target, kind: 'openai', baseUrl: 'https://speech.example/v1' } as const
+    const far = compared(runs(5, 1, onHost(rested, { target })), runs(5, 1, onHost(throttled, { target })))
+    expect(speedsOf(far)['latency']).toMatchObject({ note: null, basis: 'pairs of runs' })
+  })
+})
+
+describe('what a service says of itself', () => {
+  const served = (settings: HealthSnapshot['service_settings']) => {
+    const health = { ...(aRecord.target.health as HealthSnapshot), service_settings: settings }
+    return { record: { target: { ...aRecord.target, kind: 'discovered', health } } } as const
+  }
+
+  test('is compared, although nobody wrote it into a config', () => {
+    const [base, run] = [served({ threads: 1, instances: 1 }), served({ threads: 2, instances: 1 })]
+    const comparison = compared(runs(1, 1, base), runs(1, 1, run))
+    expect(messageOf(comparison, 'SETTINGS_DIFFER')).toBe('also different: service.threads 1 → 2')
+    expect(messageOf(comparison, 'SETTINGS_UNKNOWN')).toBeNull()
+  })
+
+  test('is not taken for equal where it says nothing', () => {
+    const [base, run] = [served({ threads: 1 }), served(undefined)]
+    const comparison = compared(runs(1, 1, base), runs(1, 1, run))
+    expect(messageOf(comparison, 'SETTINGS_DIFFER')).toBe('also different: service.threads 1 → not known')
+    expect(messageOf(comparison, 'SETTINGS_UNKNOWN')).toBe(
+      'threads, quantisation and places of the service are not known in the run: it does not tell them',
+    )
+    expect(messageOf(compared(runs(1, 1, run), runs(1, 1, run)), 'SETTINGS_UNKNOWN')).toContain(
+      'in the base and the run',
+    )
+  })
+
+  test('is not missed in the built-in one, which a run starts by itself', () => {
+    expect(messageOf(compared(runs(1, 1), runs(1, 1)), 'SETTINGS_UNKNOWN')).toBeNull()
   })
 })
 

@@ -137,8 +137,23 @@ describe('the GitHub Action', () => {
   })
 
   test('says why runs cannot be compared', async () => {
-    const { code, text } = await act({ ASRBENCH_BASE: 'nowhere' })
+    const fake = await fakePullRequest()
+    fake.comments.push({ id: 101, body: '<!-- asrbench comparison -->\n\n### ✅ asrbench: Equivalent: WER.' })
+    const summary = join(folder, 'reasons.md')
+    const { code, text } = await act({
+      ASRBENCH_BASE: 'nowhere',
+      ASRBENCH_COMMENT: 'true',
+      ASRBENCH_PULL_REQUEST: '7',
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_TOKEN: 'secret-token',
+      GITHUB_STEP_SUMMARY: summary,
+    })
+    fake.close()
     expect(code).toBe(2)
     expect(text).toContain('RUN_NOT_FOUND')
+    expect(text).toContain('comment updated')
+    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- asrbench comparison -->\n\n### ⛔ asrbench: .*nowhere/)
+    expect(await readFile(summary, 'utf8')).toContain('RUN_NOT_FOUND')
   })
 })

@@ -82,6 +82,26 @@ describe('asrbench experiment', () => {
     expect(await cli(...args), again).toMatchObject({ code: 0 })
   })
 
+  test('is a gate on speed: a limit is held to the interval that holds at every look', async () => {
+    const files = ['--markdown', 'comment.md', '--junit', 'cases.xml', '-o', 'gate.json']
+    const limits = ['--fail-if', 'latency.regression <= 5%', '--fail-if', 'failures <= 1%']
+    const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', ...limits, ...files)
+    expect(shown, shown.stderr).toMatchObject({ code: 3 })
+    const document = await readStoredDocument(join(home.path, 'gate.json'))
+    if (document.kind !== 'experiment') throw new Error(document.kind)
+    expect(document.experiment.comparisons[0]?.thresholds?.map(({ outcome }) => outcome)).toEqual([
+      'failed',
+      'passed',
+    ])
+    const comment = await readFile(join(home.path, 'comment.md'), 'utf8')
+    expect(comment).toMatch(
+      /^<!-- asrbench comparison -->\n\n### ❌ asrbench: 1 threshold failed; worse: .*latency/,
+    )
+    expect(comment).toContain('- slow against quick: slower')
+    expect(comment).toContain('Stopped: resolved')
+    expect(await readFile(join(home.path, 'cases.xml'), 'utf8')).toContain('failures="1"')
+  })
+
   test('is refused with one side, and says what to add', async () => {
     const refused = await cli('experiment', 'alone.yaml')
     expect(refused.code).toBe(2)

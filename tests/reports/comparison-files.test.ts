@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkThresholds, parseThresholds } from '#analysis'
-import { comparisonJunit, comparisonMarkdown } from '#reports'
+import { analysisErrors, checkThresholds, parseThresholds } from '#analysis'
+import { comparisonJunit, comparisonMarkdown, failureMarkdown } from '#reports'
 import { frozenComparison, frozenEvaluation } from './measured.ts'
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', name)
@@ -24,8 +24,57 @@ describe('a comment for a pull request', () => {
     if (contender === undefined) throw new Error('no contender')
     const many = Array.from({ length: 200 }, () => contender)
     const long = comparisonMarkdown({ ...comparison, contenders: many }, thresholds)
-    expect(long.length).toBeLessThan(65_536 * 4)
+    expect(long.length).toBeLessThan(65_536)
+    expect(long).toContain('More than fits a comment')
     expect(long.split('<details>')).toHaveLength(long.split('</details>').length)
+  })
+
+  test('folds away what is neither better nor worse among many contenders', () => {
+    const [contender] = comparison.contenders
+    if (contender === undefined) throw new Error('no contender')
+    const worse = {
+      ...contender,
+      runContenderId: 'worse',
+      rates: contender.rates.map((rate) => ({ ...rate, verdict: 'worse' as const })),
+    }
+    const shown = comparisonMarkdown(
+      { ...comparison, contenders: [contender, contender, contender, worse] },
+      [],
+    )
+    expect(shown.match(/<summary>tiny: nothing better or worse<\/summary>/g)).toHaveLength(3)
+    expect(shown).toContain('**tiny → worse**')
+  })
+
+  test('shows the thresholds that were not kept first where there are more than somebody reads', () => {
+    const [first] = thresholds
+    if (first === undefined) throw new Error('no threshold')
+    const kept = { ...first, outcome: 'passed', isResolved: true, contenderId: 'kept' } as const
+    const broken = { ...first, outcome: 'failed', contenderId: 'broken' } as const
+    const shown = comparisonMarkdown(comparison, [...Array.from({ length: 70 }, () => kept), broken])
+    expect(shown.split('\n').find((line) => line.includes(first.threshold))).toContain('broken')
+    expect(shown).toContain('_21 more: 21 of them kept._')
+  })
+
+  test('says places instead of ranks, and which contenders have no partner', () => {
+    const three = frozenComparison({ contenders: ['tiny', 'base'] }, { contenders: ['tiny', 'base', 'slow'] })
+    const shown = comparisonMarkdown(three, [])
+    expect(shown).toMatch(/^Places by word error rate, sure together at 95% over 3 pairs: \*\*.*tiny.*\*\*$/m)
+    expect(shown).toContain('Not compared: slow (only in run)')
+  })
+
+  test('says why there is no comparison, in place of an earlier one', () => {
+    const failure = analysisErrors.make('NOT_COMPARABLE', {
+      message: 'These runs cannot be compared.',
+      hint: 'asrbench corpus verify',
+      problems: [{ where: 'clip-1', what: 'audio 12ab… → <b>34cd…' }],
+    })
+    expect(failureMarkdown(failure).split('\n\n')).toEqual([
+      '<!-- asrbench comparison -->',
+      '### ⛔ asrbench: These runs cannot be compared.',
+      '- clip-1: audio 12ab… → &lt;b\\>34cd…',
+      'asrbench corpus verify',
+      '<sub>NOT_COMPARABLE · asrbench explain NOT_COMPARABLE · exit 2</sub>\n',
+    ])
   })
 
   test('lets nothing of a transcript become markup, a mention or a comment', () => {

@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Margins } from '#analysis'
+import { checkThresholds, evaluateRun, type Margins, parseThresholds, type Threshold } from '#analysis'
 import type { BenchConfig } from '#config'
+import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
-import { marginOf, secondsOf, shareOf, wholeNumber } from '../arguments.ts'
+import { marginOf, repeatable, secondsOf, shareOf, wholeNumber } from '../arguments.ts'
 import { deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
@@ -20,6 +21,9 @@ interface ExperimentCommandOptions {
   readonly mostRuns: number
   readonly coolDown: number
   readonly results?: string
+  readonly failIf?: readonly string[]
+  readonly markdown?: string
+  readonly junit?: string
   readonly strict?: boolean
   readonly output?: string
   readonly json?: boolean
@@ -37,16 +41,24 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     .option('--most-runs <n>', 'runs of every side at most', wholeNumber(2), 30)
     .option('--cool-down <duration>', 'quiet time before every run', secondsOf, 1)
     .option('--results <folder>', 'where run folders are written')
+    .option(
+      '--fail-if <threshold>',
+      "a limit, such as 'latency.regression <= 5%'; repeatable; exit 3",
+      repeatable,
+    )
     .option('--strict', 'exit 6 where the question was not answered')
     .option(
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.experiment)}`,
     )
+    .option('--markdown <file>', 'also write a comment for a pull request')
+    .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
+    const thresholds = parseThresholds(options.failIf ?? [])
     const sides = await sidesOf(world, paths, options.results)
     using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
-    const found = await runExperiment({
+    const measured = await runExperiment({
       sides,
       margins: options.margin,
       precision: options.precision ?? null,
@@ -60,10 +72,17 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
       command: ['asrbench', ...process.argv.slice(2)],
       env: world.env,
     })
-    const renderings = documentRenderings({ kind: 'experiment', experiment: found }, world)
+    const experiment = thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
+    const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
     if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
+    if (options.markdown !== undefined) {
+      await deliver(world, renderings, { output: options.markdown, format: 'md' })
+    }
+    if (options.junit !== undefined) {
+      await deliver(world, renderings, { output: options.junit, format: 'junit' })
+    }
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
-    return endingOf(found, options.strict === true)
+    return endingOf(experiment, options.strict === true)
   })
 }
 
@@ -114,7 +133,28 @@ function tell(world: World, event: ExperimentEvent): void {
   }
 }
 
-function endingOf({ stopped }: Experiment, isStrict: boolean): ExitClass {
+/** Every further side, its last run by itself and its comparison with the first side. */
+async function heldTo(thresholds: readonly Threshold[], experiment: Experiment): Promise<Experiment> {
+  const [, ...others] = experiment.sides
+  const comparisons = await Promise.all(
+    experiment.comparisons.map(async (comparison, index) => {
+      const latest = others[index]?.folders.at(-1)
+      if (latest === undefined) return comparison
+      const evaluation = evaluateRun(await readRun(latest))
+      return { ...comparison, thresholds: checkThresholds(thresholds, { evaluation, comparison }) }
+    }),
+  )
+  return { ...experiment, comparisons }
+}
+
+function endingOf({ stopped, comparisons }: Experiment, isStrict: boolean): ExitClass {
   if (stopped === 'interrupted') return 'interrupted'
-  return isStrict && stopped !== 'resolved' && stopped !== 'precision' ? 'unresolved' : 'done'
+  const checked = comparisons.flatMap(({ thresholds = [] }) => thresholds)
+  if (comparisons.some(({ findings }) => findings.some(({ severity }) => severity === 'invalid'))) {
+    return 'runNotValid'
+  }
+  if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
+  const isOpen =
+    (stopped !== 'resolved' && stopped !== 'precision') || checked.some(({ isResolved }) => !isResolved)
+  return isStrict && isOpen ? 'unresolved' : 'done'
 }

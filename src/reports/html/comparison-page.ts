@@ -37,7 +37,7 @@ export interface ComparisonPage {
 }
 
 export interface ComparisonPageOptions {
-  readonly thresholds?: readonly ThresholdResult[]
+  readonly thresholds?: readonly ThresholdResult[] | undefined
   /** References and hypotheses. True unless told. */
   readonly hasTexts?: boolean
 }

@@ -1,11 +1,10 @@
 import {
   driftText,
   type ExperimentText,
+  endingText,
   experimentAnswers,
   experimentCommands,
-  experimentEndings,
 } from '../render-experiment.ts'
-import { counted } from '../units.ts'
 import { type ComparisonPage, comparisonPage } from './comparison-page.ts'
 import { pageFormatVersion } from './page-version.ts'
 
@@ -38,20 +37,21 @@ export function experimentPage(
   options: ExperimentPageOptions = {},
 ): ExperimentPage {
   const { sides, comparisons, stopped, drift } = experiment
-  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
   return {
     kind: 'experiment',
     formatVersion: pageFormatVersion,
     title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
     answers: experimentAnswers(experiment),
-    ending: `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`,
+    ending: endingText(experiment),
     isOpen: stopped !== 'resolved' && stopped !== 'precision',
     drift: drift === null ? null : driftText(drift),
     sides: sides.map(({ name, folders }) => ({
       name,
       runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
     })),
-    comparisons: comparisons.map((comparison) => comparisonPage(comparison, options)),
+    comparisons: comparisons.map(({ thresholds, ...comparison }) =>
+      comparisonPage(comparison, { ...options, thresholds }),
+    ),
     again: experimentCommands(experiment),
   }
 }
