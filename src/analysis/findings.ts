@@ -6,6 +6,7 @@ export type FindingCode =
   | 'OTHER_MODEL'
   | 'NOTHING_SCORED'
   | 'COVERAGE_LOW'
+  | 'NOTHING_EDITED'
   | 'JOURNAL_OUTSIDE_PLAN'
   | 'SIDE_NOT_VALID'
   | 'GENERATOR_LATE'
@@ -15,6 +16,7 @@ export type FindingCode =
   | 'RUN_UNFINISHED'
   | 'RUN_INTERRUPTED'
   | 'REQUESTS_FAILED'
+  | 'EDITS_MISSING'
   | 'REQUESTS_NOT_SENT'
   | 'REFERENCE_EMPTIED'
   | 'SELF_REFERENCE'
@@ -83,6 +85,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'difficult half, so the rates of what remains say little. What was not sent before an interruption does not count: ' +
       'it is as good as drawn by lot.',
   },
+  NOTHING_EDITED: {
+    severity: 'invalid',
+    meaning:
+      'Texts were sent to be edited, and every one came back as it was: post_processed is false in all answers, which is how ' +
+      'the API says that a provider failed or is not there. The errors shown are those of the texts that were sent.',
+  },
   JOURNAL_OUTSIDE_PLAN: {
     severity: 'invalid',
     meaning:
@@ -137,6 +145,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'Some requests failed. They are counted and named, never scored as if the engine had heard silence, and they ' +
       'are not among the latencies. The rate with failures as empty transcripts shows what they would cost.',
+  },
+  EDITS_MISSING: {
+    severity: 'warning',
+    meaning:
+      'Some texts came back as they were sent: post_processed is false in those answers, which is how the API says that a ' +
+      'provider failed. They are scored as they came back, as a person would have got them.',
   },
   REQUESTS_NOT_SENT: {
     severity: 'warning',

@@ -35,6 +35,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...skippedContenders(input.material),
     ...otherModels(input.material),
     ...input.contenders.flatMap((contender) => contenderFindings(contender)),
+    ...input.contenders.flatMap((contender) => editFindings(contender, input.material.record)),
     ...input.scored.flatMap(overfullUtterances),
     ...emptiedReferences(input),
     ...resolutionFindings(input),
@@ -217,6 +218,30 @@ function contenderFindings({
     )
   }
   return findings
+}
+
+/** Texts that came back as they were sent. */
+function editFindings(
+  { contender, counts, postProcessedRate }: ContenderEvaluation,
+  record: RunRecord,
+): readonly Finding[] {
+  if (postProcessedRate === null || postProcessedRate === 1) return []
+  const unedited = Math.round((1 - postProcessedRate) * counts.answered)
+  return postProcessedRate === 0
+    ? [
+        finding(
+          'NOTHING_EDITED',
+          `${contender.id} edited none of ${counted(counts.answered, 'text')}`,
+          doctorCommand(record),
+        ),
+      ]
+    : [
+        finding(
+          'EDITS_MISSING',
+          `${contender.id} did not edit ${unedited} of ${counted(counts.answered, 'text')}: its provider failed`,
+          'which ones: isPostProcessed in journal.jsonl',
+        ),
+      ]
 }
 
 /** Utterances with more errors than words, named: one of them can rule a small corpus. */

@@ -78,3 +78,42 @@ test('a machine on its battery is told of, and one that does not tell is not', (
   expect(on('battery')?.severity).toBe('warning')
   expect([on('mains'), on(null)]).toEqual([undefined, undefined])
 })
+
+describe('an editor that did not edit', () => {
+  const run = measuredRun({ utterances, fate: () => 'a b' })
+  const edited = (isPostProcessed: (index: number) => boolean): RunMaterial => ({
+    ...run,
+    attempts: run.attempts.map((attempt) =>
+      attempt.outcome.ok
+        ? {
+            ...attempt,
+            outcome: {
+              ok: true,
+              answer: { ...attempt.outcome.answer, isPostProcessed: isPostProcessed(attempt.index) },
+            },
+          }
+        : attempt,
+    ),
+  })
+
+  test('anything makes the run invalid, for its errors are those of what was sent', () => {
+    expect(evaluateRun(edited(() => false)).validity).toBe('invalid')
+    expect(
+      findingOf(
+        edited(() => false),
+        'NOTHING_EDITED',
+      )?.message,
+    ).toContain('none of 8 texts')
+  })
+
+  test('some texts is told of, and one that edited all is not', () => {
+    expect(
+      findingOf(
+        edited((index) => index > 1),
+        'EDITS_MISSING',
+      )?.message,
+    ).toContain('2 of 8 texts')
+    expect(evaluateRun(edited(() => true)).findings.map(({ code }) => code)).not.toContain('EDITS_MISSING')
+    expect(findingOf(run, 'NOTHING_EDITED')).toBeUndefined()
+  })
+})
