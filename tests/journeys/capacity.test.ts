@@ -16,6 +16,8 @@ const references = {
   four: 'until noon',
   silence: '',
 }
+const { silence: _silence, ...spoken } = references
+
 /** One at a time, each in 30 ms: about thirty a second, whatever the machine. */
 const model = {
   byFile: Object.fromEntries(
@@ -120,6 +122,29 @@ test('a capacity is measured on a real service, journalled, written in every for
   const unknown = await ask('--exclude', 'nowhere')
   expect(unknown).toMatchObject({ code: 2 })
   expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
+})
+
+test('an overload is survived: what the queue cannot take is turned away, and every text is that of its own recording', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
+  const answers = Object.entries(spoken).map(([id, text]) => [`${id}.wav`, { text, delayMs: 200 }])
+  const slow = { byFile: Object.fromEntries(answers) }
+  const folder = join(home.path, 'service')
+  await using service = await startScriptedService(folder, { slow }, { maxQueue: 4 })
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:slow']
+  const flags = ['--bears', '40', '--budget', '15s', '--in-flight', '1,2', '--transport', 'path', '--json']
+  const result = await runCli(['capacity', ...target, ...flags, '--overload', '1s'], { cwd: home.path })
+  expect([0, 5]).toContain(result.code)
+  const [contender] = capacityFindingSchema.parse(JSON.parse(result.stdout)).contenders
+  expect(contender).toMatchObject({ capacity: null, ended: 'given', levels: [] })
+  const [slight, heavy] = contender?.overloads ?? []
+  expect([slight?.times, heavy?.times]).toEqual([1.2, 2])
+  expect(heavy).toMatchObject({ perSecond: 80, failed: 0, isAlive: true, differing: 0, crossed: 0 })
+  expect(heavy?.turnedAway).toBeGreaterThan(0)
+  expect(heavy?.compared).toBe(heavy?.answered)
+  const shown = await runCli(['report', 'latest'], { cwd: home.path })
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/\d+ requests? turned away, none failed;/)
+  expect(shown.stdout).toContain('given with --bears')
 })
 
 test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {

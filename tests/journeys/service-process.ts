@@ -6,11 +6,13 @@ export interface ScriptedOrder {
   readonly models: Readonly<Record<string, ScriptedModel>>
   /** Whether it keeps a history of what it transcribed. */
   readonly record: boolean
+  /** Requests that may wait; as many as the service sees fit unless told. */
+  readonly maxQueue?: number | undefined
 }
 
-process.once('message', async ({ dataDir, models, record }: ScriptedOrder) => {
+process.once('message', async ({ dataDir, models, record, maxQueue }: ScriptedOrder) => {
   const catalogue = scriptedCatalogue(models)
-  const service = await startService({ dataDir, catalogue, concurrency: 8, record })
+  const service = await startService({ dataDir, catalogue, concurrency: 8, record, maxQueue })
   process.send?.(service.discoveryPath)
   process.once('disconnect', () => process.exit(0))
 })

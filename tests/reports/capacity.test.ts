@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity'
-import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports'
+import { capacityCsv, capacityMarkdown, capacityPage, renderCapacity } from '#reports'
 import { aFinding } from '../capacity/a-finding.ts'
 
 const terminal = { width: 80, color: false, unicode: true }
@@ -189,4 +189,21 @@ test('as CSV every load is a line with units in its columns', () => {
 test('the document is what its schema says, and nothing else', () => {
   expect(capacityFindingSchema.parse(aFinding())).toEqual(aFinding())
   expect(capacityFindingSchema.safeParse({ ...aFinding(), more: 1 }).success).toBe(false)
+})
+
+test('the page has what share misses at each load, by as many requests as are independent, and the promise as a time', () => {
+  const { contenders, limits, command } = capacityPage(aFinding())
+  const [kept, , broken] = contenders[0]?.misses['p95 <= 0.4s + 0.1d'] ?? []
+  expect(broken).toMatchObject({ requestsPerSecond: 6.9, share: 0.2, verdict: 'broken' })
+  // Wilson: 38 of 188, which 300 requests are worth that miss together 1.6 at a time.
+  expect(broken?.low).toBeCloseTo(0.151, 3)
+  expect(broken?.high).toBeCloseTo(0.265, 3)
+  expect(kept?.low).toBeLessThanOrEqual(kept?.share ?? 0)
+  expect(limits).toEqual([{ promise: 'p95 <= 0.4s + 0.1d', limitMs: 740, isSame: false }])
+  expect(contenders[0]?.checks).toEqual([
+    { question: 'one more at once', command: 'asrbench capacity --decodes 2' },
+  ])
+  const typed = { ...aFinding(), command: ['asrbench', 'capacity', '--promise', 'p95 <= 2s'] }
+  expect(capacityPage(typed).command).toBe("asrbench capacity --promise 'p95 <= 2s'")
+  expect(command).toBe('asrbench capacity')
 })

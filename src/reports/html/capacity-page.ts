@@ -6,6 +6,7 @@ import {
   limitMs,
   parsePromises,
 } from '#capacity'
+import { shellWord } from '#prelude'
 import { wilsonInterval } from '#statistics'
 import {
   costColumns,
@@ -69,6 +70,8 @@ export interface PageCapacity {
   readonly whatIfs: PageTable | null
   /** What the simulation is made of and its answers rest on. */
   readonly simulated: readonly string[]
+  /** What is typed to measure what was imagined. */
+  readonly checks: readonly { readonly question: string; readonly command: string }[]
   readonly costs: PageTable | null
 }
 
@@ -96,6 +99,8 @@ export interface CapacityPage {
   /** Accuracy, latency and cost of everything that can be had. */
   readonly offers: PageTable | null
   readonly conditions: string
+  /** What was typed, as a shell takes it. */
+  readonly command: string
   readonly late: string | null
 }
 
@@ -127,6 +132,7 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
     contenders: contenders.map((contender) => pageCapacity(contender, finding.promises)),
     offers: offers.length === 0 ? null : pageTable(offerColumns, offers),
     conditions: conditionsLine(whole),
+    command: finding.command.map(shellWord).join(' '),
     late: lateSentence(whole),
   }
 }
@@ -149,6 +155,9 @@ function pageCapacity(found: ContenderCapacity, promises: readonly string[]): Pa
         ? null
         : pageTable(whatIfColumns, simulation.whatIfs),
     simulated: simulation === null ? [] : simulationSentences(simulation),
+    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
+      check === null ? [] : [{ question, command: check }],
+    ),
     costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
   }
 }

@@ -193,9 +193,10 @@ function samplesOf(
     })
 }
 
-/** Too many requests, or not at the moment: what a full server says, by whatever code. */
+/** Too many requests, or not at the moment: what a full server says, by its code or the status. */
 function isTurnedAway({ outcome }: AttemptLine): boolean {
   if (outcome.ok) return false
   const { failure } = outcome
+  if (failure.kind === 'refused' && failure.code === 'RATE_LIMITED') return true
   return 'httpStatus' in failure && (failure.httpStatus === 429 || failure.httpStatus === 503)
 }

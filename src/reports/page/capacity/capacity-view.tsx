@@ -59,7 +59,7 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
           <div class="answers quiet">
             {page.late === null ? null : <p>{page.late}.</p>}
             <p>
-              <code>{finding.command.join(' ')}</code>
+              <code>{page.command}</code>
             </p>
           </div>
         </Section>
@@ -86,7 +86,7 @@ interface ContenderProps {
 }
 
 function Contender({ id, page, contender }: ContenderProps): JSX.Element {
-  const { found, whatIfs, reproductions, simulated, costs } = contender
+  const { found, whatIfs, reproductions, simulated, checks, costs } = contender
   return (
     <Section id={id} title={found.id} lead={contender.texts}>
       <LoadCharts page={page} contender={contender} />
@@ -117,6 +117,11 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
           <ul class="named">
             {simulated.map((sentence) => (
               <li key={sentence}>{sentence}</li>
+            ))}
+            {checks.map(({ question, command }) => (
+              <li key={question}>
+                To measure “{question}”: <code>{command}</code>
+              </li>
             ))}
           </ul>
           <WordedTable label="Measured and simulated" table={reproductions} />
