@@ -55,7 +55,7 @@ export type { SearchEnding, SearchOptions, SearchResult } from './search.ts'
 export { measureLevel, searchCapacity } from './search.ts'
 export type { LevelResult, PromiseCapacity } from './search-steps.ts'
 export type { ServiceModel, ServiceTime } from './service-model.ts'
-export { drawServiceMs, fitServiceModel } from './service-model.ts'
+export { drawServiceMs, fitServiceModel, timesAlone } from './service-model.ts'
 export type { ServerLimits, StretchPlan } from './stretch-plan.ts'
 export { planStretch, shortestSeconds } from './stretch-plan.ts'
 export type {

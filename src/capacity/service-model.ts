@@ -1,5 +1,6 @@
 import type { Random } from '#prelude'
 import { fitTheilSen, quantile, sortSamples } from '#statistics'
+import type { LevelSample } from './loaded-server.ts'
 
 /** How long one request takes a server that has nothing else to do. */
 export interface ServiceTime {
@@ -67,4 +68,24 @@ export function drawServiceMs(
   random: Random,
 ): number {
   return (fixedMs + perAudioSecondMs * audioSeconds) * (ratios[random.below(ratios.length)] ?? 1)
+}
+
+/**
+ * What requests of an open load took that found nobody else there: those that come one by one find a machine that has
+ * just done nothing, and take longer than those that are sent back to back.
+ *
+ * @param workers where there are several, later ones slow a request down, and it only counts where none came
+ */
+export function timesAlone(samples: readonly LevelSample[], workers: number): ServiceTime[] {
+  const sent = samples.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
+  const times: ServiceTime[] = []
+  let lastEndMs = Number.NEGATIVE_INFINITY
+  for (const [index, { sentAtMs, endedAtMs, audioSeconds, isAnswered }] of sent.entries()) {
+    const nextMs = sent[index + 1]?.sentAtMs ?? Number.POSITIVE_INFINITY
+    const isUndisturbed = workers === 1 ? nextMs > sentAtMs : nextMs >= endedAtMs
+    if (isAnswered && lastEndMs <= sentAtMs && isUndisturbed)
+      times.push({ audioSeconds, serviceMs: endedAtMs - sentAtMs })
+    lastEndMs = Math.max(lastEndMs, endedAtMs)
+  }
+  return times
 }

@@ -6,13 +6,20 @@ import {
   imagineCapacity,
   parsePromises,
   reproduce,
+  timesAlone,
 } from '#capacity'
 import { seededRandom } from '#prelude'
+import { makeSimulation } from '../../src/session/capacity/simulation.ts'
 import { knownCapacities } from './known-capacities.ts'
 import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
 
 const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
 const promises = parsePromises(['p95 <= 0.5s + 0.1d'])
+
+function deterministic(workMs: number): SimulatedServer {
+  const steady = simulatedServers.find(({ name }) => name === 'deterministic') as SimulatedServer
+  return { ...steady, workMs: () => workMs }
+}
 
 function modelOf(measured: SimulatedServer) {
   const alone = simulateOrder(measured, { kind: 'closed', inFlight: 1, forSeconds: 120, seed: 1 })
@@ -42,6 +49,49 @@ describe('the model of service times', () => {
     const same = Array.from({ length: 12 }, () => ({ audioSeconds: 2, serviceMs: 80 }))
     expect(fitServiceModel(same)).toMatchObject({ fixedMs: 80, perAudioSecondMs: 0 })
   })
+})
+
+describe('what requests took that found nobody else there', () => {
+  const sample = (sentAtMs: number, endedAtMs: number, isAnswered = true) => ({
+    utteranceId: 'a',
+    audioSeconds: sentAtMs,
+    dueAtMs: sentAtMs,
+    sentAtMs,
+    endedAtMs,
+    isAnswered,
+    text: null,
+  })
+  // The second comes while the first is there, the third to an empty server, the fourth fails.
+  const samples = [sample(0, 100), sample(50, 200), sample(300, 400), sample(500, 600, false)]
+
+  test('is not changed by those that come later where one at a time is served', () => {
+    expect(timesAlone(samples, 1).map(({ audioSeconds }) => audioSeconds)).toEqual([0, 300])
+  })
+
+  test('is not taken from a request beside which another one was served', () => {
+    expect(timesAlone(samples, 2)).toEqual([{ audioSeconds: 300, serviceMs: 100 }])
+    expect(timesAlone([sample(0, 10), sample(0, 20)], 1)).toEqual([])
+  })
+})
+
+test('a server that is slower after a pause than back to back is simulated as it is under an open load', () => {
+  // Alone and back to back it takes 100 ms, one by one 130 ms.
+  const swept = deterministic(100)
+  const open = deterministic(130)
+  const closed = [1, 2, 4].map((inFlight) => ({
+    inFlight,
+    samples: simulateOrder(swept, { kind: 'closed', inFlight, forSeconds: 20, seed: 3 }),
+    busyProcessors: 1,
+  }))
+  const levels = [2, 4].map((perSecond) => {
+    const samples = simulateOrder(open, { kind: 'open', perSecond, forSeconds: 100, prefill: 0, seed: 4 })
+    const stretch = { perSecond, fromMs: 10_000, forMs: 90_000, batchMs: 5_000, samples }
+    const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
+    return { perSecond, stretches: [stretch], ...verdicts }
+  })
+  const simulation = makeSimulation({ found: { levels }, sweep: closed, workers: null, seed: 1 })
+  expect(simulation).toMatchObject({ workers: 1, silentBecause: null })
+  expect(simulation?.fixedMs).toBeCloseTo(130, 6)
 })
 
 describe('a machine that nobody measured', () => {

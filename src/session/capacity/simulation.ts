@@ -17,11 +17,15 @@ import {
   type SearchResult,
   type ServicePromise,
   spreadSlowdowns,
+  timesAlone,
 } from '#capacity'
 import { shellWord } from '#prelude'
 
 /** Loads that have to be reproduced before anything is imagined. */
 const fewestReproduced = 2
+
+/** Of requests that found nobody else there under an open load; from fewer the sweep is the better evidence. */
+const fewestUndisturbed = 50
 
 export interface SimulationInput {
   readonly found: Pick<SearchResult, 'levels'>
@@ -42,8 +46,13 @@ export interface SimulationInput {
  * @returns null where too little was measured to make one
  */
 export function makeSimulation({ found, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
-  const simulation = simulationOf(sweep, workers)
-  if (simulation === null) return null
+  const swept = simulationOf(sweep, workers)
+  if (swept === null) return null
+  const undisturbed = found.levels.flatMap(({ stretches }) =>
+    stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
+  )
+  const service = undisturbed.length < fewestUndisturbed ? null : fitServiceModel(undisturbed)
+  const simulation = { ...swept, ...service }
   const machine = imaginedOf(simulation)
   const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
     const made = reproduce(stretches, machine, { perSecond, seed })
