@@ -1,6 +1,7 @@
+import { quantile, sortSamples } from '#statistics'
 import { steadyPart } from './ceiling.ts'
 import type { LevelSample } from './loaded-server.ts'
-import { expectedServiceMs, type ServiceModel } from './service-model.ts'
+import { expectedServiceMs, type ServiceModel, type ServiceTime } from './service-model.ts'
 
 /** How a server works on several requests at once. */
 export interface AtWork {
@@ -8,7 +9,7 @@ export interface AtWork {
   readonly workers: number
   /** Of the time that a request alone takes, the part in which it holds a worker: 0..1. */
   readonly share: number
-  /** How many times as long as alone each takes while k are at work; from k = 1, where it is 1, to `workers`. */
+  /** How many times as long as alone each takes while k are at work; from k = 1 to `workers`. */
   readonly slowdowns: readonly number[]
 }
 
@@ -66,11 +67,12 @@ export function atWorkOf(
   const justFull = gains.find(({ inFlight }) => inFlight === workers)?.gain
   const besides = justFull === undefined || seconds === 0 ? 0 : workers / justFull - workers / saturated
   const likely = Math.min(1, Math.max(smallestShare, 1 - besides))
-  const last = workers === 1 ? 1 : Math.max(1, workers / (likely * saturated))
+  // One at a time is slower too where the next one already waits, and its bytes are read beside the work.
+  const last = Math.max(1, workers / (likely * saturated))
   // Workers that are not in each other's way and still get more done than there are of them hold less of each request.
   const share = last > 1 ? likely : Math.min(1, Math.max(smallestShare, workers / saturated))
   const points = [
-    { atWork: 1, slowdown: 1 },
+    { atWork: 1, slowdown: workers === 1 ? last : 1 },
     ...gains
       .filter(({ inFlight }) => inFlight > 1 && inFlight < workers)
       .map(({ inFlight, gain }) => ({
@@ -152,4 +154,26 @@ function overtakers(levels: readonly ClosedLevel[]): number {
     if (seen >= (overtakingShare / workers) * able.length) return workers
   }
   return 1
+}
+
+/** Requests that found nobody under an open load; fewer do not tell a machine that rests from chance. */
+const fewestUndisturbed = 50
+
+/**
+ * How many times as long a request takes that found nobody there, over one that is sent back to back: a machine that
+ * has just done nothing is slower. The middle of the ratios; 1 where too few were seen.
+ *
+ * @param slowdowns of the same server
+ */
+export function idleSlowdownOf(
+  { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
+  [first = 1]: readonly number[],
+  undisturbed: readonly ServiceTime[],
+): number {
+  if (undisturbed.length < fewestUndisturbed) return 1
+  const usual = quantile(sortSamples(ratios), 0.5) ?? 1
+  const over = undisturbed.map(
+    ({ audioSeconds, serviceMs }) => serviceMs / (usual * (fixedMs + perAudioSecondMs * audioSeconds)),
+  )
+  return (quantile(sortSamples(over), 0.5) ?? 1) / first
 }

@@ -76,6 +76,7 @@ const simulation = z.strictObject({
   workers: count,
   atWorkShare: share,
   slowdowns: z.array(positive),
+  idleSlowdown: positive,
   processorsPerWorker: nullable,
   reproductions: z.array(
     z.strictObject({

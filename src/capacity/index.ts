@@ -12,7 +12,7 @@
 
 export { arrivalsOf } from './arrivals.ts'
 export type { AtWork, ClosedLevel } from './at-work.ts'
-export { atWorkOf } from './at-work.ts'
+export { atWorkOf, idleSlowdownOf } from './at-work.ts'
 export type { Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing } from './capacity-fit.ts'
 export type { SteadyPart } from './ceiling.ts'

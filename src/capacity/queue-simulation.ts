@@ -13,10 +13,12 @@ export interface SimulatedMachine {
   /** Requests that are worked on at once. */
   readonly workers: number
   /**
-   * How many times as long as alone each request takes while k are at work, from k = 1, where it is 1. Above the last
+   * How many times as long as back to back and alone each request takes while k are at work, from k = 1. Above the last
    * one every further worker only shares what there is.
    */
   readonly slowdowns: readonly number[]
+  /** How many times as much work a request is that found nobody: the machine has just done nothing. */
+  readonly idleSlowdown: number
   /** Requests that may wait; more are refused. Null: no bound. */
   readonly queueBound: number | null
 }
@@ -42,7 +44,7 @@ export function slowdownOf(slowdowns: readonly number[], atWork: number): number
  * @returns answers in the same order
  */
 export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMachine): SimulatedAnswer[] {
-  const { workers, slowdowns, queueBound } = machine
+  const { workers, slowdowns, idleSlowdown, queueBound } = machine
   const answers: SimulatedAnswer[] = arrivals.map(({ audioSeconds }) => ({ responseMs: null, audioSeconds }))
   const rates = Array.from({ length: workers + 1 }, (_, atWork) => 1 / slowdownOf(slowdowns, atWork))
   const waiting: number[] = []
@@ -50,8 +52,8 @@ export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMa
   let busy: { readonly index: number; leftMs: number }[] = []
   let nowMs = 0
   let next = 0
-  const begin = (index: number): void => {
-    busy.push({ index, leftMs: arrivals[index]?.workMs ?? 0 })
+  const begin = (index: number, factor = 1): void => {
+    busy.push({ index, leftMs: factor * (arrivals[index]?.workMs ?? 0) })
   }
   for (;;) {
     const rate = rates[busy.length] ?? 1
@@ -64,7 +66,7 @@ export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMa
     for (const each of busy) each.leftMs -= doneMs
     nowMs = untilMs
     if (comesMs < endsMs) {
-      if (busy.length < workers) begin(next)
+      if (busy.length < workers) begin(next, busy.length === 0 ? idleSlowdown : 1)
       else if (queueBound === null || waiting.length - head < queueBound) waiting.push(next)
       next += 1
       continue

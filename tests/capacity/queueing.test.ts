@@ -45,7 +45,7 @@ describe('a simulated queue', () => {
     besideMs,
     audioSeconds: 1,
   })
-  const machine = { workers: 1, slowdowns: [1], queueBound: null }
+  const machine = { workers: 1, slowdowns: [1], idleSlowdown: 1, queueBound: null }
 
   test('serves in the order of coming', () => {
     const answers = simulateQueue([arrive(0), arrive(10), arrive(20), arrive(1000)], machine)
@@ -67,6 +67,11 @@ describe('a simulated queue', () => {
     // More than were ever seen only share what there is.
     const four = Array.from({ length: 4 }, () => arrive(0))
     expect(rounded(simulateQueue(four, { ...two, workers: 4 }))).toEqual([300, 300, 300, 300])
+  })
+
+  test('gives more work to those that find nobody', () => {
+    const answers = simulateQueue([arrive(0), arrive(10), arrive(1000)], { ...machine, idleSlowdown: 1.2 })
+    expect(answers.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([120, 210, 120])
   })
 
   test('holds no worker for what a request takes beside its work', () => {

@@ -9,16 +9,36 @@ import {
   timesAlone,
 } from '#capacity'
 import { seededRandom } from '#prelude'
-import { makeSimulation } from '../../src/session/capacity/simulation.ts'
+import { simulationOf } from './a-simulation.ts'
 import { knownCapacities } from './known-capacities.ts'
 import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
 
 const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
 const promises = parsePromises(['p95 <= 0.5s + 0.1d'])
 
-function deterministic(workMs: number): SimulatedServer {
-  const steady = simulatedServers.find(({ name }) => name === 'deterministic') as SimulatedServer
-  return { ...steady, workMs: () => workMs }
+/** Takes 1.3 times as long where it has rested before. */
+function resting(awake: SimulatedServer): SimulatedServer {
+  return {
+    ...awake,
+    makeStation: () => {
+      const station = awake.makeStation()
+      let [inside, lastEndMs] = [0, 0]
+      return {
+        nextEventMs: station.nextEventMs,
+        arrive(job, nowMs) {
+          const hasRested = inside === 0 && nowMs - lastEndMs > 1
+          inside += 1
+          station.arrive(hasRested ? { ...job, workMs: 1.3 * job.workMs } : job, nowMs)
+        },
+        advance(nowMs) {
+          const over = station.advance(nowMs)
+          inside -= over.length
+          if (over.length > 0) lastEndMs = nowMs
+          return over
+        },
+      }
+    },
+  }
 }
 
 function modelOf(measured: SimulatedServer) {
@@ -75,29 +95,25 @@ describe('what requests took that found nobody else there', () => {
 })
 
 test('a server that is slower after a pause than back to back is simulated as it is under an open load', () => {
-  // Alone and back to back it takes 100 ms, one by one 130 ms.
-  const swept = deterministic(100)
-  const open = deterministic(130)
-  const closed = [1, 2, 4].map((inFlight) => ({
-    inFlight,
-    samples: simulateOrder(swept, { kind: 'closed', inFlight, forSeconds: 20, seed: 3 }),
-    busyProcessors: 1,
-  }))
-  const levels = [2, 4].map((perSecond) => {
-    const samples = simulateOrder(open, { kind: 'open', perSecond, forSeconds: 100, prefill: 0, seed: 4 })
-    const stretch = { perSecond, fromMs: 10_000, forMs: 90_000, batchMs: 5_000, samples }
-    const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
-    return { perSecond, stretches: [stretch], ...verdicts }
-  })
-  const simulation = makeSimulation({ found: { levels }, sweep: closed, workers: null, seed: 1 })
+  const steady = simulatedServers.find(({ name }) => name === 'deterministic') as SimulatedServer
+  const simulation = simulationOf(resting(steady), { loads: [2, 6] })
   expect(simulation).toMatchObject({ workers: 1, silentBecause: null })
-  expect(simulation?.fixedMs).toBeCloseTo(130, 6)
+  expect(simulation.fixedMs).toBeCloseTo(100, 6)
+  expect(simulation.idleSlowdown).toBeCloseTo(1.3, 6)
 })
 
 describe('a machine that nobody measured', () => {
   const service = modelOf(server)
   if (service === null) throw new TypeError('there is a model')
-  const two = { workers: 2, slowdowns: [1, 1], share: 1, queueBound: null, service, speed: 1 }
+  const two = {
+    workers: 2,
+    slowdowns: [1, 1],
+    idleSlowdown: 1,
+    share: 1,
+    queueBound: null,
+    service,
+    speed: 1,
+  }
 
   test('has the capacity that it has, where somebody can know it', () => {
     const imagined = imagineCapacity(two, { lengths, promises, seed: 1 })

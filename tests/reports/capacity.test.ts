@@ -115,7 +115,7 @@ describe('a capacity on a screen', () => {
       { differing: 6, crossed: 1, emptied: 2 },
       '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
     ],
-    [{ recoverySeconds: null }, 'the promise did not hold again while it was watched.'],
+    [{ recoverySeconds: null }, 'the promise was not seen to hold again for 20 requests in a row.'],
     [{ recoverySeconds: null, isAlive: false }, 'it answered no more afterwards.'],
     [
       { recoverySeconds: 0, turnedAway: 0 },

@@ -189,7 +189,7 @@ export function overloadSentence(overload: ContenderCapacity['overloads'][number
   const over =
     recoverySeconds === null
       ? isAlive
-        ? 'the promise did not hold again while it was watched'
+        ? 'the promise was not seen to hold again for 20 requests in a row'
         : 'it answered no more afterwards'
       : recoverySeconds === 0
         ? 'the promise held as soon as it was over'

@@ -8,6 +8,7 @@ import {
   fitServiceModel,
   type HostSpeedIndex,
   type Imagined,
+  idleSlowdownOf,
   imagineCapacity,
   type LevelResult,
   loadFigure,
@@ -23,9 +24,6 @@ import { shellWord } from '#prelude'
 
 /** Loads that have to be reproduced before anything is imagined. */
 const fewestReproduced = 2
-
-/** Of requests that found nobody else there under an open load; from fewer the sweep is the better evidence. */
-const fewestUndisturbed = 50
 
 export interface SimulationInput {
   readonly found: Pick<SearchResult, 'levels'>
@@ -51,8 +49,7 @@ export function makeSimulation({ found, sweep, workers, seed }: SimulationInput)
   const undisturbed = found.levels.flatMap(({ stretches }) =>
     stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
   )
-  const service = undisturbed.length < fewestUndisturbed ? null : fitServiceModel(undisturbed)
-  const simulation = { ...swept, ...service }
+  const simulation = { ...swept, idleSlowdown: idleSlowdownOf(swept, swept.slowdowns, undisturbed) }
   const machine = imaginedOf(simulation)
   const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
     const made = reproduce(stretches, machine, { perSecond, seed })
@@ -93,17 +90,19 @@ function simulationOf(sweep: SimulationInput['sweep'], workers: number | null): 
     workers: atWork.workers,
     atWorkShare: atWork.share,
     slowdowns: atWork.slowdowns,
+    idleSlowdown: 1,
     processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
   }
 }
 
 function imaginedOf(simulation: UntriedSimulation): Imagined {
-  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns } = simulation
+  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown } = simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },
     workers,
     share: atWorkShare,
     slowdowns,
+    idleSlowdown,
     queueBound: null,
     speed: 1,
   }
