@@ -76,7 +76,8 @@ const simulation = z.strictObject({
   workers: count,
   atWorkShare: share,
   slowdowns: z.array(positive),
-  idleSlowdown: positive,
+  // Findings of older versions do not have it.
+  idleSlowdown: positive.default(1),
   processorsPerWorker: nullable,
   reproductions: z.array(
     z.strictObject({
