@@ -3,6 +3,7 @@ import { type Calibration, type Resolution, resolutionOf, type Spreads } from '.
 import { speedMetrics } from './compare-speeds.ts'
 import { evaluateRun } from './evaluate-run.ts'
 import type { RunMaterial } from './judged-run.ts'
+import { latencySamples } from './latency-by-duration.ts'
 import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 import { type ContenderRun, logLatencies, runFigures, samplesOf, sharedUtterances } from './run-speeds.ts'
 
@@ -34,7 +35,8 @@ export function calibrateRuns(
     const { contenders, utterances } = evaluateRun(material)
     const evaluation = contenders.find(({ contender }) => contender.id === contenderId)
     if (evaluation === undefined) throw new RangeError(`a run of the calibration lacks ${contenderId}`)
-    return { evaluation, rows: utterances.filter((row) => row.contenderId === contenderId) }
+    const rows = utterances.filter((row) => row.contenderId === contenderId)
+    return { evaluation, samples: latencySamples(rows) }
   }
   const [left, right] = [base.map(partOf), run.map(partOf)]
   const all = [...left, ...right]

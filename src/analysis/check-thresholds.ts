@@ -1,4 +1,4 @@
-import { assertNever } from '#prelude'
+import { assertNever, type Rows } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { Comparison, ContenderComparison, SpeedMetric } from './comparison.ts'
 import type { ContenderEvaluation, Evaluation, Interval, UtteranceEvaluation } from './evaluation.ts'
@@ -125,7 +125,7 @@ export interface PromiseTally {
 export function promiseTally(
   { metric, operator, limit }: Threshold,
   contender: ContenderEvaluation,
-  rows: readonly UtteranceEvaluation[],
+  rows: Rows<UtteranceEvaluation>,
 ): PromiseTally | null {
   const { from, id } = metric
   if (operator !== '<=' && operator !== '<') return null
@@ -143,7 +143,7 @@ export function promiseTally(
 /** A failed request counts whenever it was sent: it is in no window, and nobody may look away from it. */
 function steadySamples(
   { sample }: Extract<MetricSource, { of: 'percentile' }>,
-  rows: readonly UtteranceEvaluation[],
+  rows: Rows<UtteranceEvaluation>,
 ): { readonly samples: readonly number[]; readonly failures: number } {
   const steady = rows.filter(({ window }) => window === 'steady')
   return {

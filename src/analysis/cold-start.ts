@@ -1,4 +1,5 @@
 import type { AttemptLine } from '#journal'
+import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { ModelLoading, UntilSteady } from './evaluation.ts'
 import type { JudgedContender } from './judged-run.ts'
@@ -17,9 +18,10 @@ export function modelLoading({
   if (!first.outcome.ok) return { value: null, reason: 'the first warm-up request was not answered' }
   const { serverLoadMs } = first.outcome.answer
   if (serverLoadMs !== null) return { value: serverLoadMs, from: 'server' }
+  const { utteranceId } = first
   const steadyMs = requests.flatMap(({ attempt, status }) =>
-    attempt !== null && status === 'scored' && attempt.utteranceId === first.utteranceId
-      ? [attempt.endedAtMs - attempt.sentAtMs]
+    attempt !== null && status === 'scored' && attempt.utteranceId === utteranceId
+      ? attempt.endedAtMs - attempt.sentAtMs
       : [],
   )
   const usualMs = quantile(sortSamples(steadyMs), 0.5)
@@ -44,27 +46,32 @@ const fewestRepeats = 3
  *   throughput of a batch = sum of usual times / requests in flight / time that the batch took
  *
  * @param concurrency null for loads that are not sent as fast as they can be answered
- * @param steady indexes of the requests of the steady part
+ * @param isSteady whether the request of a row belongs to the steady part
  */
 export function untilSteady(
   { warmup, requests, sendings }: Pick<JudgedContender, 'warmup' | 'requests' | 'sendings'>,
-  { concurrency, steady }: { readonly concurrency: number | null; readonly steady: ReadonlySet<number> },
+  {
+    concurrency,
+    isSteady,
+  }: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
 ): UntilSteady {
   if (concurrency === null)
     return { value: null, reason: 'an open load is not sent as fast as it can be answered' }
   if (warmup.length === 0) return { value: null, reason: 'nothing was sent to warm up' }
-  const usualMs = usualTimes(requests, steady)
-  const answers = inOwnTime([...warmup, ...sendings].filter(({ sitting = 0 }) => sitting === 0))
-  for (let from = 0; from + batch <= answers.length; from += 1) {
-    const works = answers.slice(from, from + batch).map(({ utteranceId }) => usualMs.get(utteranceId))
+  const usualMs = usualTimes(requests, isSteady)
+  const { utteranceIds, atMs } = inOwnTime(
+    [warmup, sendings].map((part) => part.filter(({ sitting = 0 }) => sitting === 0)),
+  )
+  for (let from = 0; from + batch <= atMs.length; from += 1) {
+    const works = utteranceIds.slice(from, from + batch).map((id) => usualMs.get(id))
     if (works.includes(undefined)) {
       return {
         value: null,
         reason: `needs ${fewestRepeats} answers to each utterance to know what it usually takes`,
       }
     }
-    const fromMs = answers[from - 1]?.atMs ?? 0
-    const tookMs = (answers[from + batch - 1]?.atMs ?? 0) - fromMs
+    const fromMs = atMs[from - 1] ?? 0
+    const tookMs = (atMs[from + batch - 1] ?? 0) - fromMs
     const workMs = works.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) / concurrency
     if (workMs >= steadyShare * tookMs) return { value: fromMs }
   }
@@ -74,14 +81,17 @@ export function untilSteady(
 /** Median service time of each utterance that was answered often enough. */
 function usualTimes(
   requests: JudgedContender['requests'],
-  steady: ReadonlySet<number>,
+  isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
   const times = new Map<string, number[]>()
-  for (const { request, attempt, status } of requests) {
-    if (attempt === null || status !== 'scored' || !steady.has(request.index)) continue
-    const known = times.get(request.utteranceId) ?? []
-    known.push(attempt.endedAtMs - attempt.sentAtMs)
-    times.set(request.utteranceId, known)
+  let row = -1
+  for (const { utterance, attempt, status } of requests) {
+    row += 1
+    if (attempt === null || status !== 'scored' || !isSteady(row)) continue
+    const known = times.get(utterance.id)
+    const serviceMs = attempt.endedAtMs - attempt.sentAtMs
+    if (known === undefined) times.set(utterance.id, [serviceMs])
+    else known.push(serviceMs)
   }
   return new Map(
     [...times].flatMap(([id, ms]) =>
@@ -90,22 +100,42 @@ function usualTimes(
   )
 }
 
-/** The answers of one contender, each at the time that the contender had been sent anything until then. */
-function inOwnTime(
-  sendings: readonly AttemptLine[],
-): readonly { readonly utteranceId: string; readonly atMs: number }[] {
-  const stretches = [...Map.groupBy(sendings, ({ block }) => block).values()].map((lines) => ({
-    lines,
-    fromMs: lines.reduce((least, { sentAtMs }) => Math.min(least, sentAtMs), Number.POSITIVE_INFINITY),
-    untilMs: lines.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), Number.NEGATIVE_INFINITY),
-  }))
-  let beforeMs = 0
-  const answers: { utteranceId: string; atMs: number }[] = []
-  for (const { lines, fromMs, untilMs } of stretches.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    for (const { utteranceId, endedAtMs, outcome } of lines) {
-      if (outcome.ok) answers.push({ utteranceId, atMs: beforeMs + endedAtMs - fromMs })
+/** The answers of one contender in order, each at the time that the contender had been sent anything until then. */
+function inOwnTime(parts: readonly Rows<AttemptLine>[]): Answers {
+  const spans = new Map<number, { fromMs: number; untilMs: number; beforeMs: number }>()
+  for (const sendings of parts) {
+    for (const { block, sentAtMs, endedAtMs } of sendings) {
+      const span = spans.get(block)
+      if (span === undefined) spans.set(block, { fromMs: sentAtMs, untilMs: endedAtMs, beforeMs: 0 })
+      else {
+        span.fromMs = Math.min(span.fromMs, sentAtMs)
+        span.untilMs = Math.max(span.untilMs, endedAtMs)
+      }
     }
-    beforeMs += untilMs - fromMs
   }
-  return answers.sort((a, b) => a.atMs - b.atMs)
+  let beforeMs = 0
+  for (const span of [...spans.values()].sort((a, b) => a.fromMs - b.fromMs)) {
+    span.beforeMs = beforeMs
+    beforeMs += span.untilMs - span.fromMs
+  }
+  const [ids, times]: [string[], number[]] = [[], []]
+  for (const sendings of parts) {
+    for (const { utteranceId, block, endedAtMs, outcome } of sendings) {
+      const span = spans.get(block)
+      if (!outcome.ok || span === undefined) continue
+      ids.push(utteranceId)
+      times.push(span.beforeMs + endedAtMs - span.fromMs)
+    }
+  }
+  const order = times.map((_, answer) => answer).sort((a, b) => (times[a] as number) - (times[b] as number))
+  return {
+    utteranceIds: order.map((answer) => ids[answer] as string),
+    atMs: order.map((answer) => times[answer] as number),
+  }
+}
+
+/** In the order of time. */
+interface Answers {
+  readonly utteranceIds: readonly string[]
+  readonly atMs: readonly number[]
 }

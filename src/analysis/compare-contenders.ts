@@ -1,6 +1,5 @@
 import { compareDurations, type Draft, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
 import type { ContenderComparison, RateComparison, SpeedComparison } from './comparison.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
 import { findCrossover } from './latency-crossover.ts'
 import {
   canDecide,
@@ -9,16 +8,17 @@ import {
   pairedRates,
   pairUtterances,
   type UtteranceScore,
-  utteranceScores,
 } from './paired-rates.ts'
 import { type ContenderRun, pooledSamples, sharedUtterances } from './run-speeds.ts'
 import { significanceOf } from './significance.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
-import { failureChanges, fatesById, whatChanged } from './what-changed.ts'
+import { type Fates, failureChanges, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
 export interface ContenderSide {
-  readonly scored: ScoredContender
+  readonly id: string
+  readonly scores: ReadonlyMap<string, UtteranceScore>
+  readonly fates: Fates
   /** In the order of time. */
   readonly runs: readonly ContenderRun[]
 }
@@ -45,34 +45,33 @@ export function draftContenders(
   context: ContenderContext,
 ): ContenderDraft {
   const { matching, scorer, seed } = context
-  const pairs = pairUtterances(matchingScores(base.scored, matching), matchingScores(run.scored, matching))
+  const pairs = pairUtterances(matchingScores(base, matching), matchingScores(run, matching))
   const shared = sharedUtterances([...base.runs, ...run.runs], matching)
-  const [baseFates, runFates] = [fatesById(base.scored), fatesById(run.scored)]
   const failedCount = ({ runs }: ContenderSide): number =>
     runs.reduce((sum, { evaluation }) => sum + evaluation.counts.failed, 0)
   return {
     rates: [draftRate('wer', 'words', pairs, context), draftRate('cer', 'characters', pairs, context)],
     speed: draftSpeeds(base.runs, run.runs, shared, context),
     rest: {
-      baseContenderId: base.scored.judged.contender.id,
-      runContenderId: run.scored.judged.contender.id,
+      baseContenderId: base.id,
+      runContenderId: run.id,
       pairedUtteranceCount: pairs.length,
       significance: significanceOf(pairs, seed),
-      unpaired: [...context.unmatched, ...withoutPartner(baseFates, runFates, matching, pairs)],
+      unpaired: [...context.unmatched, ...withoutPartner(base.fates, run.fates, matching, pairs)],
       ...whatChanged(pairs, scorer),
       byDuration: compareDurations(base.runs, run.runs, shared),
       crossover: findCrossover(pooledSamples(base.runs, shared, seed), pooledSamples(run.runs, shared, seed)),
       failures: { base: failedCount(base), run: failedCount(run) },
-      failureChanges: failureChanges(baseFates, runFates, matching),
+      failureChanges: failureChanges(base.fates, run.fates, matching),
     },
   }
 }
 
 function matchingScores(
-  scored: ScoredContender,
+  { scores }: ContenderSide,
   matching: ReadonlySet<string>,
 ): ReadonlyMap<string, UtteranceScore> {
-  return new Map([...utteranceScores(scored)].filter(([id]) => matching.has(id)))
+  return new Map([...scores].filter(([id]) => matching.has(id)))
 }
 
 function draftRate(
@@ -97,8 +96,8 @@ function isRepeatable({ hypotheses }: UtteranceScore): boolean {
 
 /** Utterances that match but were not scored on both sides, each with what became of it. */
 function withoutPartner(
-  base: ReturnType<typeof fatesById>,
-  run: ReturnType<typeof fatesById>,
+  base: Fates,
+  run: Fates,
   matching: ReadonlySet<string>,
   pairs: readonly PairedUtterance[],
 ): ContenderComparison['unpaired'] {

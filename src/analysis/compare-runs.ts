@@ -1,12 +1,14 @@
 import type { NoSpeechRule } from '#contract'
+import type { RunRecord } from '#journal'
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
+import { type ComparedRun, comparedRun } from './compared-run.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
 import { type Corrections, correctReferences } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
-import { type ScoredRun, scoreRun } from './evaluate-run.ts'
+import type { AppliedCorrections } from './evaluation.ts'
 import type { RunMaterial } from './judged-run.ts'
 import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 import {
@@ -17,11 +19,13 @@ import {
   type UtteranceMatch,
 } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
+import { utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { chooseNoSpeech, chooseScoring } from './scoring-rules.ts'
 import { settleVerdicts } from './settle-verdicts.ts'
 import { speedsWithheld } from './speeds-withheld.ts'
-import { transcriptScorer } from './transcript-scorer.ts'
+import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
+import { mergeFates } from './what-changed.ts'
 
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; the run's own unless told. */
@@ -62,37 +66,73 @@ export function compareRuns(
  * rate's verdict comes from the paired interval of its difference against the margin; a speed's from the spread
  * between the runs, which with one run a side is unknown.
  *
- * @param recordedBase one or more runs of the older or the reference side
- * @param recordedRun one or more runs of the other side
+ * @param base one or more runs of the older or the reference side
+ * @param run one or more runs of the other side
  * @returns the comparison, or BenchError NOT_COMPARABLE with every reason
  * @throws BenchError RUN_INCONSISTENT, and what `#scoring` throws for an unknown profile; RangeError without runs
  */
 export function compareSides(
-  recordedBase: readonly RunMaterial[],
-  recordedRun: readonly RunMaterial[],
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
-  const correct = (material: RunMaterial): ReturnType<typeof correctReferences> =>
-    correctReferences(material, options.corrections ?? null)
-  const base = recordedBase.map((one) => correct(one).material)
-  const corrected = recordedRun.map(correct)
-  const run = corrected.map(({ material }) => material)
   const latest = run.at(-1)
   if (latest === undefined || base.length === 0) throw new RangeError('a side of a comparison needs a run')
-  const seed = options.seed ?? latest.record.seed
-  const scorer = transcriptScorer(chooseScoring(latest.record, { profile: options.profile }).profile)
-  const noSpeech = chooseNoSpeech(latest.record, options.noSpeech)
-  const { onlyMatching = false } = options
-  // The rates of single runs are in no comparison, and so need no intervals.
-  const scored = (side: readonly RunMaterial[]): readonly ScoredRun[] =>
-    side
-      .toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
-      .map((one) => scoreRun(one, scorer, { seed, noSpeech, replicates: 0 }))
-  const [left, right] = [scored(base), scored(run)]
-  const [first, ...others] = [...base, ...run]
+  const comparison = openComparison(latest.record, options)
+  for (const material of base) comparison.add('base', material)
+  for (const material of run) comparison.add('run', material)
+  return comparison.compare()
+}
+
+/** A comparison that takes its runs one after the other and keeps of each what it needs: large ones fit in memory so. */
+export interface OpenComparison {
+  /** @throws BenchError RUN_INCONSISTENT */
+  add(side: 'base' | 'run', run: RunMaterial): void
+  /** @returns as `compareSides`, once both sides have a run */
+  compare(): Outcome<Comparison, BenchError>
+}
+
+/**
+ * @param latest the record of the run that will be added last to the other side: its config decides where nothing else is told
+ * @throws what `#scoring` throws for an unknown profile
+ */
+export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
+  const seed = options.seed ?? latest.seed
+  const scorer = transcriptScorer(chooseScoring(latest, { profile: options.profile }).profile)
+  const noSpeech = chooseNoSpeech(latest, options.noSpeech)
+  const sides: Record<'base' | 'run', ComparedRun[]> = { base: [], run: [] }
+  let corrected: AppliedCorrections | null = null
+  return {
+    add(side, run) {
+      const { material, applied } = correctReferences(run, options.corrections ?? null)
+      if (side === 'run') corrected = applied
+      sides[side].push(comparedRun(material, scorer, { seed, noSpeech }))
+    },
+    compare: () => compareKept(sides, { latest, scorer, seed, corrected, options }),
+  }
+}
+
+interface ComparisonSettings {
+  readonly latest: RunRecord
+  readonly scorer: TranscriptScorer
+  readonly seed: number
+  /** What was corrected in the run that was added last to the other side. */
+  readonly corrected: AppliedCorrections | null
+  readonly options: CompareOptions
+}
+
+function compareKept(
+  sides: Readonly<Record<'base' | 'run', readonly ComparedRun[]>>,
+  { latest, scorer, seed, corrected, options }: ComparisonSettings,
+): Outcome<Comparison, BenchError> {
+  const inTime = (side: readonly ComparedRun[]): readonly ComparedRun[] =>
+    side.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
+  const [left, right] = [inTime(sides.base), inTime(sides.run)]
+  const [first, ...others] = [...sides.base, ...sides.run]
   const match = mergeMatches(
     others.map((other) => matchUtterances(first?.utterances ?? [], other.utterances, scorer)),
   )
+  const { onlyMatching = false } = options
   const contenders = pairContenders(sharedContenders(left), sharedContenders(right), options.contenders)
   const problems = [...contenders.problems, ...refusals(match, onlyMatching)]
   if (problems.length > 0) return failed(notComparable(problems, match))
@@ -100,7 +140,7 @@ export function compareSides(
   const context = {
     scorer,
     seed,
-    margins: { ...defaultMargins, ...recordedMargins(latest.record), ...options.margins },
+    margins: { ...defaultMargins, ...recordedMargins(latest), ...options.margins },
     spreads: options.spreads ?? {},
     isSequential: options.isSequential ?? false,
     withheld: withheld.reason,
@@ -121,37 +161,29 @@ export function compareSides(
       hostSpeed: withheld.hostSpeed,
       settled,
       ranking: { base: rankingOf(left), run: rankingOf(right) },
-      corrected: corrected.at(-1)?.applied ?? null,
+      corrected,
     }),
   )
 }
 
 /** Contenders that every run of a side has, in the order of its first run. */
-function sharedContenders(side: readonly ScoredRun[]): readonly string[] {
-  const idsOfRun = ({ scored }: ScoredRun): readonly string[] =>
-    scored.map(({ judged }) => judged.contender.id)
-  const [first = [], ...others] = side.map(idsOfRun)
+function sharedContenders(side: readonly ComparedRun[]): readonly string[] {
+  const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
   return first.filter((id) => others.every((ids) => ids.includes(id)))
 }
 
-function rankingOf(side: readonly ScoredRun[]): Comparison['ranking']['base'] {
-  return rankContenders(sharedContenders(side).map((id) => contenderSide(id, side).scored))
+function rankingOf(side: readonly ComparedRun[]): Comparison['ranking']['base'] {
+  return rankContenders(sharedContenders(side).map((id) => contenderSide(id, side)))
 }
 
-function contenderSide(id: string, side: readonly ScoredRun[]): ContenderSide {
-  const parts = side.map((run) => {
-    const scored = run.scored.find(({ judged }) => judged.contender.id === id)
-    const evaluation = run.rated.contenders.find(({ contender }) => contender.id === id)
-    if (scored === undefined || evaluation === undefined) {
-      throw new TypeError(`contender ${id} was scored and not evaluated`)
-    }
-    const rows = run.rated.utterances.filter(({ contenderId }) => contenderId === id)
-    return { scored, run: { evaluation, rows } }
-  })
-  const [first] = parts
-  if (first === undefined) throw new RangeError('a side of a comparison needs a run')
-  const requests = parts.flatMap(({ scored }) => scored.requests)
-  return { scored: { ...first.scored, requests }, runs: parts.map(({ run }) => run) }
+function contenderSide(id: string, side: readonly ComparedRun[]): ContenderSide {
+  const runs = side.flatMap(({ contenders }) => contenders.filter((contender) => contender.id === id))
+  return {
+    id,
+    scores: utteranceScores(runs.map(({ tallies }) => tallies)),
+    fates: mergeFates(runs.map(({ fates }) => fates)),
+    runs,
+  }
 }
 
 function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {

@@ -1,3 +1,4 @@
+import { joinRows, type Rows } from '#prelude'
 import { mannWhitneyTest, ratioShift } from '#statistics'
 import type { Spreads } from './calibration.ts'
 import type { DurationComparison, SpeedComparison, SpeedMetric } from './comparison.ts'
@@ -149,10 +150,10 @@ export function compareDurations(
   run: readonly ContenderRun[],
   shared: ReadonlySet<string>,
 ): readonly DurationComparison[] {
-  const poolOf = (side: readonly ContenderRun[]): readonly LatencySample[] =>
-    side.flatMap((one) => samplesOf(one, shared))
+  const poolOf = (side: readonly ContenderRun[]): Rows<LatencySample> =>
+    joinRows(side.map((one) => samplesOf(one, shared)))
   const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
-  const percentilesOf = (samples: readonly LatencySample[]): ReturnType<typeof percentileSet> =>
+  const percentilesOf = (samples: Rows<LatencySample>): ReturnType<typeof percentileSet> =>
     percentileSet(samples.map(({ latencyMs }) => latencyMs))
   return byDuration(poolOf(base)).map(({ bucket, samples }) => {
     const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]

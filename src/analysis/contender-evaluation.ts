@@ -1,17 +1,18 @@
 import type { RunCounts, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
-import { addCounts, type ErrorCounts, errorRate, noErrors, sentenceErrorRate } from '#scoring'
+import { lazyRows, type Rows } from '#prelude'
+import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
 import { type Clustering, speakerCountOf } from './clustering.ts'
 import { modelLoading, untilSteady } from './cold-start.ts'
 import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
-import type { ContenderEvaluation, EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
-import { firstOfAnswered } from './first-attempt.ts'
+import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
-import { latencyByDuration, latencySamples } from './latency-by-duration.ts'
+import { latencyByDuration } from './latency-by-duration.ts'
 import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet } from './percentiles.ts'
-import { measurePhases, phasesOf } from './phases.ts'
+import { measurePhases } from './phases.ts'
+import { contenderSamples, steadyTimes } from './request-times.ts'
 import { cpuCost } from './resources.ts'
 import { type WindowPart, windowParts } from './steady-part.ts'
 import { systemSpeed } from './system-speed.ts'
@@ -30,7 +31,7 @@ export interface ScoredRequest {
 
 export interface ScoredContender {
   readonly judged: JudgedContender
-  readonly requests: readonly ScoredRequest[]
+  readonly requests: Rows<ScoredRequest>
 }
 
 export function scoreContender(
@@ -38,17 +39,47 @@ export function scoreContender(
   scorer: TranscriptScorer,
   load: LoadShape,
 ): ScoredContender {
-  const parts = windowParts(judged.requests, load)
-  const requests = judged.requests.map((request): ScoredRequest => {
-    const { hypothesis, utterance } = request
-    return {
-      judged: request,
-      score: hypothesis === null ? null : scorer.score(utterance, hypothesis),
-      reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
-      window: parts.get(request.request.index) ?? null,
-    }
-  })
-  return { judged, requests }
+  const columns = {
+    judged: judged.requests,
+    scorer,
+    windows: windowParts(judged.requests, load),
+    scores: judged.requests.map(({ hypothesis, utterance }) =>
+      hypothesis === null ? null : scorer.score(utterance, hypothesis),
+    ),
+  }
+  return { judged, requests: lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row)) }
+}
+
+interface ScoredColumns {
+  readonly judged: Rows<JudgedRequest>
+  readonly scorer: TranscriptScorer
+  readonly windows: readonly (WindowPart | null)[]
+  readonly scores: readonly (TranscriptScore | null)[]
+}
+
+/** A class for the same reason as the judged request in it. */
+class ScoredRow implements ScoredRequest {
+  readonly #columns: ScoredColumns
+  readonly #row: number
+
+  constructor(columns: ScoredColumns, row: number) {
+    this.#columns = columns
+    this.#row = row
+  }
+
+  get judged(): JudgedRequest {
+    return this.#columns.judged.at(this.#row) as JudgedRequest
+  }
+  get score(): TranscriptScore | null {
+    return this.#columns.scores[this.#row] ?? null
+  }
+  get reference(): string {
+    const { hypothesis, utterance } = this.judged
+    return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
+  }
+  get window(): WindowPart | null {
+    return this.#columns.windows[this.#row] ?? null
+  }
 }
 
 export interface EvaluationContext {
@@ -64,16 +95,25 @@ export interface EvaluationContext {
 /** All figures of one contender. */
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
   const { contender, requests } = scored.judged
-  const rows = scored.requests.map((request) => evaluateRequest(request, context.load))
-  const steady = rows.filter(({ window }) => window === 'steady')
+  const steady = steadyTimes(scored.requests, context.load)
+  const latencyMs = percentileSet(steady.latencyMs)
+  // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
+  const percentilesOf = (values: readonly number[]): PercentileSet =>
+    isAlike(values, steady.latencyMs) ? latencyMs : percentileSet(values)
+  const samples = contenderSamples(scored.requests, context.load)
   const answeredIn = (part: WindowPart): number =>
-    rows.filter(({ window, status }) => window === part && status === 'scored').length
+    scored.requests.filter(({ window, judged: { status } }) => window === part && status === 'scored').length
   const counts = countFates(requests)
+  // Only of speakers anything is sent while the load runs out: the others are waited for.
   const drained = new Set(
-    rows.flatMap(({ window, requestIndex }) => (window === 'drain' ? [requestIndex] : [])),
+    context.load.kind === 'speakers'
+      ? scored.requests.flatMap(({ window, judged: { request } }) =>
+          window === 'drain' ? request.index : [],
+        )
+      : [],
   )
   const utterances = [
-    ...new Set(requests.filter(({ status }) => status === 'scored').map(({ utterance }) => utterance)),
+    ...new Set(requests.flatMap(({ status, utterance }) => (status === 'scored' ? utterance : []))),
   ]
   const sent = counts.answered + counts.failed
   return {
@@ -88,38 +128,35 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     coverage: counts.planned === 0 ? null : counts.answered / counts.planned,
     ...accuracy(scored, context),
     leftOut: { rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') },
-    latencyMs: percentileSet(steady.map((row) => row.latencyMs)),
-    firstAttemptMs: percentileSet(steady.map(firstOfAnswered)),
+    latencyMs,
+    firstAttemptMs: percentilesOf(steady.firstAttemptMs),
     sentAgain: {
       requestCount: requests.filter(({ attemptCount }) => attemptCount > 1).length,
       answeredCount: requests.filter(({ attemptCount, status }) => attemptCount > 1 && status === 'scored')
         .length,
     },
-    serviceMs: percentileSet(steady.map((row) => row.serviceMs)),
-    latencyByDuration: latencyByDuration(rows),
-    latencyModel: fitLatencyModel(latencySamples(rows)),
-    realTimeFactor: percentileSet(steady.map((row) => row.realTimeFactor)),
+    serviceMs: percentilesOf(steady.serviceMs),
+    latencyByDuration: latencyByDuration(samples),
+    latencyModel: fitLatencyModel(samples),
+    realTimeFactor: percentileSet(steady.realTimeFactor),
     systemSpeed: systemSpeed(scored.judged.sendings, {
       concurrency: context.load.concurrency,
-      // Only of speakers anything is sent while the load runs out: the others are waited for.
-      isDrained: ({ index }) => context.load.kind === 'speakers' && drained.has(index),
+      isDrained: ({ index }) => drained.has(index),
     }),
-    serverDecodeMs: percentileSet(steady.map((row) => row.serverDecodeMs)),
-    serverLatencyMs: percentileSet(steady.map((row) => row.serverLatencyMs)),
+    serverDecodeMs: percentileSet(steady.serverDecodeMs),
+    serverLatencyMs: percentileSet(steady.serverLatencyMs),
     cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
     postProcessedRate: postProcessedRate(requests),
     firstRequestMs: firstRequestMs(scored.judged),
     modelLoadingMs: modelLoading(scored.judged),
     untilSteadyMs: untilSteady(scored.judged, {
       concurrency: context.load.concurrency,
-      steady: new Set(steady.map(({ requestIndex }) => requestIndex)),
+      isSteady: (row) => scored.requests.at(row)?.window === 'steady',
     }),
     phases: measurePhases(
-      scored.requests.flatMap(({ judged: { attempt, status }, window }) =>
-        attempt !== null && status === 'scored' && window === 'steady' ? [attempt] : [],
-      ),
+      scored.requests.filter(({ judged: { status }, window }) => status === 'scored' && window === 'steady'),
     ),
-    cost: moneySpent(contender, [...scored.judged.warmup, ...scored.judged.sendings]),
+    cost: moneySpent(contender, [scored.judged.warmup, scored.judged.sendings]),
   }
 }
 
@@ -130,55 +167,48 @@ type Accuracy = Pick<
 
 function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
   const { clusterings, scorer, seed, replicates } = context
-  const words: ErrorTerm[] = []
-  const characters: ErrorTerm[] = []
-  const wordsOfAll: ErrorTerm[] = []
-  for (const { judged, score } of scored.requests) {
-    const { utterance } = judged
-    if (judged.status === 'failed') {
-      wordsOfAll.push({ counts: scorer.score(utterance, '').words, utterance })
-    }
-    if (score === null) continue
-    wordsOfAll.push({ counts: score.words, utterance })
-    words.push({ counts: score.words, utterance })
-    characters.push({ counts: score.characters, utterance })
-  }
-  const answered = pooledErrorRate(words, clusterings, seed, replicates)
+  const answered = scored.requests.filter(({ score }) => score !== null)
+  const asked = scored.requests.filter(({ judged, score }) => score !== null || judged.status === 'failed')
+  const terms = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): Rows<ErrorTerm> =>
+    lazyRows(requests.length, (row) => {
+      const { judged, score } = requests.at(row) as ScoredRequest
+      const { utterance } = judged
+      return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
+    })
+  const words = pooledErrorRate(terms(answered, 'words'), clusterings, seed, replicates)
   return {
-    words: answered,
-    characters: pooledErrorRate(characters, clusterings, seed, replicates),
-    sentenceErrorRate: sentenceErrorRate(words.map(({ counts }) => counts)),
+    words,
+    characters: pooledErrorRate(terms(answered, 'characters'), clusterings, seed, replicates),
+    sentenceErrorRate: sentenceErrorRate(terms(answered, 'words').map(({ counts }) => counts)),
     // Without failures it is the same sum of the same terms, with the same interval.
     wordsWithFailuresAsEmpty:
-      wordsOfAll.length === words.length
-        ? answered
-        : pooledErrorRate(wordsOfAll, clusterings, seed, replicates),
+      asked.length === answered.length
+        ? words
+        : pooledErrorRate(terms(asked, 'words'), clusterings, seed, replicates),
     meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
   }
 }
 
 /** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
-function meanUtteranceRate(requests: readonly ScoredRequest[]): number | null {
-  const totals = new Map<string, ErrorCounts>()
+function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
+  const totals = new Map<string, { errors: number; words: number }>()
   for (const { judged, score } of requests) {
     if (score === null) continue
     const { id } = judged.utterance
-    totals.set(id, addCounts(totals.get(id) ?? noErrors, score.words))
+    const total = totals.get(id) ?? { errors: 0, words: 0 }
+    total.errors += errorCount(score.words)
+    total.words += referenceLength(score.words)
+    if (!totals.has(id)) totals.set(id, total)
   }
-  const rates = [...totals.values()].map(errorRate).filter((rate) => rate !== null)
+  const rates = [...totals.values()].flatMap(({ errors, words }) => (words === 0 ? [] : errors / words))
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
 }
 
-function countFates(requests: readonly JudgedRequest[]): RunCounts {
-  const count = (status: JudgedRequest['status']): number =>
-    requests.filter((request) => request.status === status).length
-  const counts = {
-    planned: requests.length,
-    answered: count('scored'),
-    failed: count('failed'),
-    dropped: count('dropped'),
-    notSent: count('notSent'),
-  }
+function countFates(requests: Rows<JudgedRequest>): RunCounts {
+  const counted = { scored: 0, failed: 0, dropped: 0, notSent: 0 }
+  for (const { status } of requests) counted[status] += 1
+  const { scored: answered, ...others } = counted
+  const counts = { planned: requests.length, answered, ...others }
   if (counts.planned !== counts.answered + counts.failed + counts.dropped + counts.notSent) {
     throw new TypeError(`a planned request was lost or counted twice: ${JSON.stringify(counts)}`)
   }
@@ -186,15 +216,19 @@ function countFates(requests: readonly JudgedRequest[]): RunCounts {
 }
 
 /** Null where nothing was post-processed at all. */
-function postProcessedRate(requests: readonly JudgedRequest[]): number | null {
-  const told = requests.flatMap(({ attempt }) =>
-    attempt?.outcome.ok === true ? [attempt.outcome.answer.isPostProcessed] : [],
-  )
-  const known = told.filter((isPostProcessed) => isPostProcessed !== undefined)
-  return known.length === 0 ? null : known.filter((isPostProcessed) => isPostProcessed).length / known.length
+function postProcessedRate(requests: Rows<JudgedRequest>): number | null {
+  let [known, edited] = [0, 0]
+  for (const { attempt } of requests) {
+    const outcome = attempt?.outcome
+    const isPostProcessed = outcome?.ok === true ? outcome.answer.isPostProcessed : undefined
+    if (isPostProcessed === undefined) continue
+    known += 1
+    edited += isPostProcessed ? 1 : 0
+  }
+  return known === 0 ? null : edited / known
 }
 
-function failureCounts(requests: readonly JudgedRequest[]): ContenderEvaluation['failures'] {
+function failureCounts(requests: Rows<JudgedRequest>): ContenderEvaluation['failures'] {
   const counts = new Map<string, number>()
   for (const { status, failure } of requests) {
     if (status !== 'failed' || failure === null) continue
@@ -213,46 +247,6 @@ function firstRequestMs(judged: JudgedContender): number | null {
   return first === null || !first.outcome.ok ? null : first.endedAtMs - first.sentAtMs
 }
 
-/** One row of the evaluation: a planned request with its fate, its counts and its times. */
-export function evaluateRequest(
-  { judged, score, reference, window }: ScoredRequest,
-  { latencyCountsFrom }: Pick<EvaluatedLoad, 'latencyCountsFrom'>,
-): UtteranceEvaluation {
-  const { request, utterance, attempt, first, attemptCount, status } = judged
-  const scored = status === 'scored' ? attempt : null
-  const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
-  const from = latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
-  const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
-  const words = score?.words ?? null
-  return {
-    requestIndex: request.index,
-    contenderId: request.contenderId,
-    utteranceId: utterance.id,
-    round: request.round,
-    status,
-    window,
-    failure: judged.failure,
-    saidNoSpeech: judged.saidNoSpeech,
-    audioSeconds: utterance.durationSeconds,
-    // Whoever sends again has waited from the beginning.
-    latencyMs: scored === null || first === null ? null : scored.endedAtMs - first[from],
-    attemptCount,
-    firstAttemptMs: first === null ? null : first.endedAtMs - first[from],
-    serviceMs,
-    phases: scored === null ? null : phasesOf(scored),
-    realTimeFactor: serviceMs === null ? null : realTimeFactor(serviceMs, utterance.durationSeconds),
-    serverDecodeMs: answer?.serverDecodeMs ?? null,
-    serverLatencyMs: answer?.serverLatencyMs ?? null,
-    reference,
-    hypothesis: judged.hypothesis,
-    words,
-    characters: score?.characters ?? null,
-    wordErrorRate: words === null ? null : errorRate(words),
-  }
-}
-
-/** Null for audio without length. */
-function realTimeFactor(serviceMs: number, audioSeconds: number): number | null {
-  const factor = serviceMs / 1000 / audioSeconds
-  return Number.isFinite(factor) ? factor : null
+function isAlike(values: readonly number[], others: readonly number[]): boolean {
+  return values.length === others.length && values.every((value, index) => value === others[index])
 }

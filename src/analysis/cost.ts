@@ -1,4 +1,5 @@
 import type { AttemptLine, RecordedContender } from '#journal'
+import type { Rows } from '#prelude'
 import type { MoneySpent } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -8,13 +9,16 @@ type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDat
  * What the audio sent to a contender cost, by the price that the config gives: warm-up and repeats are billed as well.
  * Failed requests are counted, because most providers bill what they have taken; how a provider rounds is not known here.
  *
- * @param sendings every sending to the contender, warm-up and repeats included
+ * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
  * @returns null where the config gives no price, or none that can be looked up
  */
-export function moneySpent(contender: Priced, sendings: readonly AttemptLine[]): MoneySpent | null {
+export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[]): MoneySpent | null {
   const { usdPerMinute } = contender
   if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
-  const audioSeconds = sendings.reduce((sum, attempt) => sum + attempt.audioSeconds, 0)
+  const audioSeconds = parts.reduce(
+    (total, sendings) => sendings.reduce((sum, attempt) => sum + attempt.audioSeconds, total),
+    0,
+  )
   return {
     usdPerAudioHour: usdPerMinute * 60,
     audioSeconds,

@@ -1,6 +1,6 @@
-import { quantile, sortSamples, trendSlope } from '#statistics'
-import type { UtteranceEvaluation } from './evaluation.ts'
+import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import { type Finding, finding } from './findings.ts'
+import type { JudgedContender } from './judged-run.ts'
 
 /** A change over the whole run that is worth a word. */
 const leastChange = 0.1
@@ -9,28 +9,38 @@ const fewestPoints = 20
 /** The slopes of all pairs are looked at: more points would cost much and tell little. */
 const mostPoints = 400
 
-type SentRow = Pick<UtteranceEvaluation, 'utteranceId' | 'serviceMs'> & { readonly sentAtMs: number }
+/** Times of the answered requests about one utterance. */
+interface Repeats {
+  readonly sentAtMs: number[]
+  readonly serviceMs: number[]
+}
 
 /**
  * Whether a contender became slower or faster while it was measured: heat, a leak, a neighbour. Every utterance that was
  * sent more than once stands for itself: the logarithm of its service time over its own median, against time.
  *
- * @param rows answered requests of one contender
  * @returns a finding where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
  */
-export function driftFinding(contenderId: string, rows: readonly SentRow[]): readonly Finding[] {
-  const points = [...Map.groupBy(rows, ({ utteranceId }) => utteranceId).values()].flatMap((repeats) => {
-    const usualMs = quantile(sortSamples(repeats.flatMap(({ serviceMs }) => serviceMs ?? [])), 0.5)
-    if (repeats.length < 2 || usualMs === null || usualMs <= 0) return []
-    return repeats.flatMap(({ serviceMs, sentAtMs }) =>
-      serviceMs === null || serviceMs <= 0 ? [] : [{ x: sentAtMs, y: Math.log(serviceMs / usualMs) }],
-    )
-  })
-  if (points.length < fewestPoints) return []
-  const every = Math.ceil(points.length / mostPoints)
-  const inTime = points.toSorted((a, b) => a.x - b.x)
-  const trend = trendSlope(inTime.filter((_, index) => index % every === 0))
-  const spanMs = (inTime.at(-1)?.x ?? 0) - (inTime[0]?.x ?? 0)
+export function driftFinding({
+  contender,
+  requests,
+}: Pick<JudgedContender, 'contender' | 'requests'>): readonly Finding[] {
+  const [sentAtMs, slowness]: [number[], number[]] = [[], []]
+  for (const repeats of answeredRepeats(requests).values()) {
+    const usualMs = quantile(sortSamples(repeats.serviceMs), 0.5)
+    if (repeats.serviceMs.length < 2 || usualMs === null || usualMs <= 0) continue
+    for (const [repeat, serviceMs] of repeats.serviceMs.entries()) {
+      if (serviceMs <= 0) continue
+      sentAtMs.push(repeats.sentAtMs[repeat] as number)
+      slowness.push(Math.log(serviceMs / usualMs))
+    }
+  }
+  if (slowness.length < fewestPoints) return []
+  const every = Math.ceil(slowness.length / mostPoints)
+  const pointAt = (point: number): Point => ({ x: sentAtMs[point] as number, y: slowness[point] as number })
+  const inTime = sentAtMs.map((_, point) => point).sort((a, b) => pointAt(a).x - pointAt(b).x)
+  const trend = trendSlope(inTime.filter((_, index) => index % every === 0).map(pointAt))
+  const spanMs = pointAt(inTime.at(-1) ?? 0).x - pointAt(inTime[0] ?? 0).x
   if (trend === null || trend.interval === null || spanMs <= 0) return []
   const { low, high } = trend.interval
   const change = Math.exp(trend.slope * spanMs) - 1
@@ -41,9 +51,25 @@ export function driftFinding(contenderId: string, rows: readonly SentRow[]): rea
   return [
     finding(
       'DRIFT_WITHIN_RUN',
-      `${contenderId} became ${percent(trend.slope)}% ${direction} from the beginning of the run to its end ` +
+      `${contender.id} became ${percent(trend.slope)}% ${direction} from the beginning of the run to its end ` +
         `(95% interval ${percent(least)}% to ${percent(most)}%)`,
       change > 0 ? 'look for heat, memory and other programs, and measure again' : 'warm up longer: --warmup',
     ),
   ]
+}
+
+function answeredRepeats(requests: JudgedContender['requests']): ReadonlyMap<string, Repeats> {
+  const repeats = new Map<string, Repeats>()
+  for (const { attempt, status, utterance } of requests) {
+    if (status !== 'scored' || attempt === null) continue
+    const { sentAtMs, endedAtMs } = attempt
+    const known = repeats.get(utterance.id)
+    if (known === undefined) {
+      repeats.set(utterance.id, { sentAtMs: [sentAtMs], serviceMs: [endedAtMs - sentAtMs] })
+    } else {
+      known.sentAtMs.push(sentAtMs)
+      known.serviceMs.push(endedAtMs - sentAtMs)
+    }
+  }
+  return repeats
 }

@@ -1,13 +1,14 @@
-import { seededRandom } from '#prelude'
+import { type Rows, seededRandom } from '#prelude'
 import {
+  addCounts,
   type ErrorCounts,
   errorCount,
   errorRate,
   hypothesisLength,
+  noErrors,
   referenceLength,
-  sumCounts,
 } from '#scoring'
-import { type BootstrapResult, bootstrapRatio, sumByCluster } from '#statistics'
+import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
 import type { ErrorRate, Interval } from './evaluation.ts'
 
@@ -29,25 +30,18 @@ export interface ErrorTerm {
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
 export function pooledErrorRate(
-  terms: readonly ErrorTerm[],
+  terms: Rows<ErrorTerm>,
   clusterings: readonly Clustering[],
   seed: number,
   replicates?: number,
 ): ErrorRate {
-  const counts = sumCounts(terms.map((term) => term.counts))
-  const ratios = terms.map((term) => ({
-    numerator: errorCount(term.counts),
-    denominator: referenceLength(term.counts),
-  }))
+  const counts = terms.reduce((sum, term) => addCounts(sum, term.counts), noErrors)
   const used = replicates === 0 ? [] : clusterings
-  const interval = widestInterval(used, ({ clusterOf }) =>
-    bootstrapRatio(
-      sumByCluster(
-        ratios,
-        terms.map((term) => clusterOf(term.utterance)),
-      ),
-      { random: seededRandom(seed), ...(replicates === undefined ? {} : { replicates }) },
-    ),
+  const interval = widestInterval(used, (clustering) =>
+    bootstrapRatio(clusterRatios(terms, clustering), {
+      random: seededRandom(seed),
+      ...(replicates === undefined ? {} : { replicates }),
+    }),
   )
   return {
     rate: errorRate(counts),
@@ -56,6 +50,22 @@ export function pooledErrorRate(
     referenceLength: referenceLength(counts),
     hypothesisLength: hypothesisLength(counts),
   }
+}
+
+/** Sums by cluster, in order of first appearance. */
+function clusterRatios(terms: Rows<ErrorTerm>, { clusterOf }: Clustering): readonly RatioTerm[] {
+  const sums = new Map<string, { numerator: number; denominator: number }>()
+  for (const { counts, utterance } of terms) {
+    const id = clusterOf(utterance)
+    const sum = sums.get(id)
+    if (sum === undefined) {
+      sums.set(id, { numerator: errorCount(counts), denominator: referenceLength(counts) })
+    } else {
+      sum.numerator += errorCount(counts)
+      sum.denominator += referenceLength(counts)
+    }
+  }
+  return [...sums.values()]
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { NoSpeechRule } from '#contract'
-import { fingerprint } from '#prelude'
+import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from './clustering.ts'
 import { contenderDifference } from './contender-difference.ts'
 import {
   type EvaluationContext,
   evaluateContender,
-  evaluateRequest,
   type ScoredContender,
+  type ScoredRequest,
   scoreContender,
 } from './contender-evaluation.ts'
 import { type Corrections, correctReferences } from './corrected-references.ts'
@@ -15,6 +15,7 @@ import {
   type Evaluation,
   evaluationFormatVersion,
   type ScoringIdentity,
+  type UtteranceEvaluation,
   type Validity,
 } from './evaluation.ts'
 import type { Finding } from './findings.ts'
@@ -22,7 +23,9 @@ import { auditOf } from './insight/audit.ts'
 import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial } from './judged-run.ts'
+import { tallyUtterances, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
+import { evaluateRequest } from './request-times.ts'
 import { measureResources } from './resources.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
@@ -54,22 +57,32 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
   const { rated, scored, clusterings } = scoreRun(material, scorer, options)
-  const { utterances, ...rest } = rated
   const insight = { scorer, clusterings, seed: rated.seed, vocabulary }
   const audit = auditOf(scored, scorer.rules)
   return {
-    ...rest,
-    findings: gravestFirst([...rest.findings, ...textFindings(audit, applied)]),
+    ...rated,
+    findings: gravestFirst([...rated.findings, ...textFindings(audit, applied)]),
     scoring: scoringIdentity(scorer, {
       corrections: applied,
       vocabulary,
       noSpeech: chooseNoSpeech(run.record, options.noSpeech),
     }),
-    ranking: rankContenders(scored),
+    ranking: rankContenders(
+      scored.map((one) => ({
+        id: one.judged.contender.id,
+        scores: utteranceScores([tallyUtterances(one)]),
+      })),
+    ),
     insights: contenderInsights(scored, insight),
     audit,
-    utterances,
+    utterances: scored
+      .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))
+      .sort((a, b) => a.requestIndex - b.requestIndex),
   }
+}
+
+function rowsOf({ requests }: ScoredContender, load: Evaluation['load']): Rows<UtteranceEvaluation> {
+  return lazyRows(requests.length, (row) => evaluateRequest(requests.at(row) as ScoredRequest, load))
 }
 
 function scoringIdentity(
@@ -100,7 +113,7 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-type RatedRun = Omit<Evaluation, 'scoring' | 'ranking' | 'insights' | 'audit'>
+export type RatedRun = Omit<Evaluation, 'scoring' | 'ranking' | 'insights' | 'audit' | 'utterances'>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {
@@ -131,15 +144,13 @@ export function scoreRun(
   }
   const scored = judged.contenders.map((contender) => scoreContender(contender, scorer, record.load))
   const contenders = scored.map((contender) => evaluateContender(contender, context))
-  const utterances = scored
-    .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, load)))
-    .sort((a, b) => a.requestIndex - b.requestIndex)
   const difference = options.replicates === 0 ? null : contenderDifference(scored, contenders, seed)
-  const instrument = measureInstrument(
-    judged.contenders.flatMap(({ sendings }) => sendings),
-    run.telemetry ?? [],
-  )
-  const missing = missingRequests(record, contenders, utterances)
+  const sendings = joinRows(judged.contenders.map((contender) => contender.sendings))
+  const instrument = measureInstrument(sendings, run.telemetry ?? [])
+  const missing = missingRequests(record, contenders, (id) => {
+    const own = scored.find((contender) => contender.judged.contender.id === id)
+    return own === undefined ? [] : rowsOf(own, load)
+  })
   const findings = runFindings({
     material: run,
     load,
@@ -163,13 +174,9 @@ export function scoreRun(
     corpus: record.corpus,
     load,
     rounds: record.rounds,
-    resources: measureResources(
-      judged.contenders.flatMap(({ sendings }) => sendings),
-      run.telemetry ?? [],
-    ),
+    resources: measureResources(sendings, run.telemetry ?? []),
     contenders,
     difference,
-    utterances,
   }
   return { record, scored, clusterings: context.clusterings, rated }
 }

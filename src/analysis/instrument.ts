@@ -1,4 +1,5 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
+import type { Rows } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
@@ -10,11 +11,11 @@ import { foreignProcessors } from './host-findings.ts'
  * @param sendings every measured sending of a run; repeats are due when we like and say nothing
  */
 export function measureInstrument(
-  sendings: readonly AttemptLine[],
+  sendings: Rows<AttemptLine>,
   telemetry: readonly TelemetryLine[],
 ): Instrument {
   const lags = sortSamples(
-    sendings.filter(({ attempt }) => attempt === 1).map(({ sentAtMs, dueAtMs }) => sentAtMs - dueAtMs),
+    sendings.flatMap(({ attempt, sentAtMs, dueAtMs }) => (attempt === 1 ? sentAtMs - dueAtMs : [])),
   )
   const delays = telemetry
     .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)

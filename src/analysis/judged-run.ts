@@ -1,4 +1,4 @@
-import { failureLabel, meansNoSpeech, type NoSpeechRule } from '#contract'
+import { failureLabel, type NoSpeechRule } from '#contract'
 import type {
   AttemptLine,
   PlannedRequest,
@@ -7,16 +7,17 @@ import type {
   RunRecord,
   TelemetryLine,
 } from '#journal'
-import type { Problem } from '#prelude'
+import { lazyRows, type Problem, type Rows } from '#prelude'
 import { analysisErrors } from './errors.ts'
 import type { AttemptStatus } from './evaluation.ts'
+import { fatesOf, type RequestFates, statuses } from './request-fates.ts'
 
 /** What a run left behind, as far as it is judged. A recorded run of the journal room is one. */
 export interface RunMaterial {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  readonly requests: readonly PlannedRequest[]
-  readonly attempts: readonly AttemptLine[]
+  readonly requests: Rows<PlannedRequest>
+  readonly attempts: Rows<AttemptLine>
   readonly telemetry?: readonly TelemetryLine[] | undefined
 }
 
@@ -40,9 +41,9 @@ export interface JudgedRequest {
 export interface JudgedContender {
   readonly contender: RecordedContender
   /** Measured requests in the order of the plan; the warm-up is not among them. */
-  readonly requests: readonly JudgedRequest[]
+  readonly requests: Rows<JudgedRequest>
   /** Every sending while measuring, repeats included, in the order of the journal. */
-  readonly sendings: readonly AttemptLine[]
+  readonly sendings: Rows<AttemptLine>
   readonly warmup: readonly AttemptLine[]
 }
 
@@ -63,73 +64,105 @@ export interface JudgedRun {
 export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): JudgedRun {
   const utterances = new Map(material.utterances.map((utterance) => [utterance.id, utterance]))
   refuseContradictions(material, utterances)
-  const planned = new Map(material.requests.map((request) => [request.index, request]))
-  const attempts = material.attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
-  const sendings = Map.groupBy(attempts, ({ index }) => index)
+  const fates = fatesOf(material, noSpeech)
+  const { requests, attempts } = material
+  const run = { ...material, fates, utteranceOf: utterancesOf(material) }
+  const own = attempts.filter((_, position) => fates.isOfPlan(position))
   const contenders = material.record.contenders.map((contender): JudgedContender => {
-    const own = attempts.filter((attempt) => attempt.contenderId === contender.id)
+    const places = placesOf(
+      requests,
+      ({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id,
+    )
     return {
       contender,
-      requests: material.requests
-        .filter((request) => request.phase === 'measure' && request.contenderId === contender.id)
-        .map((request) =>
-          judge(
-            request,
-            utteranceOf(request, utterances),
-            inOrder(sendings.get(request.index) ?? []),
-            noSpeech,
-          ),
-        ),
-      sendings: own.filter((attempt) => attempt.phase === 'measure'),
-      warmup: own.filter((attempt) => attempt.phase === 'warmup'),
+      requests: lazyRows(places.length, (row) => new RequestAndFate(run, places[row] as number)),
+      sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
+      warmup: [...own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id)],
     }
   })
-  const strayAttemptCount = material.attempts.length - attempts.length
-  return { record: material.record, utterances, contenders, strayAttemptCount }
-}
-
-function belongs(attempt: AttemptLine, request: PlannedRequest | undefined): boolean {
-  return (
-    request !== undefined &&
-    request.contenderId === attempt.contenderId &&
-    request.utteranceId === attempt.utteranceId &&
-    request.phase === attempt.phase
-  )
-}
-
-function judge(
-  request: PlannedRequest,
-  utterance: PlannedUtterance,
-  attempts: readonly AttemptLine[],
-  noSpeech: readonly NoSpeechRule[],
-): JudgedRequest {
-  const attempt = attempts.at(-1) ?? null
-  const first = attempts.find(({ sitting }) => sitting === attempt?.sitting) ?? null
-  const attemptCount = attempts.length
-  const nothing = { hypothesis: null, saidNoSpeech: false, failure: null }
-  const known = { request, utterance, attempt, first, attemptCount, ...nothing }
-  if (attempt === null) return { ...known, status: 'notSent' }
-  if (attempt.outcome.ok) return { ...known, status: 'scored', hypothesis: attempt.outcome.answer.text }
-  const { failure } = attempt.outcome
-  if (failure.kind === 'dropped') return { ...known, status: 'dropped' }
-  if (meansNoSpeech(failure, noSpeech)) {
-    return { ...known, status: 'scored', hypothesis: '', saidNoSpeech: true, failure: failureLabel(failure) }
+  return {
+    record: material.record,
+    utterances,
+    contenders,
+    strayAttemptCount: attempts.length - own.length,
   }
-  return { ...known, status: 'failed', failure: failureLabel(failure) }
 }
 
-/** The attempts of one request by their numbers; the journal has them in the order in which they ended. */
-function inOrder(attempts: readonly AttemptLine[]): readonly AttemptLine[] {
-  return attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.attempt - b.attempt)
+function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedRequest) => boolean): Uint32Array {
+  const places = new Uint32Array(requests.length)
+  let [count, place] = [0, 0]
+  for (const request of requests) {
+    if (holds(request)) {
+      places[count] = place
+      count += 1
+    }
+    place += 1
+  }
+  return places.slice(0, count)
 }
 
-function utteranceOf(
-  request: PlannedRequest,
-  utterances: ReadonlyMap<string, PlannedUtterance>,
-): PlannedUtterance {
-  const utterance = utterances.get(request.utteranceId)
-  if (utterance === undefined) throw new TypeError(`request ${request.index} was not checked`)
-  return utterance
+interface RequestsAndFates extends Pick<RunMaterial, 'requests' | 'attempts'> {
+  readonly fates: RequestFates
+  /** By the place of a request in the plan. */
+  utteranceOf(place: number): PlannedUtterance
+}
+
+function utterancesOf({ requests, utterances }: RunMaterial): RequestsAndFates['utteranceOf'] {
+  const numbers = new Map(utterances.map(({ id }, number) => [id, number]))
+  const asked = Uint32Array.from(requests, ({ utteranceId }) => numbers.get(utteranceId) ?? 0)
+  return (place) => utterances[asked[place] as number] as PlannedUtterance
+}
+
+/**
+ * A request with its fate, put together when it is looked at. A class because there may be a million of them, each
+ * looked at a dozen times, and as objects of their own they would outweigh the journal.
+ */
+class RequestAndFate implements JudgedRequest {
+  readonly #run: RequestsAndFates
+  readonly #place: number
+
+  constructor(run: RequestsAndFates, place: number) {
+    this.#run = run
+    this.#place = place
+  }
+
+  get request(): PlannedRequest {
+    return this.#run.requests.at(this.#place) as PlannedRequest
+  }
+  get utterance(): PlannedUtterance {
+    return this.#run.utteranceOf(this.#place)
+  }
+  get attempt(): AttemptLine | null {
+    return this.#attemptAt(this.#run.fates.last)
+  }
+  get first(): AttemptLine | null {
+    return this.#attemptAt(this.#run.fates.first)
+  }
+  get attemptCount(): number {
+    return this.#run.fates.attemptCounts[this.#place] as number
+  }
+  get status(): AttemptStatus {
+    return statuses[this.#run.fates.statuses[this.#place] as number] as AttemptStatus
+  }
+  get hypothesis(): string | null {
+    if (this.status !== 'scored') return null
+    const outcome = this.attempt?.outcome
+    return outcome?.ok === true ? outcome.answer.text : ''
+  }
+  get saidNoSpeech(): boolean {
+    return this.#run.fates.saidNoSpeech[this.#place] === 1
+  }
+  get failure(): string | null {
+    const { status } = this
+    const outcome = this.attempt?.outcome
+    const isTold = status === 'failed' || status === 'scored'
+    return !isTold || outcome === undefined || outcome.ok ? null : failureLabel(outcome.failure)
+  }
+
+  #attemptAt(places: Uint32Array): AttemptLine | null {
+    const at = places[this.#place] as number
+    return at === 0 ? null : (this.#run.attempts.at(at - 1) as AttemptLine)
+  }
 }
 
 function refuseContradictions(
@@ -139,11 +172,11 @@ function refuseContradictions(
   const { record } = material
   const contenderIds = new Set(record.contenders.map((contender) => contender.id))
   const problems: Problem[] = [
-    ...repeated(material.utterances.map((utterance) => utterance.id)).map((id) => ({
+    ...repeated(material.utterances.map(({ id }) => id)).map((id) => ({
       where: id,
       what: 'stands in the plan more than once',
     })),
-    ...repeated(material.requests.map((request) => String(request.index))).map((index) => ({
+    ...repeated(material.requests.map(({ index }) => index)).map((index) => ({
       where: `request ${index}`,
       what: 'stands in the plan more than once',
     })),
@@ -168,9 +201,10 @@ function refuseContradictions(
   })
 }
 
-function repeated(values: readonly string[]): readonly string[] {
-  const seen = new Set<string>()
-  const twice = new Set<string>()
+function repeated<Value extends number | string>(values: readonly Value[]): readonly Value[] {
+  if (values.every((value, place) => value === place)) return []
+  const seen = new Set<Value>()
+  const twice = new Set<Value>()
   for (const value of values) {
     if (seen.has(value)) twice.add(value)
     seen.add(value)

@@ -1,3 +1,4 @@
+import { groupRows, type Rows } from '#prelude'
 import { durationBucket } from '#scoring'
 import type { DurationLatency, UtteranceEvaluation } from './evaluation.ts'
 import type { LatencySample } from './latency-line.ts'
@@ -14,16 +15,22 @@ export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly L
 
 /** Requests with audio of about the same length together, the shortest first. */
 export function byDuration(
-  samples: readonly LatencySample[],
-): readonly { readonly bucket: string; readonly samples: readonly LatencySample[] }[] {
-  const shortestFirst = samples.toSorted((a, b) => a.audioSeconds - b.audioSeconds)
-  return [...Map.groupBy(shortestFirst, ({ audioSeconds }) => durationBucket(audioSeconds))].map(
-    ([bucket, group]) => ({ bucket, samples: group }),
-  )
+  samples: Rows<LatencySample>,
+): readonly { readonly bucket: string; readonly samples: Rows<LatencySample> }[] {
+  return groupRows(samples, ({ audioSeconds }) => durationBucket(audioSeconds))
+    .map((group) => ({
+      samples: group,
+      shortest: group.reduce(
+        (least, { audioSeconds }) => Math.min(least, audioSeconds),
+        Number.POSITIVE_INFINITY,
+      ),
+    }))
+    .sort((a, b) => a.shortest - b.shortest)
+    .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
 }
 
-export function latencyByDuration(rows: readonly UtteranceEvaluation[]): readonly DurationLatency[] {
-  return byDuration(latencySamples(rows)).map(({ bucket, samples }) => ({
+export function latencyByDuration(latencies: Rows<LatencySample>): readonly DurationLatency[] {
+  return byDuration(latencies).map(({ bucket, samples }) => ({
     bucket,
     utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
     latencyMs: percentileSet(samples.map(({ latencyMs }) => latencyMs)),

@@ -1,3 +1,4 @@
+import type { Rows } from '#prelude'
 import {
   type CostFit,
   costDifferenceAt,
@@ -35,7 +36,7 @@ const comparedLengths = 100
  *
  * @see Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
-export function findCrossover(first: readonly LatencySample[], second: readonly LatencySample[]): Crossover {
+export function findCrossover(first: Rows<LatencySample>, second: Rows<LatencySample>): Crossover {
   const shared = sharedUtterances(first, second)
   const [left, right] = [pointsOf(shared.first), pointsOf(shared.second)]
   const problem = unfitReason(left) ?? unfitReason(right)
@@ -96,15 +97,15 @@ function firstLength(lengths: readonly number[], holds: (length: number) => bool
 }
 
 function sharedUtterances(
-  first: readonly LatencySample[],
-  second: readonly LatencySample[],
+  first: Rows<LatencySample>,
+  second: Rows<LatencySample>,
 ): { readonly first: readonly LatencySample[]; readonly second: readonly LatencySample[] } {
-  const idsOf = (samples: readonly LatencySample[]): ReadonlySet<string> =>
+  const idsOf = (samples: Rows<LatencySample>): ReadonlySet<string> =>
     new Set(samples.map(({ utteranceId }) => utteranceId))
   const [left, right] = [idsOf(first), idsOf(second)]
   const byId = (a: LatencySample, b: LatencySample): number => (a.utteranceId < b.utteranceId ? -1 : 1)
   return {
-    first: first.filter(({ utteranceId }) => right.has(utteranceId)).sort(byId),
-    second: second.filter(({ utteranceId }) => left.has(utteranceId)).sort(byId),
+    first: [...first.filter(({ utteranceId }) => right.has(utteranceId))].sort(byId),
+    second: [...second.filter(({ utteranceId }) => left.has(utteranceId))].sort(byId),
   }
 }

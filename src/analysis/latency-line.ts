@@ -1,3 +1,4 @@
+import type { Rows } from '#prelude'
 import {
   type FittedValue,
   fitRelative,
@@ -135,13 +136,15 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 }
 
 /** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
-export function pointsOf(samples: readonly LatencySample[]): readonly Point[] {
-  const byUtterance = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
+export function pointsOf(samples: Rows<LatencySample>): readonly Point[] {
+  const byUtterance = new Map<string, { readonly x: number; readonly latencies: number[] }>()
+  for (const { utteranceId, audioSeconds, latencyMs } of samples) {
+    const group = byUtterance.get(utteranceId)
+    if (group === undefined) byUtterance.set(utteranceId, { x: audioSeconds, latencies: [latencyMs] })
+    else group.latencies.push(latencyMs)
+  }
   const points = [...byUtterance.values()]
-    .map((group) => ({
-      x: group[0]?.audioSeconds ?? 0,
-      y: quantile(sortSamples(group.map(({ latencyMs }) => latencyMs)), 0.5) ?? 0,
-    }))
+    .map(({ x, latencies }) => ({ x, y: quantile(sortSamples(latencies), 0.5) ?? 0 }))
     .sort((a, b) => a.x - b.x)
   if (points.length <= mostPoints) return points
   return Array.from({ length: mostPoints }, (_, group) => {
@@ -171,7 +174,7 @@ export function rangeOf(points: readonly Point[]): readonly [number, number] {
 }
 
 /** Fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
-export function fitLine(samples: readonly LatencySample[]): CostFit | null {
+export function fitLine(samples: Rows<LatencySample>): CostFit | null {
   const points = pointsOf(samples)
   return unfitReason(points) === null ? fitCost(points) : null
 }

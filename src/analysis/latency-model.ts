@@ -1,3 +1,4 @@
+import type { Rows } from '#prelude'
 import { type FittedValue, quantile, sortSamples } from '#statistics'
 import type { Figure } from './evaluation.ts'
 import {
@@ -52,7 +53,7 @@ const predictedLengths = [2, 5, 15, 30, 60] as const
  * @returns absent with the reason where the lengths do not suffice
  * @see `fitRelative` of #statistics for the fit and its intervals; Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297
  */
-export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel {
+export function fitLatencyModel(samples: Rows<LatencySample>): LatencyModel {
   const points = pointsOf(samples)
   const [shortestSeconds, longestSeconds] = rangeOf(points)
   const problem = unfitReason(points)

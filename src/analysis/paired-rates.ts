@@ -20,30 +20,66 @@ export interface UtteranceScore {
   readonly lengths: Readonly<Record<ErrorLevel, number>>
 }
 
-/** A contender's utterances by id; those without a scored round are not in it. */
-export function utteranceScores(scored: ScoredContender): ReadonlyMap<string, UtteranceScore> {
-  const byId = Map.groupBy(
-    scored.requests.filter(({ score }) => score !== null),
-    ({ judged }) => judged.utterance.id,
-  )
-  return new Map([...byId].map(([id, requests]) => [id, utteranceScore(requests)]))
+/** What one contender answered to an utterance in one run, added up. */
+interface UtteranceTally {
+  readonly utterance: PlannedUtterance
+  readonly hypotheses: string[]
+  /** Over all of them. */
+  wordErrors: number
+  characterErrors: number
+  readonly words: number
+  readonly characters: number
 }
 
-function utteranceScore(requests: ScoredContender['requests']): UtteranceScore {
-  const scores = requests.map(({ score }) => score).filter((score) => score !== null)
-  const [first] = requests
-  const [firstScore] = scores
-  if (first === undefined || firstScore === undefined) throw new TypeError('an utterance without a score')
-  const meanErrors = (level: ErrorLevel): number =>
-    scores.reduce((sum, score) => sum + errorCount(score[level]), 0) / scores.length
+/** A contender's utterances by id; those without a scored round are not in it. */
+export type UtteranceTallies = ReadonlyMap<string, UtteranceTally>
+
+export function tallyUtterances(scored: ScoredContender): UtteranceTallies {
+  const tallies = new Map<string, UtteranceTally>()
+  for (const { judged, score } of scored.requests) {
+    if (score === null) continue
+    const { utterance } = judged
+    const [hypothesis, wordErrors] = [judged.hypothesis ?? '', errorCount(score.words)]
+    const characterErrors = errorCount(score.characters)
+    const known = tallies.get(utterance.id)
+    if (known === undefined) {
+      const lengths = { words: referenceLength(score.words), characters: referenceLength(score.characters) }
+      const counted = { wordErrors, characterErrors, ...lengths }
+      tallies.set(utterance.id, { utterance, hypotheses: [hypothesis], ...counted })
+    } else {
+      known.hypotheses.push(hypothesis)
+      known.wordErrors += wordErrors
+      known.characterErrors += characterErrors
+    }
+  }
+  return tallies
+}
+
+/** The same contender's utterances in one or several runs. */
+export function utteranceScores(runs: readonly UtteranceTallies[]): ReadonlyMap<string, UtteranceScore> {
+  const ids = runs.length === 1 ? runs[0]?.keys() : new Set(runs.flatMap((run) => [...run.keys()]))
+  const scores = new Map<string, UtteranceScore>()
+  for (const id of ids ?? []) {
+    const score = utteranceScore(runs.flatMap((run) => run.get(id) ?? []))
+    if (score !== null) scores.set(id, score)
+  }
+  return scores
+}
+
+function utteranceScore(tallies: readonly UtteranceTally[]): UtteranceScore | null {
+  const [first] = tallies
+  if (first === undefined) return null
+  const hypotheses = tallies.length === 1 ? first.hypotheses : tallies.flatMap((tally) => tally.hypotheses)
+  const mean = (errors: (tally: UtteranceTally) => number): number =>
+    tallies.reduce((sum, tally) => sum + errors(tally), 0) / hypotheses.length
   return {
-    utterance: first.judged.utterance,
-    hypotheses: requests.map(({ judged }) => judged.hypothesis ?? ''),
-    errors: { words: meanErrors('words'), characters: meanErrors('characters') },
-    lengths: {
-      words: referenceLength(firstScore.words),
-      characters: referenceLength(firstScore.characters),
+    utterance: first.utterance,
+    hypotheses,
+    errors: {
+      words: mean(({ wordErrors }) => wordErrors),
+      characters: mean(({ characterErrors }) => characterErrors),
     },
+    lengths: { words: first.words, characters: first.characters },
   }
 }
 

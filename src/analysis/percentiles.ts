@@ -18,7 +18,9 @@ export type PercentileName = keyof typeof percentileProbabilities
  * @param values in the quantity's own unit; absent ones are left out and not counted
  */
 export function percentileSet(values: Iterable<number | null>): PercentileSet {
-  const samples = sortSamples([...values].filter((value) => value !== null))
+  const present: number[] = []
+  for (const value of values) if (value !== null) present.push(value)
+  const samples = sortSamples(present)
   return {
     sampleCount: samples.length,
     p50: percentile(samples, 'p50'),

@@ -1,4 +1,6 @@
 import type { AttemptLine } from '#journal'
+import type { Rows } from '#prelude'
+import type { ScoredRequest } from './contender-evaluation.ts'
 import type { Phases } from './evaluation.ts'
 import { percentileSet } from './percentiles.ts'
 
@@ -32,6 +34,8 @@ export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: Attempt
   }
 }
 
+const phaseNames = ['queueMs', 'connectMs', 'uploadMs', 'waitMs', 'downloadMs'] as const
+
 /** Below this a body fits into the buffers of the operating system, and its upload says nothing of the network. */
 const leastUploadBytes = 1_000_000
 
@@ -39,23 +43,37 @@ const leastUploadBytes = 1_000_000
  * Phases of all answered requests of a contender. Connecting is told of those that had to: of the others it is 0, and
  * a percentile over both would say how often a socket was there.
  */
-export function measurePhases(answered: readonly AttemptLine[]): Phases {
-  const known = answered.flatMap((attempt) => {
-    const phases = phasesOf(attempt)
-    return phases === null ? [] : [{ ...phases, bodyBytes: attempt.bodyBytes }]
-  })
-  const large = known.filter(({ bodyBytes, uploadMs }) => bodyBytes >= leastUploadBytes && uploadMs > 0)
-  const bytes = large.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
-  const ms = large.reduce((sum, { uploadMs }) => sum + uploadMs, 0)
+export function measurePhases(answered: Rows<ScoredRequest>): Phases {
+  const times: Record<keyof RequestPhases, number[]> = {
+    queueMs: [],
+    connectMs: [],
+    uploadMs: [],
+    waitMs: [],
+    downloadMs: [],
+  }
+  let [bytes, ms, largeCount] = [0, 0, 0]
+  for (const { judged } of answered) {
+    const { attempt } = judged
+    const phases = attempt === null ? null : phasesOf(attempt)
+    if (attempt === null || phases === null) continue
+    for (const phase of phaseNames) {
+      if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].push(phases[phase])
+    }
+    const { bodyBytes } = attempt
+    if (bodyBytes < leastUploadBytes || phases.uploadMs <= 0) continue
+    bytes += bodyBytes
+    ms += phases.uploadMs
+    largeCount += 1
+  }
   return {
-    queueMs: percentileSet(known.map(({ queueMs }) => queueMs)),
-    connectMs: percentileSet(known.flatMap(({ connectMs }) => (connectMs > 0 ? [connectMs] : []))),
-    uploadMs: percentileSet(known.map(({ uploadMs }) => uploadMs)),
-    waitMs: percentileSet(known.map(({ waitMs }) => waitMs)),
-    downloadMs: percentileSet(known.map(({ downloadMs }) => downloadMs)),
+    queueMs: percentileSet(times.queueMs),
+    connectMs: percentileSet(times.connectMs),
+    uploadMs: percentileSet(times.uploadMs),
+    waitMs: percentileSet(times.waitMs),
+    downloadMs: percentileSet(times.downloadMs),
     uploadBytesPerSecond:
-      large.length === 0
+      largeCount === 0
         ? { value: null, reason: 'no request carried 1 MB or more' }
-        : { value: bytes / (ms / 1000), sampleCount: large.length },
+        : { value: bytes / (ms / 1000), sampleCount: largeCount },
   }
 }

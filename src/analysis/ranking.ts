@@ -1,7 +1,6 @@
 import { studentQuantile } from '#statistics'
 import { type Clustering, clusteringsOf } from './clustering.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
-import { canDecide, type PairedUtterance, pairUtterances, utteranceScores } from './paired-rates.ts'
+import { canDecide, type PairedUtterance, pairUtterances, type utteranceScores } from './paired-rates.ts'
 import { type Claim, decide } from './verdicts.ts'
 
 /** The places, from 1 for the fewest errors, that a contender may hold. */
@@ -22,6 +21,8 @@ export interface Ranking {
   readonly bands: readonly RankBand[]
 }
 
+type UtteranceScores = ReturnType<typeof utteranceScores>
+
 const confidence = 0.95
 
 /**
@@ -29,13 +30,14 @@ const confidence = 0.95
  * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
  * that cannot be told apart so share their places, instead of one being called the better by chance.
  *
+ * @param contenders each with what it answered
  * @returns null with fewer than two contenders that were scored
  * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
  */
-export function rankContenders(scored: readonly ScoredContender[]): Ranking | null {
-  const sides = scored
-    .map((one) => ({ id: one.judged.contender.id, scores: utteranceScores(one) }))
-    .filter(({ scores }) => scores.size > 0)
+export function rankContenders(
+  contenders: readonly { readonly id: string; readonly scores: UtteranceScores }[],
+): Ranking | null {
+  const sides = contenders.filter(({ scores }) => scores.size > 0)
   if (sides.length < 2) return null
   const pairs = sides.flatMap((left, index) =>
     sides
@@ -66,7 +68,7 @@ export function rankContenders(scored: readonly ScoredContender[]): Ranking | nu
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
-function claimOf(left: ReturnType<typeof utteranceScores>, right: ReturnType<typeof utteranceScores>): Claim {
+function claimOf(left: UtteranceScores, right: UtteranceScores): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = clusteringsOf(pairs.map(({ base }) => base.utterance))
   const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering))

@@ -21,18 +21,21 @@ export function repeatsFasterFinding({
   warmup,
 }: Pick<JudgedContender, 'contender' | 'requests' | 'warmup'>): readonly Finding[] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
-  const answered = requests.filter(
-    ({ status, attempt, request }) =>
-      status === 'scored' && attempt !== null && !known.has(request.utteranceId),
-  )
-  const shares = [...Map.groupBy(answered, ({ request }) => request.utteranceId).values()].flatMap(
-    (those) => {
-      const inTime = those.flatMap(({ attempt }) => attempt ?? []).toSorted((a, b) => a.sentAtMs - b.sentAtMs)
-      const [first, ...repeats] = inTime.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs)
-      const usual = quantile(sortSamples(repeats), 0.5)
-      return first === undefined || usual === null || first <= 0 ? [] : [usual / first]
-    },
-  )
+  const sendings = new Map<string, { readonly sentAtMs: number; readonly serviceMs: number }[]>()
+  for (const { status, attempt, utterance } of requests) {
+    if (status !== 'scored' || attempt === null || known.has(utterance.id)) continue
+    const { sentAtMs, endedAtMs } = attempt
+    const sending = { sentAtMs, serviceMs: endedAtMs - sentAtMs }
+    const those = sendings.get(utterance.id)
+    if (those === undefined) sendings.set(utterance.id, [sending])
+    else those.push(sending)
+  }
+  const shares = [...sendings.values()].flatMap((those) => {
+    const inTime = those.sort((a, b) => a.sentAtMs - b.sentAtMs)
+    const [first, ...repeats] = inTime.map(({ serviceMs }) => serviceMs)
+    const usual = quantile(sortSamples(repeats), 0.5)
+    return first === undefined || usual === null || first <= 0 ? [] : [usual / first]
+  })
   const share = quantile(sortSamples(shares), 0.5)
   if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length

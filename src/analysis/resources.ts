@@ -1,4 +1,5 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
+import { groupRows, type Rows } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import type { Figure } from './evaluation.ts'
 import { foreignProcessors } from './host-findings.ts'
@@ -63,7 +64,7 @@ const mostGrowthSamples = 400
 
 /** @param sendings measured sendings of the whole run, in any order */
 export function measureResources(
-  sendings: readonly AttemptLine[],
+  sendings: Rows<AttemptLine>,
   telemetry: readonly TelemetryLine[],
 ): Resources {
   const run = spanOf(sendings)
@@ -75,7 +76,7 @@ export function measureResources(
       peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
       threadCount: most(present(during, 'serverThreadCount')),
       processCount: most(present(during, 'serverProcessCount')),
-      megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), lastSitting(during)),
+      megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), [...lastSitting(during)]),
     },
     host: {
       foreignProcessors: foreignProcessors(telemetry),
@@ -95,17 +96,18 @@ export function measureResources(
  *
  * @param sendings measured sendings of one contender, or of all
  */
-export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly TelemetryLine[]): CpuCost {
+export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly TelemetryLine[]): CpuCost {
   const counter = telemetry.flatMap(({ atMs, serverCpuSeconds }) =>
     serverCpuSeconds === null ? [] : [{ x: atMs, y: serverCpuSeconds }],
   )
   if (counter.length < 2) return { value: null, reason: "the server's processor time could not be read" }
   let cpuSeconds = 0
   let audioSeconds = 0
-  for (const block of Map.groupBy(
+  const blocks = groupRows(
     sendings,
     ({ block, contenderId, sitting = 0 }) => `${block} ${contenderId} ${sitting}`,
-  ).values()) {
+  )
+  for (const block of blocks) {
     const span = spanOf(block)
     const from = span === null ? null : valueAt(counter, span.fromMs)
     const until = span === null ? null : valueAt(counter, span.untilMs)
@@ -125,15 +127,17 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
 }
 
 /** A server that was started again between two sittings began with another memory. */
-function lastSitting<Line extends { readonly sitting?: number | undefined }>(
-  lines: readonly Line[],
-): readonly Line[] {
+function lastSitting<Line extends { readonly sitting?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
   const last = lines.reduce((most, { sitting = 0 }) => Math.max(most, sitting), 0)
   return lines.filter(({ sitting = 0 }) => sitting === last)
 }
 
-function memoryGrowth(sendings: readonly AttemptLine[], during: readonly TelemetryLine[]): MemoryGrowth {
-  const answered = sendings.filter(({ outcome }) => outcome.ok).toSorted((a, b) => a.endedAtMs - b.endedAtMs)
+function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
+  const hasMemory = during.some(({ serverResidentBytes }) => serverResidentBytes !== null)
+  if (!hasMemory) return { value: null, reason: "the server's memory could not be read" }
+  const answered = sendings
+    .flatMap(({ outcome, endedAtMs, audioSeconds }) => (outcome.ok ? { endedAtMs, audioSeconds } : []))
+    .sort((a, b) => a.endedAtMs - b.endedAtMs)
   const points: Point[] = []
   let next = 0
   let audioSeconds = 0
@@ -144,7 +148,6 @@ function memoryGrowth(sendings: readonly AttemptLine[], during: readonly Telemet
     }
     if (serverResidentBytes !== null) points.push({ x: audioSeconds / 3600, y: serverResidentBytes / 1e6 })
   }
-  if (points.length === 0) return { value: null, reason: "the server's memory could not be read" }
   const first = during[0]?.atMs ?? 0
   const seconds = ((during.at(-1)?.atMs ?? 0) - first) / 1000
   const audioHours = audioSeconds / 3600
@@ -186,9 +189,9 @@ function valueAt(counter: readonly Point[], atMs: number): number | null {
   return before.y + ((after.y - before.y) * (atMs - before.x)) / (after.x - before.x)
 }
 
-function spanOf(sendings: readonly AttemptLine[]): Span | null {
+function spanOf(sendings: Rows<AttemptLine>): Span | null {
   if (sendings.length === 0) return null
-  return sendings.reduce(
+  return sendings.reduce<Span>(
     ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({
       fromMs: Math.min(fromMs, sentAtMs),
       untilMs: Math.max(untilMs, endedAtMs),

@@ -91,14 +91,19 @@ function machineFindings({ load, instrument, judged, contenders }: FindingsInput
 /** Answers that name another engine or model than the contender's. A server that names none is not held to it. */
 function otherModels({ record, attempts }: RunMaterial): readonly Finding[] {
   return record.contenders.flatMap(({ id, engine, model }) => {
-    const answers = attempts.flatMap(({ contenderId, phase, outcome }) =>
-      contenderId === id && phase === 'measure' && outcome.ok ? [outcome.answer] : [],
-    )
-    const others = answers.filter((answer) => isOther(answer.engine, engine) || isOther(answer.model, model))
-    if (others.length === 0) return []
-    const names = [...new Set(others.map(({ engine, model }) => nameOf(engine, model)))].join(', ')
-    const share = `${others.length} of ${counted(answers.length, 'answer')}`
-    const message = `${share} to ${id} came from ${names}, not from ${nameOf(engine, model)}`
+    let [answerCount, otherCount] = [0, 0]
+    const names = new Set<string>()
+    for (const { contenderId, phase, outcome } of attempts) {
+      if (contenderId !== id || phase !== 'measure' || !outcome.ok) continue
+      const { answer } = outcome
+      answerCount += 1
+      if (!isOther(answer.engine, engine) && !isOther(answer.model, model)) continue
+      otherCount += 1
+      names.add(nameOf(answer.engine, answer.model))
+    }
+    if (otherCount === 0) return []
+    const share = `${otherCount} of ${counted(answerCount, 'answer')}`
+    const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameOf(engine, model)}`
     return [finding('OTHER_MODEL', message, doctorCommand(record))]
   })
 }
@@ -263,7 +268,7 @@ function overfullUtterances({ judged, requests }: ScoredContender): readonly Fin
 
 function emptiedReferences({ judged, scorer, material }: FindingsInput): readonly Finding[] {
   const measured = new Set(
-    material.requests.filter(({ phase }) => phase === 'measure').map(({ utteranceId }) => utteranceId),
+    material.requests.flatMap(({ phase, utteranceId }) => (phase === 'measure' ? utteranceId : [])),
   )
   const ids = [...judged.utterances.values()]
     .filter((utterance) => measured.has(utterance.id) && scorer.empties(utterance))
@@ -346,22 +351,7 @@ function loadFindings(
 /** Under an open load times rise with the queue, which is no drift of the server. */
 function driftFindings({ load, scored }: FindingsInput): readonly Finding[] {
   if (load.kind !== 'closed') return []
-  return scored.flatMap(({ judged }) =>
-    driftFinding(
-      judged.contender.id,
-      judged.requests.flatMap(({ attempt, status, utterance }) =>
-        status !== 'scored' || attempt === null
-          ? []
-          : [
-              {
-                utteranceId: utterance.id,
-                sentAtMs: attempt.sentAtMs,
-                serviceMs: attempt.endedAtMs - attempt.sentAtMs,
-              },
-            ],
-      ),
-    ),
-  )
+  return scored.flatMap(({ judged }) => driftFinding(judged))
 }
 
 export function counted(count: number, noun: string): string {

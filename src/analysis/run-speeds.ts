@@ -1,31 +1,32 @@
-import { seededRandom } from '#prelude'
+import { joinRows, type Rows, seededRandom } from '#prelude'
 import type { SpeedMetric } from './comparison.ts'
-import type { ContenderEvaluation, UtteranceEvaluation } from './evaluation.ts'
-import { latencySamples } from './latency-by-duration.ts'
+import type { ContenderEvaluation } from './evaluation.ts'
 import { fitLine, type LatencySample } from './latency-line.ts'
 
-/** One contender in one run: its figures and its requests. */
+/** One contender in one run: its figures and the latencies behind them. */
 export interface ContenderRun {
   readonly evaluation: ContenderEvaluation
-  readonly rows: readonly UtteranceEvaluation[]
+  readonly samples: Rows<LatencySample>
 }
 
 /** A positive figure of one run, or why there is none. */
 export type RunFigure = number | { readonly reason: string }
 
 /** The latencies of answered requests about utterances that are to be compared. */
-export function samplesOf({ rows }: ContenderRun, matching: ReadonlySet<string>): readonly LatencySample[] {
-  return latencySamples(rows).filter(({ utteranceId }) => matching.has(utteranceId))
+export function samplesOf({ samples }: ContenderRun, matching: ReadonlySet<string>): Rows<LatencySample> {
+  return samples.filter(({ utteranceId }) => matching.has(utteranceId))
 }
 
 /** Mean logarithm of the latency over the rounds, by utterance. */
-export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
+export function logLatencies(samples: Rows<LatencySample>): ReadonlyMap<string, number> {
   const sums = new Map<string, { sum: number; count: number }>()
   for (const { utteranceId, latencyMs } of samples) {
-    const known = sums.get(utteranceId) ?? { sum: 0, count: 0 }
-    known.sum += Math.log(latencyMs)
-    known.count += 1
-    sums.set(utteranceId, known)
+    const known = sums.get(utteranceId)
+    if (known === undefined) sums.set(utteranceId, { sum: Math.log(latencyMs), count: 1 })
+    else {
+      known.sum += Math.log(latencyMs)
+      known.count += 1
+    }
   }
   return new Map([...sums].map(([id, { sum, count }]) => [id, sum / count]))
 }
@@ -77,7 +78,7 @@ export function sharedUtterances(
   runs: readonly ContenderRun[],
   matching: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const answered = runs.map((run) => new Set(samplesOf(run, matching).map(({ utteranceId }) => utteranceId)))
+  const answered = runs.map(({ samples }) => new Set(samples.map(({ utteranceId }) => utteranceId)))
   return new Set([...matching].filter((id) => answered.every((ids) => ids.has(id))))
 }
 
@@ -89,7 +90,9 @@ export function pooledSamples(
   runs: readonly ContenderRun[],
   shared: ReadonlySet<string>,
   seed: number,
-): readonly LatencySample[] {
-  const all = runs.flatMap((run) => samplesOf(run, shared))
-  return all.length <= mostSamples ? all : seededRandom(seed).shuffled(all).slice(0, mostSamples)
+): Rows<LatencySample> {
+  const all = joinRows(runs.map((run) => samplesOf(run, shared)))
+  if (all.length <= mostSamples) return all
+  const places = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, place) => place))
+  return places.slice(0, mostSamples).map((place) => all.at(place) as LatencySample)
 }

@@ -1,4 +1,5 @@
 import type { RunRecord } from '#journal'
+import type { Rows } from '#prelude'
 import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from '#statistics'
 import { promiseTally } from './check-thresholds.ts'
 import type { ContenderEvaluation, MissingRequests, UtteranceEvaluation } from './evaluation.ts'
@@ -16,23 +17,21 @@ const confidence = 0.95
  * shows. A limit on a percentile or on failures is a promise; it is neither kept nor broken for certain while the
  * exact interval of the share that misses it holds what the promise allows.
  *
- * @param rows of all contenders
+ * @param rowsOf the rows of one contender
  * @returns each with the answered requests that it lacks; empty for a run that is long enough
  * @see MLPerf inference rules, "early stopping"; Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404
  */
 export function missingRequests(
   record: Pick<RunRecord, 'config'>,
   contenders: readonly ContenderEvaluation[],
-  rows: readonly UtteranceEvaluation[],
+  rowsOf: (contenderId: string) => Rows<UtteranceEvaluation>,
 ): readonly MissingRequests[] {
   const asked = askedThresholds(record.config).filter(isCounted)
   const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
-  const byContender = Map.groupBy(rows, ({ contenderId }) => contenderId)
   return contenders
     .filter(({ counts }) => counts.answered > 0)
     .flatMap((contender): MissingRequests[] => {
       const contenderId = contender.contender.id
-      const own = byContender.get(contenderId) ?? []
       const lacking = [
         ...metrics.map((metric) => ({
           metric: metric?.id ?? '',
@@ -40,7 +39,7 @@ export function missingRequests(
         })),
         ...asked.map((threshold) => ({
           metric: threshold.text,
-          moreRequests: moreForPromise(threshold, contender, own),
+          moreRequests: moreForPromise(threshold, contender, rowsOf(contenderId)),
         })),
       ]
       return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
@@ -61,7 +60,7 @@ function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): nu
 function moreForPromise(
   threshold: Threshold,
   contender: ContenderEvaluation,
-  rows: readonly UtteranceEvaluation[],
+  rows: Rows<UtteranceEvaluation>,
 ): number {
   const tally = promiseTally(threshold, contender, rows)
   if (tally === null) return 0

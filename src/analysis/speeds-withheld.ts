@@ -1,5 +1,5 @@
+import type { ComparedRun } from './compared-run.ts'
 import { describeMachine } from './conditions.ts'
-import type { ScoredRun } from './evaluate-run.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
 import { type HostSpeedDifference, hostSpeedDifference } from './host-speed.ts'
 
@@ -15,12 +15,13 @@ export interface Withheld {
  * Whether the speeds of two sides may be held against each other. Accuracy does not hang on the load or the machine,
  * and is compared all the same.
  */
-export function speedsWithheld(base: readonly ScoredRun[], run: readonly ScoredRun[]): Withheld {
-  const recordsOf = (side: readonly ScoredRun[]): ScoredRun['record'][] => side.map(({ record }) => record)
+export function speedsWithheld(base: readonly ComparedRun[], run: readonly ComparedRun[]): Withheld {
+  const recordsOf = (side: readonly ComparedRun[]): ComparedRun['record'][] =>
+    side.map(({ record }) => record)
   const all = [...recordsOf(base), ...recordsOf(run)]
   // A server elsewhere is as fast as it was, however fast the machine that asks it.
   const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(recordsOf(base), recordsOf(run)) : null
-  const isOne = (of: (record: ScoredRun['record']) => string): boolean => new Set(all.map(of)).size === 1
+  const isOne = (of: (record: ComparedRun['record']) => string): boolean => new Set(all.map(of)).size === 1
   const isSameMachine = isOne(({ host }) => describeMachine(host))
   const reasons = [
     isOne((record) => evaluatedLoad(record).description) ? [] : ['another load'],
@@ -30,7 +31,7 @@ export function speedsWithheld(base: readonly ScoredRun[], run: readonly ScoredR
   return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
 }
 
-function isAskedHere({ target }: ScoredRun['record']): boolean {
+function isAskedHere({ target }: ComparedRun['record']): boolean {
   return (
     URL.canParse(target.baseUrl) && /^(localhost|127\..*|\[::1\])$/.test(new URL(target.baseUrl).hostname)
   )

@@ -1,5 +1,6 @@
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
+import type { Rows } from '#prelude'
 import type { JudgedRequest } from './judged-run.ts'
 
 /**
@@ -13,10 +14,13 @@ import type { JudgedRequest } from './judged-run.ts'
 export type WindowPart = 'ramp' | 'steady' | 'drain'
 
 /** The first attempt of a request: it is what the load sent. */
-type Sent = Pick<JudgedRequest, 'request'> & Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'>
+type Sent = Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> & {
+  readonly row: number
+  readonly speaker: number
+}
 
 /**
- * The part of every request of one contender that was sent, by its index. Ramp and drain are told by the moment of
+ * The part of every request of one contender, in their order; null for one that was not sent. Ramp and drain are told by the moment of
  * sending, never by that of the answer: of what ends late, the slow would be left out.
  *
  * - Closed, N in flight: the first N of a block, which leave at once, and the last N, which have fewer and fewer beside
@@ -27,22 +31,32 @@ type Sent = Pick<JudgedRequest, 'request'> & Pick<AttemptLine, 'sentAtMs' | 'due
  *
  * A block that a run was resumed in is two, each with a ramp of its own.
  */
-export function windowParts(
-  requests: readonly JudgedRequest[],
-  load: LoadShape,
-): ReadonlyMap<number, WindowPart> {
-  const sent = requests.flatMap(({ request, attempt, first }): (Sent & { readonly block: string })[] => {
-    if (attempt === null || first === null) return []
-    const block = `${request.block} ${attempt.sitting ?? 0}`
-    return [{ request, block, sentAtMs: first.sentAtMs, dueAtMs: first.dueAtMs, endedAtMs: first.endedAtMs }]
-  })
-  const parts = new Map<number, WindowPart>()
-  for (const unordered of Map.groupBy(sent, (one) => one.block).values()) {
-    const block = unordered.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
+export function windowParts(requests: Rows<JudgedRequest>, load: LoadShape): readonly (WindowPart | null)[] {
+  const parts: (WindowPart | null)[] = []
+  const blocks = new Map<string, number[]>()
+  for (const { request, attempt } of requests) {
+    const row = parts.push(null) - 1
+    if (attempt === null) continue
+    const key = `${request.block} ${attempt.sitting ?? 0}`
+    const block = blocks.get(key)
+    if (block === undefined) blocks.set(key, [row])
+    else block.push(row)
+  }
+  for (const rows of blocks.values()) {
+    const block = rows.flatMap((row) => sentAt(requests, row)).sort((a, b) => a.sentAtMs - b.sentAtMs)
     const partOf = partsOfBlock(block, load)
-    for (const [position, one] of block.entries()) parts.set(one.request.index, partOf(one, position))
+    for (const [position, one] of block.entries()) parts[one.row] = partOf(one, position)
   }
   return parts
+}
+
+function sentAt(requests: Rows<JudgedRequest>, row: number): readonly Sent[] {
+  const judged = requests.at(row)
+  const first = judged?.first ?? null
+  if (judged === undefined || first === null) return []
+  const { sentAtMs, dueAtMs, endedAtMs } = first
+  const { send } = judged.request
+  return [{ row, sentAtMs, dueAtMs, endedAtMs, speaker: send?.kind === 'spoken' ? send.speaker : 0 }]
 }
 
 type PartOf = (one: Sent, position: number) => WindowPart
@@ -56,7 +70,7 @@ function partsOfBlock(block: readonly Sent[], load: LoadShape): PartOf {
       return (_, position) => between(position, concurrency, block.length - concurrency)
     }
     case 'speakers': {
-      const lastOf = new Map(block.map((one) => [speakerOf(one), one.sentAtMs]))
+      const lastOf = new Map(block.map(({ speaker, sentAtMs }) => [speaker, sentAtMs]))
       const firstSilenceMs = least([...lastOf.values()])
       return ({ sentAtMs }, position) =>
         position < load.speakers ? 'ramp' : sentAtMs > firstSilenceMs ? 'drain' : 'steady'
@@ -74,10 +88,6 @@ function partsOfBlock(block: readonly Sent[], load: LoadShape): PartOf {
 function between(position: number, from: number, until: number): WindowPart {
   if (position < from) return 'ramp'
   return position < until ? 'steady' : 'drain'
-}
-
-function speakerOf({ request }: Sent): number {
-  return request.send?.kind === 'spoken' ? request.send.speaker : 0
 }
 
 function least(values: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { AttemptLine } from '#journal'
+import { groupRows, type Rows } from '#prelude'
 import type { SystemSpeed } from './evaluation.ts'
 
 /**
@@ -22,13 +23,13 @@ import type { SystemSpeed } from './evaluation.ts'
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
 export function systemSpeed(
-  sendings: readonly AttemptLine[],
+  sendings: Rows<AttemptLine>,
   { concurrency, isDrained }: SpeedContext,
 ): SystemSpeed {
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
     return { value: null, reason: 'the requests carry no audio', moreAnswers: null }
   }
-  const blocks = [...Map.groupBy(sendings, ({ block, sitting = 0 }) => `${block} ${sitting}`).values()]
+  const blocks = groupRows(sendings, ({ block, sitting = 0 }) => `${block} ${sitting}`)
   const all = blocks.map((block) => steadyWindow(block, isDrained))
   const windows = all.filter(
     (window) => window !== null && isLongEnough(window, concurrency),
@@ -73,32 +74,25 @@ interface SteadyWindow {
   readonly busyMs: number
 }
 
-function steadyWindow(
-  block: readonly AttemptLine[],
-  isDrained: SpeedContext['isDrained'],
-): SteadyWindow | null {
+function steadyWindow(block: Rows<AttemptLine>, isDrained: SpeedContext['isDrained']): SteadyWindow | null {
   const first = block.reduce((least, { endedAtMs }) => Math.min(least, endedAtMs), Number.POSITIVE_INFINITY)
   const last = block.reduce(
     (most, sending) => (isDrained(sending) ? most : Math.max(most, sending.sentAtMs)),
     Number.NEGATIVE_INFINITY,
   )
-  const completed = block.filter(
-    (sending) => sending.outcome.ok && sending.endedAtMs > first && sending.endedAtMs <= last,
-  )
-  if (last <= first || completed.length === 0) return null
-  const ended = block.filter(({ endedAtMs }) => endedAtMs > first && endedAtMs <= last)
-  return {
-    lengthMs: last - first,
-    completedCount: completed.length,
-    endedCount: ended.length,
-    endedMs: sum(ended.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs)),
-    audioSeconds: sum(completed.map((sending) => sending.audioSeconds)),
-    busyMs: sum(
-      block.map(({ sentAtMs, endedAtMs }) =>
-        Math.max(0, Math.min(endedAtMs, last) - Math.max(sentAtMs, first)),
-      ),
-    ),
+  let [completedCount, audioSeconds, endedCount, endedMs, busyMs] = [0, 0, 0, 0, 0]
+  for (const sending of block) {
+    const { sentAtMs, endedAtMs } = sending
+    busyMs += Math.max(0, Math.min(endedAtMs, last) - Math.max(sentAtMs, first))
+    if (endedAtMs <= first || endedAtMs > last) continue
+    endedCount += 1
+    endedMs += endedAtMs - sentAtMs
+    if (!sending.outcome.ok) continue
+    completedCount += 1
+    audioSeconds += sending.audioSeconds
   }
+  if (last <= first || completedCount === 0) return null
+  return { lengthMs: last - first, completedCount, audioSeconds, endedCount, endedMs, busyMs }
 }
 
 function isLongEnough(window: SteadyWindow, concurrency: number | null): boolean {

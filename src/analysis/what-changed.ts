@@ -94,23 +94,22 @@ function changedConfusions(
   scorer: TranscriptScorer,
 ): readonly ConfusionChange[] {
   const counts = new Map<string, { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }>()
-  const count = (side: 'base' | 'run', utterance: PlannedUtterance, hypothesis: string): void => {
-    for (const step of scorer.align(utterance, hypothesis)) {
-      if (step.kind === 'hit') continue
-      const key = JSON.stringify([step.reference, step.hypothesis])
-      const known = counts.get(key) ?? {
-        reference: step.reference,
-        hypothesis: step.hypothesis,
-        base: 0,
-        run: 0,
-      }
-      known[side] += 1
+  const count = (sides: readonly ('base' | 'run')[], utterance: PlannedUtterance, text: string): void => {
+    for (const { kind, reference, hypothesis } of scorer.align(utterance, text)) {
+      if (kind === 'hit') continue
+      const key = JSON.stringify([reference, hypothesis])
+      const known = counts.get(key) ?? { reference, hypothesis, base: 0, run: 0 }
+      for (const side of sides) known[side] += 1
       counts.set(key, known)
     }
   }
   for (const { base, run } of differing) {
-    count('base', base.utterance, base.hypotheses[0] ?? '')
-    count('run', base.utterance, run.hypotheses[0] ?? '')
+    const [before = '', after = ''] = [base.hypotheses[0], run.hypotheses[0]]
+    if (before === after) count(['base', 'run'], base.utterance, before)
+    else {
+      count(['base'], base.utterance, before)
+      count(['run'], base.utterance, after)
+    }
   }
   return [...counts.entries()]
     .map(([key, change]) => ({ key, change, size: Math.abs(change.run - change.base) }))
@@ -171,6 +170,17 @@ export function fatesById(scored: ScoredContender): Fates {
     else fates.set(id, judged.status === 'dropped' ? 'was dropped' : 'was not sent')
   }
   return fates
+}
+
+/** The fates of several runs together: what was scored in one of them was scored. */
+export function mergeFates(runs: readonly Fates[]): Fates {
+  const [only] = runs
+  if (only !== undefined && runs.length === 1) return only
+  const merged = new Map<string, string | null>()
+  for (const fates of runs) {
+    for (const [id, fate] of fates) if (merged.get(id) !== null) merged.set(id, fate)
+  }
+  return merged
 }
 
 /** Utterances that failed on one side only. */

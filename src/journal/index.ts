@@ -11,7 +11,15 @@ export { journalErrors } from './errors.ts'
 export * from './format.ts'
 export { journalJsonSchemas } from './parsers.ts'
 export type { RecordedRun } from './run-reader.ts'
-export { findRun, listRuns, readModeLines, readRecord, readRun, readStagedFolders } from './run-reader.ts'
+export {
+  findRun,
+  listRuns,
+  readModeLines,
+  readRecord,
+  readRun,
+  readStagedFolders,
+  startReadingRun,
+} from './run-reader.ts'
 export type { RunWriter } from './run-writer.ts'
 export {
   appendModeLines,

@@ -1,14 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { z } from 'zod'
-import type { BenchError, Problem } from '#prelude'
+import type { Rows } from '#prelude'
 import { journalErrors } from './errors.ts'
 import {
   type AttemptLine,
   type ModeLine,
-  type PlanLine,
   type PlannedRequest,
   type PlannedUtterance,
   type RunRecord,
@@ -16,23 +12,27 @@ import {
   type StagingLine,
   type TelemetryLine,
 } from './format.ts'
-import { attemptLine, modeLine, planLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
+import { openStore } from './open-store.ts'
+import { modeLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
+import { describeProblem, parseJson, readLines, refuseProblems, unreadable } from './read-lines.ts'
 import { runFiles } from './run-writer.ts'
+import { attemptRows } from './stored-attempts.ts'
+import { requestRows } from './stored-requests.ts'
+import type { Stores } from './stores.ts'
 
 /** A run as it stands on disk. */
 export interface RecordedRun {
   readonly folder: string
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  readonly requests: readonly PlannedRequest[]
-  readonly attempts: readonly AttemptLine[]
+  /** Each is made when it is asked for: hold on to what is needed of one, not to the row. */
+  readonly requests: Rows<PlannedRequest>
+  /** As the requests. */
+  readonly attempts: Rows<AttemptLine>
   readonly telemetry: readonly TelemetryLine[]
   /** True where the last line of the journal was cut off by the death of the run; that line is left out. */
   readonly isTorn: boolean
 }
-
-/** Files without which a run can still be judged. */
-const dispensable: readonly string[] = [runFiles.modes, runFiles.staged, runFiles.telemetry]
 
 /**
  * Reads a run folder and checks every line.
@@ -40,23 +40,44 @@ const dispensable: readonly string[] = [runFiles.modes, runFiles.staged, runFile
  * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
+  const { run } = await startReadingRun(folder)
+  return await run
+}
+
+/**
+ * As `readRun`, for those who have other things to do meanwhile: once it resolves, the large files of a run are being
+ * read in threads of their own, whatever this one does.
+ */
+export async function startReadingRun(folder: string): Promise<{ readonly run: Promise<RecordedRun> }> {
   const record = await readRecord(folder)
-  const plan = await readLines<PlanLine>(folder, runFiles.plan, planLine)
-  const journal = await readLines<AttemptLine>(folder, runFiles.journal, attemptLine)
-  const telemetry = await readLines<TelemetryLine>(folder, runFiles.telemetry, telemetryLine)
-  const utterances: PlannedUtterance[] = []
-  const requests: PlannedRequest[] = []
-  for (const line of plan.lines) {
-    if (line.kind === 'utterance') utterances.push(line)
-    else requests.push(line)
-  }
+  const plan = await openStore('plan', folder)
+  const journal = await openStore('journal', folder)
+  return { run: readRest(folder, { record, plan, journal }) }
+}
+
+interface OpenedRun {
+  readonly record: RunRecord
+  readonly plan: () => Promise<Stores['plan']>
+  readonly journal: () => Promise<Stores['journal']>
+}
+
+async function readRest(folder: string, opened: OpenedRun): Promise<RecordedRun> {
+  const { record } = opened
+  const [plan, journal] = await Promise.all([opened.plan(), opened.journal()])
+  refuseProblems(folder, plan)
+  refuseProblems(folder, journal)
+  const telemetry: TelemetryLine[] = []
+  await readLines<TelemetryLine>(folder, runFiles.telemetry, {
+    parser: telemetryLine,
+    take: (line) => telemetry.push(line),
+  })
   return {
     folder,
     record,
-    utterances,
-    requests,
-    attempts: journal.lines,
-    telemetry: telemetry.lines,
+    utterances: plan.utterances,
+    requests: requestRows(plan.requests),
+    attempts: attemptRows(journal.attempts),
+    telemetry,
     isTorn: journal.isTorn,
   }
 }
@@ -80,24 +101,27 @@ export async function readRecord(folder: string): Promise<RunRecord> {
     })
   }
   const parsed = runRecord.safeParse(json)
-  if (!parsed.success) throw unreadable(folder, [{ where: path, what: describe(parsed.error) }])
+  if (!parsed.success) throw unreadable(folder, [{ where: path, what: describeProblem(parsed.error) }])
   return parsed.data
 }
 
 /** Reads what a run did to the server's Modes. An absent file reads as nothing done. */
 export async function readModeLines(folder: string): Promise<readonly ModeLine[]> {
-  const read = await readLines<ModeLine>(folder, runFiles.modes, modeLine)
-  return read.lines
+  const lines: ModeLine[] = []
+  await readLines<ModeLine>(folder, runFiles.modes, { parser: modeLine, take: (line) => lines.push(line) })
+  return lines
 }
 
 /** Folders of copies that a run made and has not removed. */
 export async function readStagedFolders(folder: string): Promise<readonly string[]> {
-  const { lines } = await readLines<StagingLine>(folder, runFiles.staged, stagingLine)
   const standing = new Set<string>()
-  for (const line of lines) {
-    if (line.kind === 'staging') standing.add(line.folder)
-    else standing.delete(line.folder)
-  }
+  await readLines<StagingLine>(folder, runFiles.staged, {
+    parser: stagingLine,
+    take({ kind, folder: copies }) {
+      if (kind === 'staging') standing.add(copies)
+      else standing.delete(copies)
+    },
+  })
   return [...standing]
 }
 
@@ -165,69 +189,4 @@ function isRunFolder(folder: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-const notJson = 'not JSON'
-
-async function readLines<Line>(
-  folder: string,
-  name: string,
-  parser: z.ZodType<Line>,
-): Promise<{ lines: Line[]; isTorn: boolean }> {
-  const lines: Line[] = []
-  const problems: Problem[] = []
-  let lineNumber = 0
-  let badLast = null as Problem | null
-  try {
-    const input = createReadStream(join(folder, name), 'utf8')
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      lineNumber += 1
-      // What was added after a torn end begins with an empty line.
-      if (text === '' && badLast?.what === notJson) badLast = null
-      if (text === '') continue
-      if (badLast !== null) problems.push(badLast)
-      badLast = null
-      const json = parseJson(text)
-      const parsed = parser.safeParse(json)
-      if (parsed.success) lines.push(parsed.data)
-      else
-        badLast = {
-          where: `${name}:${lineNumber}`,
-          what: json === undefined ? notJson : describe(parsed.error),
-        }
-    }
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    if (dispensable.includes(name)) return { lines, isTorn: false }
-    problems.push({ where: join(folder, name), what: 'is missing' })
-  }
-  // Only a line that is no JSON at all can be the torn end of a run that died while writing.
-  const isTorn = badLast?.what === notJson
-  if (badLast !== null && !isTorn) problems.push(badLast)
-  if (problems.length > 0) throw unreadable(folder, problems)
-  return { lines, isTorn }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // What is not JSON is reported by the caller, who knows the line.
-    return undefined
-  }
-}
-
-function describe(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map((issue) => `${issue.path.join('.') || 'the line'}: ${issue.message}`)
-    .join('; ')
-}
-
-function unreadable(folder: string, problems: readonly Problem[]): BenchError {
-  return journalErrors.make('RUN_UNREADABLE', {
-    message: `${problems.length} ${problems.length === 1 ? 'place' : 'places'} in ${folder} cannot be read`,
-    hint: 'restore the folder from a copy, or measure again: asrbench run',
-    problems,
-  })
 }

@@ -1,5 +1,5 @@
 /**
- * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints.
+ * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, rows made on demand.
  * Never touches files, sockets, the clock or the terminal.
  *
  *   const random = seededRandom(1)
@@ -15,4 +15,6 @@ export type { OwnProgram } from './own-program.ts'
 export { ownProgram } from './own-program.ts'
 export type { Random } from './random.ts'
 export { seededRandom } from './random.ts'
+export type { Rows } from './rows.ts'
+export { groupRows, joinRows, lazyRows } from './rows.ts'
 export { shellWord } from './shell-word.ts'

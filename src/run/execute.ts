@@ -4,6 +4,7 @@ import type { RetryConfig } from '#config'
 import { timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
 import { type Clock, closedSchedule, type Schedule } from '#load'
+import type { Rows } from '#prelude'
 import { circuitOf } from './circuit.ts'
 import type { RunEvent } from './events.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -21,7 +22,7 @@ export interface ExecuteInput {
   /** Zero of every time stamp in the journal, in the clock's milliseconds. */
   readonly startedAtMs: number
   /** Attempts that stand in the journal already: those of a run that is resumed. Empty for a new one. */
-  readonly earlier: readonly AttemptLine[]
+  readonly earlier: Rows<AttemptLine>
   /** How often the run was resumed, this time included; 0 for a new one. */
   readonly sitting: number
   readonly retries: RetryConfig

@@ -1,4 +1,5 @@
 import type { AttemptLine, PlannedRequest } from '#journal'
+import type { Rows } from '#prelude'
 import type { Retries } from './retries.ts'
 
 /** How far earlier sittings of a run have come. */
@@ -16,7 +17,7 @@ export interface Progress {
  */
 export function progressOf(
   requests: readonly PlannedRequest[],
-  earlier: readonly AttemptLine[],
+  earlier: Rows<AttemptLine>,
   retries: Pick<Retries, 'mayFollow'>,
 ): Progress {
   const last = new Map<number, { readonly attempt: number; readonly isSettled: boolean }>()

@@ -1,6 +1,6 @@
 import type { BenchConfig } from '#config'
 import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
-import { BenchError, fingerprint, type Problem } from '#prelude'
+import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
 import { findModel } from '#run'
 import { describeHost } from '#telemetry'
 import { sessionErrors } from './errors.ts'
@@ -29,7 +29,7 @@ export interface Sitting {
   /** Where the run's clock stands when it begins. */
   readonly beginsAtMs: number
   /** Attempts of the sittings before. */
-  readonly attempts: readonly AttemptLine[]
+  readonly attempts: Rows<AttemptLine>
 }
 
 export const newSitting: Sitting = { number: 0, beginsAtMs: 0, attempts: [] }

@@ -9,11 +9,14 @@ export type SortedSamples = readonly number[] & { readonly [sorted]: true }
  * @throws RangeError for a value that is not finite: it has no place in an order, and would shift every rank
  */
 export function sortSamples(values: Iterable<number>): SortedSamples {
-  const copy = Float64Array.from(values)
+  const copy = new Float64Array(Array.isArray(values) ? values : [...values])
   for (const value of copy) {
     if (!Number.isFinite(value)) throw new RangeError(`a sample must be finite, not ${value}`)
   }
-  return Array.from(copy.sort()) as unknown as SortedSamples
+  copy.sort()
+  const samples: number[] = []
+  for (const value of copy) samples.push(value)
+  return samples as unknown as SortedSamples
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun, type RunMaterial } from '#analysis'
+import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
 import { measuredRun, warmedUp } from './measured-run.ts'
 
@@ -83,16 +84,17 @@ describe('an editor that did not edit', () => {
   const run = measuredRun({ utterances, fate: () => 'a b' })
   const edited = (isPostProcessed: (index: number) => boolean): RunMaterial => ({
     ...run,
-    attempts: run.attempts.map((attempt) =>
-      attempt.outcome.ok
-        ? {
-            ...attempt,
-            outcome: {
-              ok: true,
-              answer: { ...attempt.outcome.answer, isPostProcessed: isPostProcessed(attempt.index) },
-            },
-          }
-        : attempt,
+    attempts: run.attempts.map(
+      (attempt): AttemptLine =>
+        attempt.outcome.ok
+          ? {
+              ...attempt,
+              outcome: {
+                ok: true,
+                answer: { ...attempt.outcome.answer, isPostProcessed: isPostProcessed(attempt.index) },
+              },
+            }
+          : attempt,
     ),
   })
 

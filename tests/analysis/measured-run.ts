@@ -27,11 +27,17 @@ export interface MeasuredRun {
   durationMs?(request: { contenderId: string; utterance: SpokenUtterance; round: number }): number
 }
 
+/** With its lines at hand, as those read from a disk are not. */
+export interface PlayedRun extends RunMaterial {
+  readonly requests: readonly PlannedRequest[]
+  readonly attempts: readonly AttemptLine[]
+}
+
 /**
  * Plays a closed schedule without a clock: as many workers as requests in flight, each taking the next request
  * of the block when its last one has ended. Blocks follow each other, one per contender and round.
  */
-export function measuredRun(run: MeasuredRun): RunMaterial {
+export function measuredRun(run: MeasuredRun): PlayedRun {
   const { contenders = ['tiny'], rounds = 1, concurrency = 1 } = run
   const requests: PlannedRequest[] = []
   const attempts: AttemptLine[] = []

@@ -82,7 +82,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   const { attempts, requests, record } = await readRun(folder)
   expect(record.status).toBe('finished')
   expect(new Set(attempts.map(({ index }) => index)).size).toBe(attempts.length)
-  expect(attempts.every(({ index }) => requests[index]?.index === index)).toBe(true)
+  expect(attempts.every(({ index }) => requests.at(index)?.index === index)).toBe(true)
   expect(openLeases(await readModeLines(folder))).toEqual([])
   expect(await service.modes()).toEqual(before)
 

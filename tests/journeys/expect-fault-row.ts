@@ -94,7 +94,7 @@ export async function expectWhole(
   const settled = before.attempts.filter(
     ({ phase, outcome }) => phase === 'measure' && (outcome.ok || outcome.failure.kind !== 'dropped'),
   )
-  const again = after.attempts.slice(before.attempts.length).filter(({ phase }) => phase === 'measure')
+  const again = [...after.attempts].slice(before.attempts.length).filter(({ phase }) => phase === 'measure')
   expect(again.filter(({ index }) => settled.some((line) => line.index === index))).toEqual([])
   const { last, notSent } = expectNothingLost(after)
   expect({ sent: again.length + settled.length, notSent }).toEqual({ sent: last.planned, notSent: 0 })

@@ -44,8 +44,9 @@ async function world(): Promise<World> {
 /** A machine that is busy makes a run invalid (5), which is as it should be and no concern of these tests. */
 const carriedOut: readonly (number | null)[] = [0, 5]
 
-const measuredOf = ({ attempts }: RecordedRun): readonly AttemptLine[] =>
-  attempts.filter(({ phase }) => phase === 'measure')
+const measuredOf = ({ attempts }: RecordedRun): readonly AttemptLine[] => [
+  ...attempts.filter(({ phase }) => phase === 'measure'),
+]
 
 /** Moments at which requests were due, from the first one on. */
 function dueMoments(run: RecordedRun): readonly number[] {

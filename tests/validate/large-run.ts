@@ -1,12 +1,15 @@
 /**
- * `large-run.ts make <results> <utterances> <rounds>` writes the run folder `large`, two contenders in it;
+ * `large-run.ts make <results> <utterances> <rounds>` writes the run folder `large`, two contenders in it; with a name
+ * after that, a run of this name, one contender in it, whose requests fail now and then, whose texts differ from round
+ * to round now and then, and where the name is `later`, hold one error more in every tenth utterance.
  * `large-run.ts score <folder>` scores it as `asrbench score` does, `evaluate` without writing anything; both print
  * what that took as JSON.
  */
 import { evaluateRun } from '#analysis'
-import { createRun, readRun, runFiles, writeRunDocument } from '#journal'
+import { type AttemptLine, createRun, readRun, runFiles, writeRunDocument } from '#journal'
+import { seededRandom } from '#prelude'
 import { scoreRun } from '#session'
-import { measuredRun } from '../analysis/measured-run.ts'
+import { type MeasuredRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { utterances } from '../bench/scoring-corpus.ts'
 
 /** What one way to look at a run took. */
@@ -18,9 +21,17 @@ export interface LargeRunFigures {
 
 const contenders = ['tiny', 'base'] as const
 
-async function make(results: string, utteranceCount: number, rounds: number): Promise<void> {
+async function make(
+  results: string,
+  utteranceCount: number,
+  rounds: number,
+  name: string | undefined,
+): Promise<void> {
   const texts = utterances(utteranceCount)
   const answers = new Map(texts.map(({ hypothesis }, index) => [`u${index}`, hypothesis]))
+  const plain: Pick<MeasuredRun, 'fate' | 'durationMs'> = {
+    fate: ({ utterance }) => answers.get(utterance.id) ?? '',
+  }
   const { record, ...run } = measuredRun({
     utterances: texts.map(({ reference }, index) => ({
       id: `u${index}`,
@@ -28,18 +39,45 @@ async function make(results: string, utteranceCount: number, rounds: number): Pr
       seconds: reference.split(' ').length / 2.5,
       speaker: `s${index % 500}`,
     })),
-    contenders,
+    contenders: name === undefined ? contenders : ['base'],
     rounds,
-    fate: ({ utterance }) => answers.get(utterance.id) ?? '',
+    ...(name === undefined ? plain : lifelike(answers, name === 'later')),
     record: { scoringProfile: 'english' },
   })
-  await using writer = await createRun(results, 'large')
+  await using writer = await createRun(results, name ?? 'large')
   await writer.writePlan([...run.utterances, ...run.requests])
   await writer.writeRecord(record)
   const lines = function* (): Iterable<string> {
-    for (const attempt of run.attempts) yield `${JSON.stringify(attempt)}\n`
+    for (const attempt of run.attempts) yield `${JSON.stringify(withSocket(attempt))}\n`
   }
   await writeRunDocument(writer.folder, runFiles.journal, lines())
+}
+
+function lifelike(
+  answers: ReadonlyMap<string, string>,
+  isLater: boolean,
+): Pick<MeasuredRun, 'fate' | 'durationMs'> {
+  const random = seededRandom(isLater ? 2 : 1)
+  return {
+    fate({ utterance }) {
+      if (random.unit() < 0.001) return timedOut
+      const answer = answers.get(utterance.id) ?? ''
+      const isWorse = isLater && Number(utterance.id.slice(1)) % 10 === 0
+      const varied = random.unit() < 0.02 ? answer.replace(/\S+/, 'varied') : answer
+      return isWorse ? `${varied} invented` : varied
+    },
+    durationMs: ({ utterance }) => (40 + 20 * (utterance.seconds ?? 0)) * (0.9 + 0.2 * random.unit()),
+  }
+}
+
+/** As a run writes it down today. */
+function withSocket(attempt: AttemptLine): AttemptLine {
+  const { sentAtMs, firstByteAtMs } = attempt
+  if (firstByteAtMs === null) return attempt
+  return {
+    ...attempt,
+    socket: { startedAtMs: sentAtMs + 0.125, connectMs: 0, uploadedAtMs: sentAtMs + 0.375 },
+  }
 }
 
 /** Scores in the way of `asrbench score`: reads, evaluates, writes every document. */
@@ -65,8 +103,8 @@ function figures(attemptCount: number, startedAt: number): LargeRunFigures {
   }
 }
 
-const [way, folder = '', utteranceCount, rounds] = process.argv.slice(2)
-if (way === 'make') await make(folder, Number(utteranceCount), Number(rounds))
+const [way, folder = '', utteranceCount, rounds, name] = process.argv.slice(2)
+if (way === 'make') await make(folder, Number(utteranceCount), Number(rounds), name)
 else {
   const taken = await (way === 'score' ? score(folder) : evaluate(folder))
   process.stdout.write(`${JSON.stringify(taken)}\n`)

@@ -1,8 +1,10 @@
 import type { PlannedUtterance } from '#journal'
+import type { Rows } from '#prelude'
 import { durationBucket, errorCount, errorRate, sumCounts } from '#scoring'
 import { clusteringsOf, speakerCountOf } from '../clustering.ts'
 import type { ScoredRequest } from '../contender-evaluation.ts'
 import { pooledErrorRate } from '../error-rate.ts'
+import type { TranscriptScore } from '../transcript-scorer.ts'
 import { secondaryReplicates } from './counted-rate.ts'
 import type { Breakdown, BreakdownGroup } from './insight.ts'
 
@@ -20,8 +22,18 @@ const groupings: Readonly<
   duration: ({ durationSeconds }) => [durationBucket(durationSeconds)],
 }
 
+/** What a group is made of. */
+interface Member {
+  readonly utterance: PlannedUtterance
+  readonly score: TranscriptScore | null
+  readonly wasAsked: boolean
+}
+
 /** Error rates by what the corpus tells about its utterances, where that makes at least two groups. */
-export function breakdownsOf(requests: readonly ScoredRequest[], seed: number): readonly Breakdown[] {
+export function breakdownsOf(scored: Rows<ScoredRequest>, seed: number): readonly Breakdown[] {
+  const requests = scored.map(({ judged: { utterance, status }, score }): Member => {
+    return { utterance, score, wasAsked: status === 'scored' || status === 'failed' }
+  })
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {
     const groups = groupRequests(requests, groupings[by])
     if (groups.size < 2) return []
@@ -32,12 +44,12 @@ export function breakdownsOf(requests: readonly ScoredRequest[], seed: number): 
 }
 
 function groupRequests(
-  requests: readonly ScoredRequest[],
+  requests: readonly Member[],
   namesOf: (utterance: PlannedUtterance) => readonly (string | null)[],
-): ReadonlyMap<string | null, ScoredRequest[]> {
-  const groups = new Map<string | null, ScoredRequest[]>()
+): ReadonlyMap<string | null, Member[]> {
+  const groups = new Map<string | null, Member[]>()
   for (const request of requests) {
-    for (const name of new Set(namesOf(request.judged.utterance))) {
+    for (const name of new Set(namesOf(request.utterance))) {
       const members = groups.get(name)
       if (members === undefined) groups.set(name, [request])
       else members.push(request)
@@ -46,19 +58,16 @@ function groupRequests(
   return groups
 }
 
-function groupOf(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
-  const scored = members.flatMap(({ judged, score }) =>
-    score === null ? [] : [{ utterance: judged.utterance, score }],
-  )
-  const utterances = [...new Set(members.map(({ judged }) => judged.utterance))]
+function groupOf(name: string | null, members: readonly Member[], seed: number): BreakdownGroup {
+  const scored = members.flatMap(({ utterance, score }) => (score === null ? [] : [{ utterance, score }]))
+  const utterances = [...new Set(members.map(({ utterance }) => utterance))]
   const characters = sumCounts(scored.map(({ score }) => score.characters))
   const wrong = scored.filter(({ score }) => errorCount(score.words) > 0).length
   return {
     name,
     utteranceCount: utterances.length,
     speakerCount: speakerCountOf(utterances),
-    askedCount: members.filter(({ judged }) => judged.status === 'scored' || judged.status === 'failed')
-      .length,
+    askedCount: members.filter(({ wasAsked }) => wasAsked).length,
     scoredCount: scored.length,
     words: pooledErrorRate(
       scored.map(({ utterance, score }) => ({ counts: score.words, utterance })),

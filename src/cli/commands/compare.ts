@@ -81,7 +81,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
       return { thresholds, ...compared }
     })
     const checked =
-      thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: evaluate(), comparison })
+      thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
     const renderings = documentRenderings(document, world, { hasTexts: options.text })
     if (options.output !== undefined) await deliver(world, renderings, { output: options.output })

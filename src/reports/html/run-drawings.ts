@@ -6,6 +6,7 @@ import {
   type UtteranceEvaluation,
 } from '#analysis'
 import type { AttemptLine } from '#journal'
+import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type {
   ContenderDrawing,
@@ -119,7 +120,7 @@ export function over100(evaluation: Evaluation): {
 }
 
 /** The measured part of a run over time; null where nothing was sent. */
-export function timelineOf(attempts: readonly AttemptLine[], contenders: readonly string[]): Timeline | null {
+export function timelineOf(attempts: Rows<AttemptLine>, contenders: readonly string[]): Timeline | null {
   const measured = attempts.filter(({ phase }) => phase === 'measure')
   if (measured.length === 0) return null
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, 0]
@@ -156,7 +157,7 @@ export function timelineOf(attempts: readonly AttemptLine[], contenders: readonl
 }
 
 function blocksOf(
-  measured: readonly AttemptLine[],
+  measured: Rows<AttemptLine>,
   contenders: readonly string[],
   startMs: number,
 ): Timeline['blocks'] {

@@ -1,0 +1,99 @@
+import { meansNoSpeech, type NoSpeechRule } from '#contract'
+import type { AttemptLine, PlannedRequest } from '#journal'
+import type { Rows } from '#prelude'
+import type { AttemptStatus } from './evaluation.ts'
+import type { RunMaterial } from './judged-run.ts'
+
+export const statuses: readonly AttemptStatus[] = ['notSent', 'scored', 'failed', 'dropped']
+
+/** What became of every request, by its place in the plan; of attempts their places in the journal, and 0 for none. */
+export interface RequestFates {
+  /** Place of the last attempt, from 1. */
+  readonly last: Uint32Array
+  /** Place of the first attempt since the run was last resumed, from 1. */
+  readonly first: Uint32Array
+  readonly attemptCounts: Uint32Array
+  /** Index into `statuses`. */
+  readonly statuses: Uint8Array
+  readonly saidNoSpeech: Uint8Array
+  isOfPlan(attemptPlace: number): boolean
+}
+
+export function fatesOf(
+  { requests, attempts }: Pick<RunMaterial, 'requests' | 'attempts'>,
+  noSpeech: readonly NoSpeechRule[],
+): RequestFates {
+  const placeOf = placesByIndex(requests)
+  const count = requests.length
+  const [last, first, attemptCounts] = [
+    new Uint32Array(count),
+    new Uint32Array(count),
+    new Uint32Array(count),
+  ]
+  const [isOfPlan, statusCodes, saidNoSpeech] = [
+    new Uint8Array(attempts.length),
+    new Uint8Array(count),
+    new Uint8Array(count),
+  ]
+  /** Places in the journal, of requests that were sent more than once. */
+  const repeated = new Map<number, number[]>()
+  let attemptPlace = 0
+  for (const attempt of attempts) {
+    const place = placeOf(attempt.index)
+    attemptPlace += 1
+    if (place === undefined || !belongs(attempt, requests.at(place))) continue
+    isOfPlan[attemptPlace - 1] = 1
+    if (attemptCounts[place] === 0) last[place] = first[place] = attemptPlace
+    else {
+      const places = repeated.get(place) ?? [last[place] as number]
+      repeated.set(place, places)
+      places.push(attemptPlace)
+    }
+    attemptCounts[place] = (attemptCounts[place] as number) + 1
+  }
+  for (const [place, places] of repeated) {
+    const inOrder = places
+      .map((at) => ({ at, line: attempts.at(at - 1) as AttemptLine }))
+      // The journal has them in the order in which they ended.
+      .sort((a, b) => a.line.attempt - b.line.attempt)
+    const final = inOrder.at(-1)
+    last[place] = final?.at ?? 0
+    first[place] = inOrder.find(({ line }) => line.sitting === final?.line.sitting)?.at ?? 0
+  }
+  for (let place = 0; place < count; place += 1) {
+    const at = last[place] as number
+    if (at === 0) continue
+    const { outcome } = attempts.at(at - 1) as AttemptLine
+    const isSilence = !outcome.ok && meansNoSpeech(outcome.failure, noSpeech)
+    const isDropped = !outcome.ok && outcome.failure.kind === 'dropped'
+    const status = isDropped ? 'dropped' : outcome.ok || isSilence ? 'scored' : 'failed'
+    statusCodes[place] = statuses.indexOf(status)
+    saidNoSpeech[place] = isSilence && !isDropped ? 1 : 0
+  }
+  return {
+    last,
+    first,
+    attemptCounts,
+    statuses: statusCodes,
+    saidNoSpeech,
+    isOfPlan: (attemptAt) => isOfPlan[attemptAt] === 1,
+  }
+}
+
+/** Where in the plan the request with an index stands: mostly there where the index says. */
+function placesByIndex(requests: Rows<PlannedRequest>): (index: number) => number | undefined {
+  if (requests.every(({ index }, place) => index === place)) {
+    return (index) => (index < requests.length ? index : undefined)
+  }
+  const places = new Map(requests.map(({ index }, place) => [index, place]))
+  return (index) => places.get(index)
+}
+
+function belongs(attempt: AttemptLine, request: PlannedRequest | undefined): boolean {
+  return (
+    request !== undefined &&
+    request.contenderId === attempt.contenderId &&
+    request.utteranceId === attempt.utteranceId &&
+    request.phase === attempt.phase
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * Rows that can be looked at one by one. An array is such a list; `lazyRows` is one whose rows are made when they are
+ * asked for, so that a million of them need no more memory than the figures behind them.
+ */
+export interface Rows<Row> extends Iterable<Row> {
+  readonly length: number
+  at(position: number): Row | undefined
+  map<Made>(make: (row: Row, position: number) => Made): Made[]
+  flatMap<Made>(make: (row: Row, position: number) => Made | readonly Made[]): Made[]
+  filter(holds: (row: Row, position: number) => boolean): Rows<Row>
+  find(holds: (row: Row, position: number) => boolean): Row | undefined
+  some(holds: (row: Row, position: number) => boolean): boolean
+  every(holds: (row: Row, position: number) => boolean): boolean
+  reduce<Sum>(add: (sum: Sum, row: Row, position: number) => Sum, start: Sum): Sum
+}
+
+/**
+ * @param length how many rows there are
+ * @param rowAt makes the row at a position, 0 ≤ position < length; the same row whenever it is asked for
+ */
+export function lazyRows<Row>(length: number, rowAt: (position: number) => Row): Rows<Row> {
+  const find: Rows<Row>['find'] = (holds) => {
+    for (let position = 0; position < length; position += 1) {
+      const row = rowAt(position)
+      if (holds(row, position)) return row
+    }
+    return undefined
+  }
+  const some: Rows<Row>['some'] = (holds) => {
+    for (let position = 0; position < length; position += 1) if (holds(rowAt(position), position)) return true
+    return false
+  }
+  return {
+    length,
+    at(position) {
+      const place = position < 0 ? length + position : position
+      return place >= 0 && place < length ? rowAt(place) : undefined
+    },
+    map(make) {
+      const made: ReturnType<typeof make>[] = []
+      for (let position = 0; position < length; position += 1) made.push(make(rowAt(position), position))
+      return made
+    },
+    flatMap<Made>(make: (row: Row, position: number) => Made | readonly Made[]) {
+      const all: Made[] = []
+      for (let position = 0; position < length; position += 1) {
+        const made = make(rowAt(position), position)
+        if (!Array.isArray(made)) all.push(made as Made)
+        else for (const one of made) all.push(one)
+      }
+      return all
+    },
+    filter(holds) {
+      const places = new Uint32Array(length)
+      let count = 0
+      for (let position = 0; position < length; position += 1) {
+        if (!holds(rowAt(position), position)) continue
+        places[count] = position
+        count += 1
+      }
+      return count === length ? lazyRows(length, rowAt) : rowsAtPlaces(rowAt, places.slice(0, count))
+    },
+    find,
+    some,
+    every: (holds) => !some((row, position) => !holds(row, position)),
+    reduce(add, start) {
+      let sum = start
+      for (let position = 0; position < length; position += 1) sum = add(sum, rowAt(position), position)
+      return sum
+    },
+    *[Symbol.iterator]() {
+      for (let position = 0; position < length; position += 1) yield rowAt(position)
+    },
+  }
+}
+
+function rowsAtPlaces<Row>(rowAt: (position: number) => Row, places: Uint32Array): Rows<Row> {
+  return lazyRows(places.length, (position) => rowAt(places[position] as number))
+}
+
+/**
+ * The same rows in groups, in the order in which each group is met first, and within a group in their own.
+ *
+ * @param keyOf what the rows of a group have in common
+ */
+export function groupRows<Row>(rows: Rows<Row>, keyOf: (row: Row) => number | string): Rows<Row>[] {
+  const groupOf = new Uint32Array(rows.length)
+  const groups = new Map<number | string, number>()
+  const sizes: number[] = []
+  let position = 0
+  for (const row of rows) {
+    const key = keyOf(row)
+    let group = groups.get(key)
+    if (group === undefined) {
+      group = groups.size
+      groups.set(key, group)
+      sizes.push(0)
+    }
+    groupOf[position] = group
+    sizes[group] = (sizes[group] as number) + 1
+    position += 1
+  }
+  if (sizes.length === 1) return [rows]
+  const places = sizes.map((size) => new Uint32Array(size))
+  const filled = sizes.map(() => 0)
+  for (const [row, group] of groupOf.entries()) {
+    const at = filled[group] as number
+    ;(places[group] as Uint32Array)[at] = row
+    filled[group] = at + 1
+  }
+  return places.map((own) => rowsAtPlaces((at) => rows.at(at) as Row, own))
+}
+
+/** The rows of all parts, one part after the other. */
+export function joinRows<Row>(parts: readonly Rows<Row>[]): Rows<Row> {
+  const [only] = parts
+  if (only !== undefined && parts.length === 1) return only
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return lazyRows(length, (position) => {
+    let place = position
+    for (const part of parts) {
+      if (place < part.length) return part.at(place) as Row
+      place -= part.length
+    }
+    throw new RangeError(`${position} is beyond the last of ${length} rows`)
+  })
+}

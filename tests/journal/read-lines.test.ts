@@ -1,0 +1,220 @@
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AttemptLine, createRun, type PlannedRequest, readRun, runFiles } from '#journal'
+import { attemptLine, planLine } from '../../src/journal/parsers.ts'
+import { quickCheck } from '../../src/journal/quick-check.ts'
+import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+async function writeRun(
+  results: string,
+  attempts: readonly AttemptLine[],
+  requests: readonly PlannedRequest[] = [aRequest],
+): Promise<string> {
+  await using writer = await createRun(results, aRecord.id)
+  await writer.writeRecord(aRecord)
+  await writer.writePlan([anUtterance, ...requests])
+  const lines = attempts.map((attempt) => `${JSON.stringify(attempt)}\n`).join('')
+  await writeFile(join(writer.folder, runFiles.journal), lines)
+  return writer.folder
+}
+
+const said = (text: string): AttemptLine => ({
+  ...anAttempt,
+  outcome: { ok: true, answer: { ...answer, text } },
+})
+const answer = anAttempt.outcome.ok ? anAttempt.outcome.answer : expect.fail('an answer was made')
+const asWritten = (rows: Iterable<AttemptLine>): AttemptLine[] => JSON.parse(JSON.stringify([...rows]))
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\u2028', '\r', 'the cat sat'))
+const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((ms) => (ms === 0 ? 0 : ms))
+const place = {
+  index: fc.nat(),
+  phase: fc.constantFrom('warmup', 'measure'),
+  round: fc.nat(9),
+  block: fc.integer({ min: -1, max: 9 }),
+  contenderId: text,
+  utteranceId: text,
+} as const
+
+/** Any attempt that a run can write down. */
+const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
+  {
+    ...place,
+    attempt: fc.integer({ min: 1, max: 3 }),
+    sitting: fc.nat(2),
+    modeId: fc.option(text),
+    transport: fc.constantFrom('path', 'staged', 'base64', 'multipart', 'text'),
+    refusedTransport: fc.constantFrom('path', 'base64'),
+    audioSeconds: time,
+    bodyBytes: fc.maxSafeNat(),
+    dueAtMs: time,
+    sentAtMs: time,
+    firstByteAtMs: fc.option(time),
+    endedAtMs: time,
+    socket: fc.record({ startedAtMs: time, connectMs: time, uploadedAtMs: fc.option(time) }),
+    outcome: fc.oneof(
+      fc.record({
+        ok: fc.constant(true as const),
+        answer: fc.record(
+          {
+            text,
+            rawText: fc.option(text),
+            engine: text,
+            model: text,
+            language: fc.option(text),
+            serverLoadMs: fc.option(time),
+            serverDecodeMs: fc.option(time),
+            serverLatencyMs: fc.option(time),
+            isPostProcessed: fc.boolean(),
+          },
+          {
+            requiredKeys: [
+              ...(['text', 'rawText', 'engine', 'model', 'language'] as const),
+              ...(['serverLoadMs', 'serverDecodeMs', 'serverLatencyMs'] as const),
+            ],
+          },
+        ),
+      }),
+      fc.record({
+        ok: fc.constant(false as const),
+        failure: fc.oneof(
+          fc.record({ kind: fc.constant('timedOut' as const), afterMs: time }),
+          fc.record({ kind: fc.constant('unreachable' as const), cause: text }),
+          fc.record({ kind: fc.constant('dropped' as const) }),
+        ),
+      }),
+    ),
+  },
+  {
+    requiredKeys: [
+      ...(['index', 'phase', 'round', 'block', 'contenderId', 'utteranceId', 'attempt', 'modeId'] as const),
+      ...(['transport', 'audioSeconds', 'bodyBytes', 'dueAtMs', 'sentAtMs', 'firstByteAtMs'] as const),
+      ...(['endedAtMs', 'outcome'] as const),
+    ],
+  },
+)
+
+const anyRequest: fc.Arbitrary<PlannedRequest> = fc.record({
+  kind: fc.constant('request' as const),
+  ...place,
+  send: fc.option(
+    fc.oneof(
+      fc.record({ kind: fc.constant('due' as const), dueAtMs: time }),
+      fc.record({ kind: fc.constant('next' as const) }),
+      fc.record({ kind: fc.constant('spoken' as const), speaker: fc.nat(), pauseMs: time, speechMs: time }),
+    ),
+  ),
+})
+
+describe('the lines of a run', () => {
+  test('whatever they hold, come back as they were written', async () => {
+    await using results = await temporaryFolder()
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyAttempt), fc.array(anyRequest), async (attempts, requests) => {
+        const run = await readRun(await writeRun(results.path, attempts, requests))
+        expect(asWritten(run.attempts)).toEqual(JSON.parse(JSON.stringify(attempts)))
+        expect([...run.requests]).toEqual(requests)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('may be longer than what is read at once, and end anywhere in it', async () => {
+    await using results = await temporaryFolder()
+    const texts = [2 ** 16 - 1, 2 ** 20, 3, 2 ** 21 + 7, 2 ** 16].map((length) => 'ä'.repeat(length))
+    const { attempts } = await readRun(await writeRun(results.path, texts.map(said)))
+    expect(attempts.map(({ outcome }) => outcome.ok && outcome.answer.text)).toEqual(texts)
+  })
+
+  test('end with a line feed and nothing else that ends lines elsewhere', async () => {
+    await using results = await temporaryFolder()
+    const texts = ['a\u2028b', 'a\u2029b', 'a\u0085b']
+    const folder = await writeRun(results.path, texts.map(said))
+    const journal = join(folder, runFiles.journal)
+    await writeFile(journal, (await readFile(journal, 'utf8')).replaceAll('\n', '\r\n'))
+    const { attempts, isTorn } = await readRun(folder)
+    expect(attempts.map(({ outcome }) => outcome.ok && outcome.answer.text)).toEqual(texts)
+    expect(isTorn).toBe(false)
+  })
+
+  test('of a large file are read in a thread of its own, and come back and are told of alike', async () => {
+    await using results = await temporaryFolder()
+    const texts = Array.from({ length: 1500 }, (_, index) => `${index}${'ä'.repeat(12_000)}`)
+    const folder = await writeRun(results.path, texts.map(said))
+    const journal = join(folder, runFiles.journal)
+    expect((await stat(journal)).size).toBeGreaterThan(32 * 2 ** 20)
+    const { attempts } = await readRun(folder)
+    expect(attempts.map(({ outcome }) => outcome.ok && outcome.answer.text)).toEqual(texts)
+    await appendFile(journal, `nonsense\n${JSON.stringify(anAttempt)}\n`)
+    await expect(readRun(folder)).rejects.toMatchObject({
+      code: 'RUN_UNREADABLE',
+      problems: [{ where: 'journal.jsonl:1501', what: 'not JSON' }],
+    })
+  })
+
+  test('are checked as strictly, and told of by the same numbers, when there are thousands', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(
+      results.path,
+      Array.from({ length: 3000 }, (_, index) => ({ ...anAttempt, index })),
+    )
+    const journal = join(folder, runFiles.journal)
+    await appendFile(journal, `${JSON.stringify({ ...anAttempt, attempt: 0 })}\nnonsense\n`)
+    await appendFile(journal, `${JSON.stringify({ ...anAttempt, written: 'by a newer version' })}\n`)
+    await expect(readRun(folder)).rejects.toMatchObject({
+      code: 'RUN_UNREADABLE',
+      problems: [
+        { where: 'journal.jsonl:3001', what: expect.stringContaining('attempt: ') },
+        { where: 'journal.jsonl:3002', what: 'not JSON' },
+      ],
+    })
+  })
+
+  test('of thousands, what a newer version added is left out', async () => {
+    await using results = await temporaryFolder()
+    const folder = await writeRun(
+      results.path,
+      Array.from({ length: 2000 }, (_, index) => ({ ...anAttempt, index, written: 'later' })),
+    )
+    const { attempts } = await readRun(folder)
+    expect(attempts).toHaveLength(2000)
+    expect(asWritten([attempts.at(-1) as AttemptLine])).toEqual([{ ...anAttempt, index: 1999 }])
+  })
+})
+
+describe('the quick check of a line', () => {
+  const isAttempt = quickCheck(attemptLine)
+  const isPlan = quickCheck(planLine)
+
+  test('passes what is written', () => {
+    fc.assert(fc.property(anyAttempt, (attempt) => isAttempt(JSON.parse(JSON.stringify(attempt)))))
+    fc.assert(fc.property(anyRequest, (request) => isPlan(JSON.parse(JSON.stringify(request)))))
+    expect(isPlan(anUtterance)).toBe(true)
+  })
+
+  test('passes nothing that the parser refuses or gives back otherwise', () => {
+    const damaged = fc
+      .tuple(fc.oneof(anyAttempt, anyRequest, fc.constant(anUtterance)), fc.nat(), fc.json())
+      .map(([line, at, json]) => {
+        const keys = Object.keys(line)
+        const key = keys[at % (keys.length + 1)] ?? 'unknown'
+        return { ...JSON.parse(JSON.stringify(line)), [key]: JSON.parse(json) }
+      })
+    fc.assert(
+      fc.property(damaged, (line) => {
+        for (const [isPlain, parser] of [[isAttempt, attemptLine] as const, [isPlan, planLine] as const]) {
+          if (!isPlain(line)) continue
+          const parsed = parser.safeParse(line)
+          expect(parsed.success).toBe(true)
+          expect(parsed.data).toEqual(line)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+    expect(isAttempt(undefined)).toBe(false)
+    expect(isAttempt({ ...anAttempt, dueAtMs: Number.POSITIVE_INFINITY })).toBe(false)
+  })
+})
