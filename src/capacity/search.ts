@@ -143,11 +143,12 @@ function startSearch(server: LoadedServer, options: SearchOptions): Search {
     seed += 1
     const stretch = await measureStretch(server, plan, seed)
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
-    for (const promise of promises)
-      batches.set(promise, [
-        ...(batches.get(promise) ?? []),
-        ...controlledBatches(stretch, promise, options.model),
-      ])
+    for (const promise of promises) {
+      const known = batches.get(promise) ?? []
+      // Nobody asks any more what luck had a part in.
+      const model = isTrusted(known) ? null : options.model
+      batches.set(promise, [...known, ...controlledBatches(stretch, promise, model)])
+    }
     return stretch
   }
   const tell = (perSecond: number): LevelResult => {
@@ -286,8 +287,8 @@ function crossingOf(
   model: QueueModel | null,
 ): Crossing | null {
   const allowed = allowance(promise)
-  const expected = expectedSlope(promise, model)
-  if (expected === null || isTrusted(batches)) return fitCrossing(batches, allowed)
+  const expected = isTrusted(batches) ? null : expectedSlope(promise, model)
+  if (expected === null) return fitCrossing(batches, allowed)
   const crossing = fitCrossing(withoutLuck(batches), allowed, expected)
   // Whoever asks how misses come together means those that are seen.
   const designEffect = fitCrossing(batches, allowed, expected)?.designEffect ?? 1

@@ -98,7 +98,7 @@ describe('a capacity on a screen', () => {
         /^moonshine-tiny broke its promise at every load that was tried, down to 6\.90 requests a second; the time was over before a lower one was\./,
       )
       expect(told({ ended: 'hopeless', levels: [broken] })).toMatch(
-        /^moonshine-tiny breaks its promise at the lowest load that was tried, 6\.90 requests a second\./,
+        /^moonshine-tiny breaks its promise at the lowest load that was tried, 6\.90 requests a second\. 95% of requests that are alone take up to 190 ms: promise more time\./,
       )
     })
 

@@ -65,8 +65,12 @@ function withoutFigure(contender: ContenderCapacity): readonly string[] {
   if (ended === 'given') return [`${id}: the capacity was given with --bears, and not measured.`]
   if (lowest === undefined) return [`${id}: ${endInWords(ended)} before any load was tried.`]
   if (ended === 'hopeless') {
+    const alone = contender.sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
     return [
       `${id} breaks its promise at the lowest load that was tried, ${requests(lowest.requestsPerSecond)}.`,
+      ...(alone === null || lowest.failureRate > 0
+        ? []
+        : [`95% of requests that are alone take up to ${formatMilliseconds(alone)}: promise more time.`]),
     ]
   }
   const broken = levels.findIndex(({ verdict }) => verdict === 'broken')
