@@ -33,6 +33,8 @@ export interface ExpectedSlope {
  * is narrow; made with 98 %, the intervals hold the capacities of the simulated servers about as often as they claim.
  */
 const confidence = 0.98
+/** The same where batches are few and the fit leans on what was expected. */
+const leaning = 0.995
 
 /** The curve is only straight near the crossing: levels further off than this factor are left out. */
 const nearFactor = 1.35
@@ -105,7 +107,8 @@ function crossOnce(
   if (fit === null || !(fit.slope > 0)) return null
   const target = Math.log(allowed / (1 - allowed))
   const at = (target - fit.intercept) / fit.slope
-  const t = studentQuantile(1 - (1 - confidence) / 2, Math.max(1, batches.length - 2))
+  const level = expected === null ? confidence : leaning
+  const t = studentQuantile(1 - (1 - level) / 2, Math.max(1, batches.length - 2))
   const { low, high } = fieller(fit, target, t)
   const load = (x: number | null): number | null => (x === null ? null : Math.exp(centre + x))
   return {

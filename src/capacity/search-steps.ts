@@ -181,13 +181,15 @@ export function loadToConfirm(
   return load
 }
 
+/** A short search sees too little of how misses come together: so many do at least. */
+const fewestTogether = 3
+
 /** Whether so many requests show that no more miss than may, were the curve of the fit the truth and luck a little bad. */
 function isLikelyShown(perSecond: number, requests: number, { promise, crossing }: PromiseCapacity): boolean {
   if (crossing === null) return true
   const allowed = allowance(promise)
   const logit = Math.log(allowed / (1 - allowed)) + crossing.slope * Math.log(perSecond / crossing.perSecond)
-  // At lower loads fewer wait together, so that fewer miss together.
-  const independent = Math.floor((2 * requests) / (1 + crossing.designEffect))
+  const independent = Math.floor(requests / Math.max(fewestTogether, crossing.designEffect))
   const misses = independent / (1 + Math.exp(-logit))
   return trialsToShow(Math.ceil(misses + Math.sqrt(misses)), allowed) <= independent
 }
