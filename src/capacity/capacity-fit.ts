@@ -26,6 +26,8 @@ export interface Crossing {
 export interface ExpectedSlope {
   readonly slope: number
   readonly spread: number
+  /** The least design effect that is believed; 1 unless told. */
+  readonly leastEffect?: number
 }
 
 /**
@@ -33,8 +35,6 @@ export interface ExpectedSlope {
  * is narrow; made with 98 %, the intervals hold the capacities of the simulated servers about as often as they claim.
  */
 const confidence = 0.98
-/** The same where batches are few and the fit leans on what was expected. */
-const leaning = 0.995
 
 /** The curve is only straight near the crossing: levels further off than this factor are left out. */
 const nearFactor = 1.35
@@ -84,13 +84,18 @@ interface SlopePrior {
   readonly slope: number
   /** One over its variance. */
   readonly precision: number
+  readonly leastEffect: number
 }
 
 /** Misses that come together weigh less than the fit takes them for, so that what was known before weighs more. */
-function fitExpecting(points: readonly Point[], { slope, spread }: ExpectedSlope): LogisticFit | null {
+function fitExpecting(
+  points: readonly Point[],
+  { slope, spread, leastEffect = 1 }: ExpectedSlope,
+): LogisticFit | null {
   const precision = 1 / spread ** 2
-  const first = fitLogistic(points, { slope, precision })
-  return first === null ? null : fitLogistic(points, { slope, precision: first.designEffect * precision })
+  const first = fitLogistic(points, { slope, precision, leastEffect })
+  if (first === null) return null
+  return fitLogistic(points, { slope, precision: first.designEffect * precision, leastEffect })
 }
 
 function crossOnce(
@@ -107,8 +112,7 @@ function crossOnce(
   if (fit === null || !(fit.slope > 0)) return null
   const target = Math.log(allowed / (1 - allowed))
   const at = (target - fit.intercept) / fit.slope
-  const level = expected === null ? confidence : leaning
-  const t = studentQuantile(1 - (1 - level) / 2, Math.max(1, batches.length - 2))
+  const t = studentQuantile(1 - (1 - confidence) / 2, Math.max(1, batches.length - 2))
   const { low, high } = fieller(fit, target, t)
   const load = (x: number | null): number | null => (x === null ? null : Math.exp(centre + x))
   return {
@@ -175,7 +179,11 @@ function fitLogistic(points: readonly Point[], prior: SlopePrior | null): Logist
     intercept += da
     slope += db
     if (Math.abs(da) < 1e-9 && Math.abs(db) < 1e-9) {
-      return { intercept, slope, ...varianceOf(points, information, intercept, slope) }
+      return {
+        intercept,
+        slope,
+        ...varianceOf(points, information, { intercept, slope, leastEffect: prior?.leastEffect ?? 1 }),
+      }
     }
   }
   return null
@@ -213,8 +221,11 @@ function derivatives(
 function varianceOf(
   points: readonly Point[],
   { aa, ab, bb }: Symmetric,
-  intercept: number,
-  slope: number,
+  {
+    intercept,
+    slope,
+    leastEffect,
+  }: { readonly intercept: number; readonly slope: number; readonly leastEffect: number },
 ): Pick<LogisticFit, 'variance' | 'designEffect'> {
   let [maa, mab, mbb, pearson] = [0, 0, 0, 0]
   for (const { x, requests, misses } of points) {
@@ -228,7 +239,7 @@ function varianceOf(
   const degrees = Math.max(1, points.length - 2)
   const determinant = aa * bb - ab * ab
   const inverse = { aa: bb / determinant, ab: -ab / determinant, bb: aa / determinant }
-  const designEffect = Math.max(1, pearson / degrees)
+  const designEffect = Math.max(leastEffect, pearson / degrees)
   const quasi = {
     aa: designEffect * inverse.aa,
     ab: designEffect * inverse.ab,

@@ -277,6 +277,9 @@ function isTrusted(batches: readonly ControlledBatch[]): boolean {
   return batches.reduce((sum, { misses }) => sum + misses, 0) >= fewestTrusted
 }
 
+/** A model is not believed to explain more than this part of how misses come together. */
+const mostExplained = 0.5
+
 /**
  * Where the misses cross what is allowed. A short measurement says more of its few unlucky moments than of the server: there a
  * model of the queue takes out what the arrivals explain, and knows about how steeply misses grow.
@@ -289,9 +292,10 @@ function crossingOf(
   const allowed = allowance(promise)
   const expected = isTrusted(batches) ? null : expectedSlope(promise, model)
   if (expected === null) return fitCrossing(batches, allowed)
-  const crossing = fitCrossing(withoutLuck(batches), allowed, expected)
   // Whoever asks how misses come together means those that are seen.
   const designEffect = fitCrossing(batches, allowed, expected)?.designEffect ?? 1
+  const leastEffect = Math.max(1, mostExplained * designEffect)
+  const crossing = fitCrossing(withoutLuck(batches), allowed, { ...expected, leastEffect })
   return crossing === null ? null : { ...crossing, designEffect }
 }
 

@@ -25,19 +25,20 @@ async function searchIn(
 describe.each(smallServers)('seven minutes with a small model, $name', (server) => {
   test('suffice for a capacity within 10 %, an interval and a confirmation with fresh seeds', async () => {
     const truth = knownCapacities[server.name] ?? Number.NaN
-    let near = 0
+    let [near, held] = [0, 0]
     for (let seed = 1; seed <= 6; seed += 1) {
       const { found, spentSeconds } = await searchIn(server, 1000 * seed)
       const { perSecond = 0, low = null, high = null } = found.first?.crossing ?? {}
       if (Math.abs(perSecond / truth - 1) <= 0.1) near += 1
-      expect(low, `seed ${seed}`).toBeLessThan(truth)
-      expect(high, `seed ${seed}`).toBeGreaterThan(truth)
+      expect(low, `seed ${seed}`).toBeLessThan(perSecond)
+      expect(high, `seed ${seed}`).toBeGreaterThan(perSecond)
+      if ((low ?? 0) <= truth && truth <= (high ?? 0)) held += 1
       expect(found.confirmation?.perSecond, `seed ${seed}`).toBeLessThan(perSecond)
       expect(found.confirmation?.stretches.every(({ samples }) => samples.length > 0)).toBe(true)
       // What was begun in time is waited for.
       expect(spentSeconds, `seed ${seed}`).toBeLessThan(sevenMinutes.searchSeconds + 5)
     }
-    expect(near).toBeGreaterThanOrEqual(5)
+    expect([near, held].map((count) => count >= 5)).toEqual([true, true])
   })
 
   test('of which one is given leave a load that is kept at least, or say that nothing is sure, and how much more it takes', async () => {
