@@ -130,13 +130,22 @@ function gravity({ outcome, isResolved }: ThresholdResult): number {
 /** Of many contenders, those that got neither better nor worse are folded away. */
 function contenderBlock(contender: ContenderComparison, { contenders }: Comparison): string {
   const rows = comparisonRows(contender)
-  const cells = ({ name, base, run, difference, interval, verdict, scope }: ComparisonRow): string[] => [
+  const cells = ({
     name,
     base,
     run,
     difference,
     interval,
-    [verdict, scope].filter((part) => part !== '').join(', '),
+    verdict,
+    scope,
+    absence,
+  }: ComparisonRow): string[] => [
+    name,
+    base,
+    run,
+    difference,
+    interval,
+    [verdict, scope, absence].filter((part) => part !== '').join(', '),
   ]
   const lines = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
   if (contenders.length === 1) return lines

@@ -24,6 +24,8 @@ export interface ComparisonRow {
   readonly verdictOf: Verdict | null
   /** What the verdict is relative to. */
   readonly scope: string
+  /** Why a side has no figure; for where there is room. */
+  readonly absence: string
   readonly tone: Tone | null
 }
 
@@ -58,6 +60,7 @@ export function comparisonRows({ rates, speed, failures }: ContenderComparison):
       verdict: '',
       verdictOf: null,
       scope: failures.base + failures.run === 0 ? '' : 'counted, not scored',
+      absence: '',
       tone: null,
     },
   ]
@@ -87,6 +90,7 @@ function rateRow(rate: RateComparison): ComparisonRow {
     verdict: told.text,
     verdictOf: verdict,
     scope: scopeOf(rate),
+    absence: '',
     tone: told.tone,
   }
 }
@@ -120,7 +124,7 @@ const speedNames: Readonly<Record<SpeedMetric, string>> = {
 }
 
 function speedRow(speed: SpeedComparison): ComparisonRow {
-  const { metric, unit, base, run, relativeChange, interval, verdict, note, margin } = speed
+  const { metric, unit, base, run, relativeChange, interval, verdict, note, reason, margin } = speed
   const format = unit === 'x' ? formatTimes : formatMilliseconds
   const told = verdict === null ? null : verdictTexts[verdict]
   const isRelative = verdict === 'equivalent' || verdict === 'unresolved'
@@ -134,6 +138,7 @@ function speedRow(speed: SpeedComparison): ComparisonRow {
     verdictOf: verdict,
     verdict: told?.text ?? (base === null || run === null ? '' : (note ?? '')),
     scope: isRelative ? `within ${fixed(margin * 100, 1)}%` : '',
+    absence: reason ?? '',
     tone: told === null ? 'faint' : told.tone,
   }
 }
