@@ -146,6 +146,8 @@ test('an overload is survived: what the queue cannot take is turned away, and ev
   const shown = await runCli(['report', 'latest'], { cwd: home.path })
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/\d+ requests? turned away, none failed;/)
   expect(shown.stdout).toContain('given with --bears')
+  expect(shown.stdout).toContain('Texts under load are told with each overload.')
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).not.toContain('0 of 0')
 })
 
 test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {

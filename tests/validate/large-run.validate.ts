@@ -19,8 +19,9 @@ async function inProcess(...args: readonly string[]): Promise<string> {
 const measuredTime = async (way: 'score' | 'evaluate', folder: string): Promise<LargeRunFigures> =>
   JSON.parse(await inProcess(way, folder))
 
+/** Answers that all differ, with errors in them: several times the work of a server that always says the same. */
 test.each([
-  ['100,000 requests of 50,000 utterances', 50_000, 1, 10],
+  ['100,000 requests of 50,000 utterances', 50_000, 1, 20],
   ['a million requests of 100,000 utterances', 100_000, 5, 100],
 ])('%s are evaluated, and every document is written', async (_name, utteranceCount, rounds, goalSeconds) => {
   const results = await mkdtemp(join(tmpdir(), 'asrbench-large-'))

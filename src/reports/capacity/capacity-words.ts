@@ -178,7 +178,8 @@ export function whatIfSentence(
 }
 
 /** One line on the texts of all open loads. */
-export function textsSentence({ levels }: ContenderCapacity): string {
+export function textsSentence({ ended, levels }: ContenderCapacity): string {
+  if (ended === 'given') return 'Texts under load are told with each overload.'
   const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
   const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
   if (compared === 0) return 'No texts could be compared with those of the recordings alone.'

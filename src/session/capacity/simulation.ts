@@ -13,6 +13,7 @@ import {
   type LevelResult,
   loadFigure,
   type OtherMachine,
+  type Reproduction,
   relativeSpeed,
   reproduce,
   type SearchResult,
@@ -55,16 +56,15 @@ export function makeSimulation({ found, sweep, workers, seed }: SimulationInput)
     const made = reproduce(stretches, machine, { perSecond, seed })
     return made === null ? [] : [made]
   })
+  return { ...simulation, reproductions, silentBecause: whySilent(reproductions), whatIfs: [] }
+}
+
+function whySilent(reproductions: readonly Reproduction[]): string | null {
   const good = reproductions.filter(({ isReproduced }) => isReproduced).length
-  return {
-    ...simulation,
-    reproductions,
-    silentBecause:
-      good < fewestReproduced
-        ? `it reproduces ${good} of ${reproductions.length} measured loads, and speaks from ${fewestReproduced}`
-        : null,
-    whatIfs: [],
-  }
+  if (good >= fewestReproduced) return null
+  return reproductions.length === 0
+    ? 'no load was measured that it could be held against'
+    : `it reproduces ${good} of ${reproductions.length} measured loads, and speaks from ${fewestReproduced}`
 }
 
 /** The server as a sweep shows it, before any load was measured; null where too little was. */
