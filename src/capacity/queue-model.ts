@@ -4,7 +4,7 @@ import type { ExpectedSlope, MissBatch } from './capacity-fit.ts'
 import { missBatches, type Stretch } from './level.ts'
 import { isMiss, type ServicePromise } from './promise.ts'
 import { type Arrival, simulateQueue } from './queue-simulation.ts'
-import { drawJob, type Imagined, imagineCapacity } from './what-if.ts'
+import { drawJob, type Imagined, type ImaginedUse, imagineCapacity } from './what-if.ts'
 
 /** A queue whose service times are those of requests alone: what is expected of a server before any load was tried. */
 export interface QueueModel {
@@ -22,23 +22,8 @@ const repeats = 10
 const longRun = 60_000
 const settling = 1_000
 
-/**
- * Makes a queue of a machine as requests alone and a full house show it.
- *
- * @param lengths the mix, in seconds of audio; every length equally often
- */
-export function modelQueue(
-  machine: Imagined,
-  {
-    lengths,
-    promises,
-    seed,
-  }: {
-    readonly lengths: readonly number[]
-    readonly promises: readonly ServicePromise[]
-    readonly seed: number
-  },
-): QueueModel {
+/** Makes a queue of a machine as requests alone and a full house show it. */
+export function modelQueue(machine: Imagined, { lengths, promises, seed }: ImaginedUse): QueueModel {
   const random = seededRandom(seed)
   const unit = poissonSchedule({ perSecond: 1, forSeconds: null, seed }).plan({ count: longRun })
   const jobs = equalIssueOrder(lengths, longRun, random).map((audioSeconds, index): Arrival => {

@@ -21,6 +21,14 @@ export interface Imagined extends SimulatedMachine {
   readonly speed: number
 }
 
+/** What is asked of a machine. */
+export interface ImaginedUse {
+  /** The mix, in seconds of audio; every length equally often. */
+  readonly lengths: readonly number[]
+  readonly promises: readonly ServicePromise[]
+  readonly seed: number
+}
+
 /** A measured load held against its simulation. */
 export interface Reproduction {
   readonly perSecond: number
@@ -111,20 +119,10 @@ const settling = 1_000
 /**
  * The capacity of a machine that nobody has measured, by simulation: the highest load at which all promises are kept,
  * found by bisection with the same arrivals, lengths and chances at every load.
- *
- * @param lengths the mix, in seconds of audio; every length equally often
  */
 export function imagineCapacity(
   machine: Imagined,
-  {
-    lengths,
-    promises,
-    seed,
-  }: {
-    readonly lengths: readonly number[]
-    readonly promises: readonly ServicePromise[]
-    readonly seed: number
-  },
+  { lengths, promises, seed }: ImaginedUse,
 ): ImaginedCapacity {
   const random = seededRandom(seed)
   const order = equalIssueOrder(lengths, requestsOfLoad, random)

@@ -1,5 +1,9 @@
 import { type FoundSimulation, parsePromises, type ServicePromise } from '#capacity'
-import { type MixedRecording, makeSimulation } from '../../src/session/capacity/simulation.ts'
+import {
+  type AskedMachine,
+  type MixedRecording,
+  makeSimulation,
+} from '../../src/session/capacity/simulation.ts'
 import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
 
 export const promises: readonly ServicePromise[] = parsePromises(['p95 <= 0.5s + 0.1d'])
@@ -8,6 +12,18 @@ export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, inde
   id: `r${index}`,
   durationSeconds,
 }))
+
+/** What is known beside a simulation when it is asked. */
+export const asked: AskedMachine = {
+  processors: 2,
+  speed: null,
+  promises,
+  habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
+  seed: 1,
+  command: ['asrbench', 'capacity'],
+  isEmbedded: true,
+  excluded: [],
+}
 
 /** The simulation of a server that was swept and put under two loads. */
 export function simulationOf(

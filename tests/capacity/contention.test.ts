@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { extendSlowdowns, processorSlowdown, spreadSlowdowns } from '#capacity'
 import { ask } from '../../src/session/capacity/simulation.ts'
-import { mix, promises, simulationOf } from './a-simulation.ts'
+import { asked, mix, promises, simulationOf } from './a-simulation.ts'
 import { oneAtOnce, type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
@@ -10,7 +10,7 @@ if (promise === undefined) throw new TypeError('there is a promise')
 const truthOf = (server: SimulatedServer): number =>
   trueCapacity(server, promise, 0.05, { requests: 60_000, seed: 9 })
 const machine = {
-  processors: 2,
+  ...asked,
   speed: {
     integerMillionsPerSecond: 400,
     floatBillionsPerSecond: 2,
@@ -18,12 +18,6 @@ const machine = {
     // Two of them do 1.7 times as much as one.
     allAtOnce: 0.85,
   },
-  promises,
-  habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
-  seed: 1,
-  command: ['asrbench', 'capacity'],
-  isEmbedded: true,
-  excluded: [],
 }
 const off = (answer: ReturnType<typeof ask>, truth: number): number =>
   Math.abs((answer.capacity?.requestsPerSecond ?? 0) / truth - 1)

@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../../src/session/capacity/simulation.ts'
-import { mix, promises, simulationOf } from './a-simulation.ts'
+import { asked, mix, promises, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
 const machine = {
-  processors: 2,
-  speed: null,
-  promises,
-  habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
-  seed: 1,
+  ...asked,
   command: ['asrbench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
-  isEmbedded: true,
   excluded: ['long-ago'],
 }
 const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)

@@ -1,21 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { relativeSpeed } from '#capacity'
 import { ask, standardQuestions } from '../../src/session/capacity/simulation.ts'
-import { mix, promises, simulationOf } from './a-simulation.ts'
+import { asked, mix, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers } from './simulated-servers.ts'
 
 const own = { integerMillionsPerSecond: 400, floatBillionsPerSecond: 2, memoryBillionsPerSecond: 10 }
 const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
-const machine = {
-  processors: 2,
-  speed: own,
-  promises,
-  habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
-  seed: 1,
-  command: ['asrbench', 'capacity'],
-  isEmbedded: true,
-  excluded: [],
-}
+const machine = { ...asked, speed: own }
 
 describe('another machine', () => {
   test('is as fast as its matrix products say, within what integers and memory say', () => {
