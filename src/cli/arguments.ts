@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { type Margins, parseMargins } from '#analysis'
 import { parseDuration } from '#config'
 import { type DetailName, detailNames } from '#reports'
@@ -35,19 +35,30 @@ export function marginOf(text: string, previous: Partial<Margins> | undefined): 
   return { ...previous, ...margins }
 }
 
-/** Reads a share in percent: `2%` is 0.02. */
+/** Reads a share in percent, above 0 and up to 100: `2%` is 0.02. */
 export function shareOf(text: string): number {
-  const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1]
-  if (digits === undefined) throw new InvalidArgumentError('A share in percent is needed, such as 2%.')
-  return Number(digits) / 100
+  const percent = Number(/^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1])
+  if (percent > 0 && percent <= 100) return percent / 100
+  throw new InvalidArgumentError('A share above 0% and up to 100% is needed, such as 5%.')
 }
 
-/** Reads a length of time as seconds: `500ms`, `90s`, `20min`, `2h`; `0s` is none. */
-export function secondsOf(text: string): number {
-  const seconds = /^0(?:\.0+)? ?\p{L}+$/u.test(text.trim()) ? 0 : parseDuration(text)
-  if (seconds === null)
-    throw new InvalidArgumentError('A length of time is needed, such as 90s, 20min or 2h.')
-  return seconds
+/** Reads a length of time as seconds: `500ms`, `90s`, `20min`, `2h`. */
+export function durationOf(text: string): number {
+  const seconds = parseDuration(text)
+  if (seconds !== null) return seconds
+  throw new InvalidArgumentError('A length of time is needed, such as 90s, 20min or 2h.')
+}
+
+/** The same, and `0s` or `0` for none. */
+export function durationOrNoneOf(text: string): number {
+  return /^0(?:\.0+)? ?\p{L}*$/u.test(text.trim()) ? 0 : durationOf(text)
+}
+
+/** Of the commands that make many runs. */
+export function coolDownOption(): Option {
+  return new Option('--cool-down <duration>', 'quiet time before every run; 0s for none')
+    .argParser(durationOrNoneOf)
+    .default(1, '1s')
 }
 
 /** Reads `base=run`, two contenders of different names; may stand several times on the line. */

@@ -179,7 +179,7 @@ describe('what cannot be read is told before anything is sent', () => {
     ],
     [['--machine', 'nowhere'], ['nowhere']],
     [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],
-    [['--budget', '10'], ['A time with its unit is needed']],
+    [['--budget', '10'], ['A length of time is needed']],
   ])('%o', async (flags, said) => {
     await using home = await temporaryFolder()
     const result = await runCli(['capacity', ...flags], { cwd: home.path })

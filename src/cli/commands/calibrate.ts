@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session'
-import { secondsOf, wholeNumber } from '../arguments.ts'
+import { coolDownOption, wholeNumber } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import type { Attach } from '../program.ts'
@@ -21,7 +21,7 @@ export function addCalibrateCommand(program: Command, attach: Attach): void {
     .description('one contender against itself: how much equal runs differ here, and what can be told apart')
     .argument('[config]', 'its first contender is measured; without one, the first of the quick run')
     .option('--pairs <n>', 'pairs of runs', wholeNumber(2), 10)
-    .option('--cool-down <duration>', 'quiet time before every run', secondsOf, 1)
+    .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders and the calibration are written')
     .option('--json', 'one JSON document on stdout')
   attach<CalibrateCommandOptions>(command, async (world, options, [path]) => {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type OtherMachine, type PriceList, parsePrices, parsePromises } from '#capacity'
-import { type BenchConfig, listFlags, parseDuration } from '#config'
+import { type BenchConfig, listFlags } from '#config'
 import { findRun, readRecord } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
 import { askStored, type CapacityRequest, measureCapacity, packageFolder } from '#session'
-import { repeatable, wholeNumber } from '../arguments.ts'
+import { durationOf, durationOrNoneOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
 import { deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
@@ -61,12 +61,12 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     )
     .addOption(
       new Option('--budget <time>', 'how long it may take, for each contender')
-        .argParser(duration)
+        .argParser(durationOf)
         .default(600, '10min'),
     )
     .addOption(
       new Option('--precision <percent>', 'half of the interval that is wanted')
-        .argParser(percent)
+        .argParser(shareOf)
         .default(0.05, '5%'),
     )
     .addOption(
@@ -76,7 +76,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     )
     .addOption(
       new Option('--overload <time>', 'how long it is overloaded, 1.2 and 2 times; 0s for not at all')
-        .argParser(durationOrNone)
+        .argParser(durationOrNoneOf)
         .default(20, '20s'),
     )
     .addOption(
@@ -87,7 +87,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     )
     .addOption(
       new Option('--people-pause <time>', 'how long people pause between dictations')
-        .argParser(duration)
+        .argParser(durationOf)
         .default(20, '20s'),
     )
     .option('--people <count>', 'how many machines for so many people', wholeNumber(1))
@@ -105,7 +105,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     .option('--no-prices', 'no costs')
     .addOption(
       new Option('--utilisation <percent>', 'how much of the capacity is used over the day')
-        .argParser(percent)
+        .argParser(shareOf)
         .default(0.1, '10%'),
     )
   for (const { syntax, description, isRepeatable } of listFlags().filter(
@@ -250,22 +250,4 @@ function aboveZero(text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
   throw new InvalidArgumentError('A number of requests a second above 0 is needed, such as 6.9.')
-}
-
-function duration(text: string): number {
-  const seconds = parseDuration(text)
-  if (seconds === null)
-    throw new InvalidArgumentError('A time with its unit is needed, such as 90s or 10min.')
-  return seconds
-}
-
-function durationOrNone(text: string): number {
-  return /^0 ?(s|ms|min|h)?$/.test(text.trim()) ? 0 : duration(text)
-}
-
-function percent(text: string): number {
-  const number = /^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1]
-  if (number === undefined || Number(number) <= 0 || Number(number) > 100)
-    throw new InvalidArgumentError('A share above 0% and up to 100% is needed, such as 5%.')
-  return Number(number) / 100
 }

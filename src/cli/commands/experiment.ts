@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { checkThresholds, evaluateRun, type Margins, parseThresholds, type Threshold } from '#analysis'
 import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
-import { marginOf, repeatable, secondsOf, shareOf, wholeNumber } from '../arguments.ts'
+import { coolDownOption, durationOf, marginOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
 import { deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
@@ -37,9 +37,13 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
     .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)
-    .option('--budget <duration>', 'begin no further pass after this, such as 20min', secondsOf, 3600)
+    .addOption(
+      new Option('--budget <duration>', 'begin no further pass after this, such as 20min')
+        .argParser(durationOf)
+        .default(3600, '60min'),
+    )
     .option('--most-runs <n>', 'runs of every side at most', wholeNumber(2), 30)
-    .option('--cool-down <duration>', 'quiet time before every run', secondsOf, 1)
+    .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders are written')
     .option(
       '--fail-if <threshold>',
