@@ -8,6 +8,11 @@ export interface MissBatch {
   readonly misses: number
 }
 
+/** The same, with those that were not answered at all; they miss any promise. */
+export interface CountedBatch extends MissBatch {
+  readonly failures: number
+}
+
 /** The load at which the share of misses crosses what is allowed, in requests per second. */
 export interface Crossing {
   readonly perSecond: number
@@ -77,6 +82,31 @@ export function fitCrossing(
     near = kept
   }
   return crossing
+}
+
+/**
+ * The same for a promise of time, where requests fail at any load: they miss it at any load too, and a curve that is straight
+ * for what waits too long is bent by them. The share that fails up to the crossing is taken from misses and allowance.
+ *
+ *   P(miss) = f + (1 - f) · P(late)
+ */
+export function fitLateCrossing(
+  batches: readonly CountedBatch[],
+  allowed: number,
+  expected: ExpectedSlope | null = null,
+): Crossing | null {
+  const crossing = fitCrossing(batches, allowed, expected)
+  if (crossing === null) return null
+  const borne = batches.filter(({ perSecond }) => perSecond <= crossing.perSecond)
+  const failures = borne.reduce((sum, batch) => sum + batch.failures, 0)
+  const failing = failures / borne.reduce((sum, batch) => sum + batch.requests, 0)
+  if (!(failing > 0 && failing < allowed)) return crossing
+  const late = batches.map(({ perSecond, requests, misses }) => ({
+    perSecond,
+    requests: (1 - failing) * requests,
+    misses: misses - failing * requests,
+  }))
+  return fitCrossing(late, (allowed - failing) / (1 - failing), expected)
 }
 
 /** What a slope may be before anything was measured, in the terms of the fit. */

@@ -1,5 +1,5 @@
 import { clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
-import type { MissBatch } from './capacity-fit.ts'
+import type { CountedBatch, MissBatch } from './capacity-fit.ts'
 import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type ServicePromise } from './promise.ts'
 
@@ -48,15 +48,16 @@ const fewestBatches = 10
 const steadyGrowth = 0.02
 
 /** The misses of each batch of a stretch, in order of time; the last part of a batch is left out. */
-export function missBatches(stretch: Stretch, promise: ServicePromise): MissBatch[] {
+export function missBatches(stretch: Stretch, promise: ServicePromise): CountedBatch[] {
   const { perSecond, fromMs, forMs, batchMs, samples } = stretch
   const count = Math.max(1, Math.floor(forMs / batchMs + 1e-9))
-  const batches = Array.from({ length: count }, () => ({ perSecond, requests: 0, misses: 0 }))
+  const batches = Array.from({ length: count }, () => ({ perSecond, requests: 0, misses: 0, failures: 0 }))
   for (const { dueAtMs, endedAtMs, audioSeconds, isAnswered } of samples) {
     if (dueAtMs < fromMs) continue
     const batch = batches[Math.floor((dueAtMs - fromMs) / batchMs)]
     if (batch === undefined) continue
     batch.requests += 1
+    if (!isAnswered) batch.failures += 1
     if (isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })) batch.misses += 1
   }
   return batches

@@ -1,6 +1,6 @@
 import { equalIssueOrder, poissonSchedule } from '#load'
 import { seededRandom } from '#prelude'
-import type { ExpectedSlope, MissBatch } from './capacity-fit.ts'
+import type { CountedBatch, ExpectedSlope } from './capacity-fit.ts'
 import { missBatches, type Stretch } from './level.ts'
 import { isMiss, type ServicePromise } from './promise.ts'
 import { type Arrival, simulateQueue } from './queue-simulation.ts'
@@ -86,7 +86,7 @@ export function expectedSlope(promise: ServicePromise, model: QueueModel | null)
 }
 
 /** Misses of a batch, and by how many the model says that its requests were unlucky. */
-export interface ControlledBatch extends MissBatch {
+export interface ControlledBatch extends CountedBatch {
   readonly badLuck: number
 }
 
@@ -111,7 +111,7 @@ export function controlledBatches(
  * @returns misses that may be fractions, and below 0 where a batch was luckier than it missed
  * @see Lavenberg and Welch 1981, doi:10.1287/mnsc.27.3.322 (control variates)
  */
-export function withoutLuck(batches: readonly ControlledBatch[]): readonly MissBatch[] {
+export function withoutLuck(batches: readonly ControlledBatch[]): readonly CountedBatch[] {
   let [together, alone] = [0, 0]
   for (const level of Map.groupBy(batches, ({ perSecond }) => perSecond).values()) {
     const requests = level.reduce((sum, batch) => sum + batch.requests, 0)
@@ -125,9 +125,5 @@ export function withoutLuck(batches: readonly ControlledBatch[]): readonly MissB
     }
   }
   const share = alone === 0 ? 0 : Math.min(1, Math.max(0, together / alone))
-  return batches.map(({ perSecond, requests, misses, badLuck }) => ({
-    perSecond,
-    requests,
-    misses: misses - share * badLuck,
-  }))
+  return batches.map(({ badLuck, ...batch }) => ({ ...batch, misses: batch.misses - share * badLuck }))
 }

@@ -1,4 +1,4 @@
-import { type Crossing, fitCrossing } from './capacity-fit.ts'
+import { type Crossing, fitCrossing, fitLateCrossing } from './capacity-fit.ts'
 import { backlogOf, judgePromise, missBatches, type Stretch, stabilityOf, together } from './level.ts'
 import type { LoadedServer } from './loaded-server.ts'
 import { allowance, type ServicePromise } from './promise.ts'
@@ -290,12 +290,13 @@ function crossingOf(
   model: QueueModel | null,
 ): Crossing | null {
   const allowed = allowance(promise)
+  const fit = promise.kind === 'failures' ? fitCrossing : fitLateCrossing
   const expected = isTrusted(batches) ? null : expectedSlope(promise, model)
-  if (expected === null) return fitCrossing(batches, allowed)
+  if (expected === null) return fit(batches, allowed)
   // Whoever asks how misses come together means those that are seen.
-  const designEffect = fitCrossing(batches, allowed, expected)?.designEffect ?? 1
+  const designEffect = fit(batches, allowed, expected)?.designEffect ?? 1
   const leastEffect = Math.max(1, mostExplained * designEffect)
-  const crossing = fitCrossing(withoutLuck(batches), allowed, { ...expected, leastEffect })
+  const crossing = fit(withoutLuck(batches), allowed, { ...expected, leastEffect })
   return crossing === null ? null : { ...crossing, designEffect }
 }
 

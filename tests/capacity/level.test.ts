@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   backlogOf,
   fitCrossing,
+  fitLateCrossing,
   judgePromise,
   type LevelSample,
   missBatches,
@@ -149,6 +150,28 @@ describe('the crossing of misses and load', () => {
     expect(crossing?.low).toBeLessThan(1)
     expect(crossing?.high).toBeGreaterThan(1)
     expect((crossing?.high ?? 9) - (crossing?.low ?? 0)).toBeLessThan(0.1)
+  })
+
+  test('of what waits too long is where it was, whatever share of the requests fails at any load', () => {
+    const failing = 0.03
+    const bent = levels.map((perSecond) => ({
+      perSecond,
+      requests: 10_000,
+      misses: 10_000 * (failing + (1 - failing) * missShare(perSecond)),
+      failures: 10_000 * failing,
+    }))
+    const allowed = failing + (1 - failing) * 0.05
+    expect(fitLateCrossing(bent, allowed)?.perSecond).toBeCloseTo(1, 3)
+    expect(fitCrossing(bent, allowed)?.perSecond).toBeLessThan(0.997)
+  })
+
+  test('counts what fails only under more load than it may bear as what is late', () => {
+    const refused = levels.map((perSecond) => {
+      const misses = 10_000 * missShare(perSecond)
+      return { perSecond, requests: 10_000, misses, failures: perSecond > 1 ? misses / 3 : 0 }
+    })
+    expect(fitLateCrossing(refused, 0.05)).toEqual(fitCrossing(refused, 0.05))
+    expect(fitLateCrossing(refused, 0.05)?.perSecond).toBeCloseTo(1, 2)
   })
 
   test('is not claimed where nothing misses, or all loads miss alike', () => {

@@ -28,6 +28,7 @@ describe('misses without luck', () => {
       perSecond: 1 + (index % 3),
       requests: 100,
       misses: misses(badLuck),
+      failures: 0,
       badLuck,
     }))
   const spread = (all: readonly { readonly misses: number }[]): number =>
