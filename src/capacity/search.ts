@@ -290,13 +290,13 @@ function crossingOf(
   model: QueueModel | null,
 ): Crossing | null {
   const allowed = allowance(promise)
-  const fit = promise.kind === 'failures' ? fitCrossing : fitLateCrossing
+  const crossingBy = promise.kind === 'failures' ? fitCrossing : fitLateCrossing
   const expected = isTrusted(batches) ? null : expectedSlope(promise, model)
-  if (expected === null) return fit(batches, allowed)
+  if (expected === null) return crossingBy(batches, allowed)
   // Whoever asks how misses come together means those that are seen.
-  const designEffect = fit(batches, allowed, expected)?.designEffect ?? 1
+  const designEffect = crossingBy(batches, allowed, expected)?.designEffect ?? 1
   const leastEffect = Math.max(1, mostExplained * designEffect)
-  const crossing = fit(withoutLuck(batches), allowed, { ...expected, leastEffect })
+  const crossing = crossingBy(withoutLuck(batches), allowed, { ...expected, leastEffect })
   return crossing === null ? null : { ...crossing, designEffect }
 }
 
