@@ -1,5 +1,6 @@
 import { type ColumnBits, type NumberedPair, visitBackward } from './column-bits.ts'
 import { move } from './moves.ts'
+import { movesFromEnd, type Walk } from './walk-back.ts'
 
 /** Which of several equally short paths another scorer takes, walking back from the ends of both sides. */
 export type TieRule = 'jiwer' | 'kaldi'
@@ -19,24 +20,7 @@ export type TieRule = 'jiwer' | 'kaldi'
  * @returns moves in reading order
  */
 export function tracePath(pair: NumberedPair, rule: TieRule): Uint8Array {
-  const { reference, hypothesis } = pair
-  const moves = new Uint8Array(reference.length + hypothesis.length)
-  const walk: Walk = { moves, at: moves.length, row: reference.length, column: hypothesis.length }
-  if (reference.length > 0 && hypothesis.length > 0) {
-    visitBackward(pair, (bits) => walkBack(pair, bits, walk, rule))
-  }
-  const { at, row, column } = walk
-  moves.fill(move.deletion, at - row, at)
-  moves.fill(move.insertion, at - row - column, at - row)
-  return moves.subarray(at - row - column)
-}
-
-interface Walk {
-  readonly moves: Uint8Array
-  /** Where the last written move stands. */
-  at: number
-  row: number
-  column: number
+  return movesFromEnd(pair, (walk) => visitBackward(pair, (bits) => walkBack(pair, bits, walk, rule)))
 }
 
 function walkBack(pair: NumberedPair, bits: ColumnBits, walk: Walk, rule: TieRule): void {

@@ -1,6 +1,7 @@
 import type { NumberedPair } from './column-bits.ts'
 import { sweepCounts } from './corridor.ts'
 import { move } from './moves.ts'
+import { movesFromEnd, type Walk } from './walk-back.ts'
 
 const gap = 3
 const replacement = 4
@@ -22,22 +23,7 @@ const outside = 0x3fffffff
  * @see SCTK, net_dp.c and word.c; Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2, for the band
  */
 export function weightedPath(pair: NumberedPair): Uint8Array {
-  const { reference, hypothesis } = pair
-  const moves = new Uint8Array(reference.length + hypothesis.length)
-  const walk: Walk = { moves, at: moves.length, row: reference.length, column: hypothesis.length }
-  if (reference.length > 0 && hypothesis.length > 0) traceRows(firstRow(pair), walk, reference.length)
-  const { at, row, column } = walk
-  moves.fill(move.deletion, at - row, at)
-  moves.fill(move.insertion, at - row - column, at - row)
-  return moves.subarray(at - row - column)
-}
-
-interface Walk {
-  readonly moves: Uint8Array
-  /** Where the last written move stands. */
-  at: number
-  row: number
-  column: number
+  return movesFromEnd(pair, (walk) => traceRows(firstRow(pair), walk, pair.reference.length))
 }
 
 /** The costs of one row of the matrix, between the columns `low` and `high`. */
