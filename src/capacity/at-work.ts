@@ -1,7 +1,7 @@
 import { quantile, sortSamples } from '#statistics'
 import { steadyPart } from './ceiling.ts'
 import type { LevelSample } from './loaded-server.ts'
-import { expectedServiceMs, type ServiceModel, type ServiceTime } from './service-model.ts'
+import { expectedServiceMs, type ServiceModel, type ServiceTime, usualServiceMs } from './service-model.ts'
 
 /** How a server works on several requests at once. */
 export interface AtWork {
@@ -160,20 +160,19 @@ function overtakers(levels: readonly ClosedLevel[]): number {
 const fewestUndisturbed = 50
 
 /**
- * How many times as long a request takes that found nobody there, over one that is sent back to back: a machine that
- * has just done nothing is slower. The middle of the ratios; 1 where too few were seen.
+ * How many times as long a request takes that found nobody there, over one that had to wait: a machine that has just
+ * done nothing is slower. The middle of the ratios; 1 where too few were seen.
  *
- * @param slowdowns of the same server
+ * @param server `pace`: how many times as long as in the sweep those take that had to wait
  */
 export function idleSlowdownOf(
-  { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
-  [first = 1]: readonly number[],
+  service: ServiceModel,
+  { slowdowns: [first = 1], pace }: { readonly slowdowns: readonly number[]; readonly pace: number },
   undisturbed: readonly ServiceTime[],
 ): number {
   if (undisturbed.length < fewestUndisturbed) return 1
-  const usual = quantile(sortSamples(ratios), 0.5) ?? 1
   const over = undisturbed.map(
-    ({ audioSeconds, serviceMs }) => serviceMs / (usual * (fixedMs + perAudioSecondMs * audioSeconds)),
+    ({ audioSeconds, serviceMs }) => serviceMs / usualServiceMs(service, audioSeconds),
   )
-  return (quantile(sortSamples(over), 0.5) ?? 1) / first
+  return (quantile(sortSamples(over), 0.5) ?? 1) / (first * pace)
 }

@@ -76,7 +76,8 @@ const simulation = z.strictObject({
   workers: count,
   atWorkShare: share,
   slowdowns: z.array(positive),
-  // Findings of older versions do not have it.
+  // Findings of older versions do not have these.
+  pace: positive.default(1),
   idleSlowdown: positive.default(1),
   processorsPerWorker: nullable,
   reproductions: z.array(

@@ -112,6 +112,8 @@ export interface FoundSimulation {
   readonly atWorkShare: number
   /** How many times as long as alone each takes while k are at work, from k = 1 to `workers`. */
   readonly slowdowns: readonly number[]
+  /** How many times as long as in the sweep the work takes under open loads: the machine may have changed since. */
+  readonly pace: number
   /** How many times as long a request takes that found nobody there: one by one, not back to back. */
   readonly idleSlowdown: number
   /** Processors that are busy while one request is alone; null where nobody can see it. */

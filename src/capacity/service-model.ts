@@ -57,6 +57,14 @@ export function expectedServiceMs(
   return (fixedMs + perAudioSecondMs * audioSeconds) * mean
 }
 
+/** What audio of a length takes in the middle of all cases, in milliseconds. */
+export function usualServiceMs(
+  { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
+  audioSeconds: number,
+): number {
+  return (fixedMs + perAudioSecondMs * audioSeconds) * (quantile(sortSamples(ratios), 0.5) ?? 1)
+}
+
 function throughOrigin(times: readonly ServiceTime[]): number {
   return quantile(sortSamples(times.map(({ audioSeconds, serviceMs }) => serviceMs / audioSeconds)), 0.5) ?? 0
 }

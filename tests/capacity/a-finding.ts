@@ -125,6 +125,7 @@ export function aFinding(): CapacityFinding {
           workers: 1,
           atWorkShare: 0.94,
           slowdowns: [1],
+          pace: 1,
           idleSlowdown: 1,
           processorsPerWorker: 1.02,
           reproductions: [

@@ -32,15 +32,18 @@ export function simulationOf(
     loads,
     busyProcessors = null,
     sweepSeconds = 20,
+    underLoad = server,
   }: {
     readonly loads: readonly number[]
     readonly busyProcessors?: number | null
     readonly sweepSeconds?: number
+    /** What the server has become after the sweep. */
+    readonly underLoad?: SimulatedServer
   },
 ): FoundSimulation {
   const levels = loads.map((perSecond) => {
     const order = { kind: 'open', perSecond, forSeconds: 200, prefill: 0, seed: 5 } as const
-    const samples = simulateOrder(server, order)
+    const samples = simulateOrder(underLoad, order)
     const stretch = { perSecond, fromMs: 20_000, forMs: 180_000, batchMs: 5_000, samples }
     const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
     return { perSecond, stretches: [stretch], ...verdicts }

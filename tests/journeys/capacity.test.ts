@@ -94,6 +94,7 @@ test('a capacity is measured on a real service, journalled, written in every for
     workers: 1,
     atWorkShare: 1,
     slowdowns: [1],
+    pace: 1,
     idleSlowdown: 1,
     processorsPerWorker: null,
     reproductions: [],

@@ -13,6 +13,7 @@ import {
   type LevelResult,
   loadFigure,
   type OtherMachine,
+  paceOf,
   type Reproduction,
   relativeSpeed,
   reproduce,
@@ -20,6 +21,8 @@ import {
   type ServicePromise,
   spreadSlowdowns,
   timesAlone,
+  usualServiceMs,
+  workOfWaiting,
 } from '#capacity'
 import { shellWord } from '#prelude'
 
@@ -47,10 +50,12 @@ export interface SimulationInput {
 export function makeSimulation({ found, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
   const swept = simulationOf(sweep, workers)
   if (swept === null) return null
-  const undisturbed = found.levels.flatMap(({ stretches }) =>
-    stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
-  )
-  const simulation = { ...swept, idleSlowdown: idleSlowdownOf(swept, swept.slowdowns, undisturbed) }
+  const loads = found.levels.flatMap(({ stretches }) => stretches.map(({ samples }) => samples))
+  const waited = loads.flatMap((samples) => workOfWaiting(samples, swept))
+  const pace = paceOf(waited, (audioSeconds) => swept.atWorkShare * usualServiceMs(swept, audioSeconds))
+  const undisturbed = loads.flatMap((samples) => timesAlone(samples, swept.workers))
+  const idleSlowdown = idleSlowdownOf(swept, { slowdowns: swept.slowdowns, pace }, undisturbed)
+  const simulation = { ...swept, pace, idleSlowdown }
   const machine = imaginedOf(simulation)
   const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
     const made = reproduce(stretches, machine, { perSecond, seed })
@@ -90,13 +95,15 @@ function simulationOf(sweep: SimulationInput['sweep'], workers: number | null): 
     workers: atWork.workers,
     atWorkShare: atWork.share,
     slowdowns: atWork.slowdowns,
+    pace: 1,
     idleSlowdown: 1,
     processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
   }
 }
 
 function imaginedOf(simulation: UntriedSimulation): Imagined {
-  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown } = simulation
+  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, pace, idleSlowdown } =
+    simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },
     workers,
@@ -104,7 +111,7 @@ function imaginedOf(simulation: UntriedSimulation): Imagined {
     slowdowns,
     idleSlowdown,
     queueBound: null,
-    speed: 1,
+    speed: 1 / pace,
   }
 }
 
@@ -150,8 +157,9 @@ export function ask(simulation: FoundSimulation, machine: AskedMachine, question
   if ('refusedBecause' in atOnce) {
     return { ...base, capacity: null, evidence: '', refusedBecause: atOnce.refusedBecause }
   }
+  const imagined = imaginedOf(simulation)
   const { perSecond } = imagineCapacity(
-    { ...imaginedOf(simulation), workers, slowdowns: atOnce.slowdowns, speed },
+    { ...imagined, workers, slowdowns: atOnce.slowdowns, speed: speed * imagined.speed },
     { lengths, promises: machine.promises, seed: machine.seed },
   )
   return {
