@@ -1,6 +1,5 @@
 import { quantile, sortSamples } from '#statistics'
-import { steadyPart } from './ceiling.ts'
-import type { LevelSample } from './loaded-server.ts'
+import { steadyTurns, type Turn } from './ceiling.ts'
 import { expectedServiceMs, type ServiceModel, type ServiceTime, usualServiceMs } from './service-model.ts'
 
 /** How a server works on several requests at once. */
@@ -16,10 +15,10 @@ export interface AtWork {
 /** A closed level of a sweep. */
 export interface ClosedLevel {
   readonly inFlight: number
-  readonly samples: readonly LevelSample[]
+  readonly turns: readonly Turn[]
 }
 
-/** Left out at the start of every level, as a share of it. */
+/** Left out at the start of every turn, as a share of it. */
 const skipShare = 0.1
 /**
  * Requests overtake by chance where two leave or come back at nearly the same time. Of W workers, the one that began
@@ -105,15 +104,16 @@ function along(
  * ones for slowness.
  */
 function workRate(
-  { samples }: ClosedLevel,
+  { turns }: Pick<ClosedLevel, 'turns'>,
   service: ServiceModel,
 ): { readonly rate: number; readonly seconds: number } | null {
-  const lastEndMs = samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
-  const inWork = samples.map((sample) => ({
-    ...sample,
-    audioSeconds: expectedServiceMs(service, sample.audioSeconds) / 1000,
-  }))
-  const steady = steadyPart(inWork, (skipShare * lastEndMs) / 1000)
+  const inWork = turns.map((samples) =>
+    samples.map((sample) => ({
+      ...sample,
+      audioSeconds: expectedServiceMs(service, sample.audioSeconds) / 1000,
+    })),
+  )
+  const steady = steadyTurns(inWork, skipShare)
   if (steady === null || !(steady.audioSecondsPerSecond > 0)) return null
   return { rate: steady.audioSecondsPerSecond, seconds: steady.seconds }
 }
@@ -123,30 +123,11 @@ function workRate(
  * of the one that is over among those in flight tells how many are worked on. 1 where all take the same time.
  */
 function overtakers(levels: readonly ClosedLevel[]): number {
-  const places: { readonly inFlight: number; readonly place: number }[] = []
-  for (const { inFlight, samples } of levels) {
-    if (inFlight === 1) continue
-    const events = samples
-      .flatMap((sample, index) => [
-        { atMs: sample.sentAtMs, index, isEnd: false },
-        { atMs: sample.endedAtMs, index, isEnd: true },
-      ])
-      // What ends makes room for what is sent at the same moment; those that end together end in order.
-      .toSorted((a, b) => a.atMs - b.atMs || Number(b.isEnd) - Number(a.isEnd) || a.index - b.index)
-    const open: number[] = []
-    let over = 0
-    for (const { index, isEnd } of events) {
-      if (!isEnd) {
-        open.push(index)
-        continue
-      }
-      const place = open.indexOf(index)
-      over += 1
-      // Those of the start were all sent together, in no order; at the end fewer are in flight.
-      if (over > 2 * inFlight && open.length === inFlight) places.push({ inFlight, place: place + 1 })
-      open.splice(place, 1)
-    }
-  }
+  const places = levels
+    .filter(({ inFlight }) => inFlight > 1)
+    .flatMap(({ inFlight, turns }) =>
+      turns.flatMap((samples) => placesOf(samples, inFlight).map((place) => ({ inFlight, place }))),
+    )
   const most = places.reduce((highest, { place }) => Math.max(highest, place), 1)
   for (let workers = most; workers > 1; workers -= 1) {
     const able = places.filter(({ inFlight }) => inFlight >= workers)
@@ -154,6 +135,63 @@ function overtakers(levels: readonly ClosedLevel[]): number {
     if (seen >= (overtakingShare / workers) * able.length) return workers
   }
   return 1
+}
+
+/** Of every request that was over with all places taken: which of those in flight it was, in the order of coming, from 1. */
+function placesOf(samples: Turn, inFlight: number): number[] {
+  const events = samples
+    .flatMap((sample, index) => [
+      { atMs: sample.sentAtMs, index, isEnd: false },
+      { atMs: sample.endedAtMs, index, isEnd: true },
+    ])
+    // What ends makes room for what is sent at the same moment; those that end together end in order.
+    .toSorted((a, b) => a.atMs - b.atMs || Number(b.isEnd) - Number(a.isEnd) || a.index - b.index)
+  const places: number[] = []
+  const open: number[] = []
+  let over = 0
+  for (const { index, isEnd } of events) {
+    if (!isEnd) {
+      open.push(index)
+      continue
+    }
+    const place = open.indexOf(index)
+    over += 1
+    // Those of the start were all sent together, in no order; at the end fewer are in flight.
+    if (over > 2 * inFlight && open.length === inFlight) places.push(place + 1)
+    open.splice(place, 1)
+  }
+  return places
+}
+
+/** Copies of a server, each with one request at a time. */
+export interface CopiesAtWork {
+  readonly copies: number
+  /** How many times as long as on one, while the others rest, a request takes on each of them. */
+  readonly slowdown: number
+}
+
+/**
+ * How much copies of a server are in each other's way, from turns that alternate with those of one request in flight on
+ * one server: each turn is held against the one of its own round, and the middle of the rounds counts, so that neither a
+ * machine that becomes slower nor another program that runs for some seconds is taken for it.
+ *
+ * @param alone the level of one in flight
+ * @param share of a request's time alone that holds a worker
+ * @returns null where too little was measured
+ */
+export function slowdownOfCopies(
+  { inFlight: copies, turns }: ClosedLevel,
+  alone: Pick<ClosedLevel, 'turns'>,
+  { service, share }: { readonly service: ServiceModel; readonly share: number },
+): CopiesAtWork | null {
+  const gains = turns.flatMap((turn, round) => {
+    const single = workRate({ turns: alone.turns.slice(round, round + 1) }, service)
+    const all = workRate({ turns: [turn] }, service)
+    return single === null || all === null ? [] : [all.rate / single.rate]
+  })
+  const gain = quantile(sortSamples(gains), 0.5)
+  if (gain === null) return null
+  return { copies, slowdown: Math.max(1, (copies / gain - 1 + share) / share) }
 }
 
 /** Requests that found nobody under an open load; fewer do not tell a machine that rests from chance. */

@@ -1,3 +1,4 @@
+import type { CopiesAtWork } from './at-work.ts'
 import { slowdownOf } from './queue-simulation.ts'
 
 /** What is known of the processors that workers share. */
@@ -37,6 +38,33 @@ export function extendSlowdowns(
     (_, index) =>
       measured[index] ??
       (known * processorSlowdown(shared, index + 1)) / processorSlowdown(shared, Math.max(1, from)),
+  )
+}
+
+/**
+ * Measured slowdowns, and beyond them those of as many copies of the server: they use what workers of one server
+ * would use, from the last measured number on. Between the numbers of copies that were tried on straight lines.
+ *
+ * @param copies ascending; the most of them is not less than `workers`
+ */
+export function slowdownsFromCopies(
+  measured: readonly number[],
+  workers: number,
+  copies: readonly CopiesAtWork[],
+): readonly number[] {
+  const points = [{ copies: 1, slowdown: 1 }, ...copies]
+  const beside = (count: number): number => {
+    const above = points.find((point) => point.copies >= count) ?? { copies: count, slowdown: 1 }
+    const below = points.findLast((point) => point.copies <= count) ?? above
+    if (above.copies === below.copies) return above.slowdown
+    const part = (count - below.copies) / (above.copies - below.copies)
+    return below.slowdown + part * (above.slowdown - below.slowdown)
+  }
+  const from = Math.max(1, measured.length)
+  const known = measured.at(-1) ?? 1
+  return Array.from(
+    { length: workers },
+    (_, index) => measured[index] ?? (known * beside(index + 1)) / beside(from),
   )
 }
 

@@ -80,6 +80,7 @@ const simulation = z.strictObject({
   pace: positive.default(1),
   idleSlowdown: positive.default(1),
   processorsPerWorker: nullable,
+  copies: z.array(z.strictObject({ copies: count, slowdown: positive })).default([]),
   reproductions: z.array(
     z.strictObject({
       perSecond: positive,

@@ -1,3 +1,4 @@
+import type { CopiesAtWork } from './at-work.ts'
 import type { BreakEven, CloudCost, LocalCost, Offer } from './cost.ts'
 import type { LevelVerdict } from './level.ts'
 import type { Overload } from './recovery.ts'
@@ -118,6 +119,8 @@ export interface FoundSimulation {
   readonly idleSlowdown: number
   /** Processors that are busy while one request is alone; null where nobody can see it. */
   readonly processorsPerWorker: number | null
+  /** How much copies of the server were in each other's way, by their number; empty where none could be started. */
+  readonly copies: readonly CopiesAtWork[]
   readonly reproductions: readonly Reproduction[]
   /** Fewer than two measured loads were reproduced: then nothing is imagined. */
   readonly silentBecause: string | null

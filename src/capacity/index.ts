@@ -11,14 +11,14 @@
  */
 
 export { arrivalsOf } from './arrivals.ts'
-export type { AtWork, ClosedLevel } from './at-work.ts'
-export { atWorkOf, idleSlowdownOf } from './at-work.ts'
+export type { AtWork, ClosedLevel, CopiesAtWork } from './at-work.ts'
+export { atWorkOf, idleSlowdownOf, slowdownOfCopies } from './at-work.ts'
 export type { Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing, fitLateCrossing } from './capacity-fit.ts'
-export type { SteadyPart } from './ceiling.ts'
+export type { SteadyPart, Turn } from './ceiling.ts'
 export { steadyPart } from './ceiling.ts'
 export type { SharedProcessors } from './contention.ts'
-export { extendSlowdowns, processorSlowdown, spreadSlowdowns } from './contention.ts'
+export { extendSlowdowns, processorSlowdown, slowdownsFromCopies, spreadSlowdowns } from './contention.ts'
 export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, Worth } from './cost.ts'
 export { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from './cost.ts'
 export type { CapacityErrorCode } from './errors.ts'

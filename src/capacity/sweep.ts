@@ -1,13 +1,13 @@
 import { seededRandom } from '#prelude'
 import { type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics'
-import { type SteadyPart, steadyPart } from './ceiling.ts'
+import { lastEndMs, type SteadyPart, steadyTurns, type Turn } from './ceiling.ts'
 import type { LevelSample } from './loaded-server.ts'
 import { fitScalability, type Interval, type ScalabilityFit, type ThroughputPoint } from './scalability.ts'
 
 /** One level of a sweep: so many in flight, and what the server used for it. */
 export interface SweepInput {
   readonly inFlight: number
-  readonly samples: readonly LevelSample[]
+  readonly turns: readonly Turn[]
   /** Of the server's process and its children; null where nobody can see them. */
   readonly serverCpuSeconds: number | null
   readonly peakResidentBytes: number | null
@@ -58,7 +58,7 @@ export interface Sweep {
   readonly scaling: Scaling | null
 }
 
-/** Left out at the start of every level, while it gets going, as a share of it. */
+/** Left out at the start of every turn, while it gets going, as a share of it. */
 const skipShare = 0.1
 /** Less gain than this from any number in flight is none. */
 const serialisedGain = 1.25
@@ -71,7 +71,9 @@ const parts = 8
 
 /** Judges a sweep of numbers in flight, the first of them 1. */
 export function analyseSweep(inputs: readonly SweepInput[], countErrors: CountErrors, seed: number): Sweep {
-  const alone = textsAlone(inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ samples }) => samples))
+  const alone = textsAlone(
+    inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat()),
+  )
   const levels = inputs.map((input) => judgeSweepLevel(input, alone, countErrors, seed))
   const points = levels.flatMap(({ inFlight, steady, relativeError }): ThroughputPoint[] =>
     steady === null ? [] : [{ inFlight, perSecond: steady.perSecond, relativeError }],
@@ -113,18 +115,17 @@ export function textsAlone(samples: readonly LevelSample[]): TextsAlone {
 }
 
 function judgeSweepLevel(
-  { inFlight, samples, serverCpuSeconds, peakResidentBytes }: SweepInput,
+  { inFlight, turns, serverCpuSeconds, peakResidentBytes }: SweepInput,
   alone: TextsAlone,
   countErrors: CountErrors,
   seed: number,
 ): SweepLevel {
-  const lastEndMs = samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
-  const steady = steadyPart(samples, (skipShare * lastEndMs) / 1000)
+  const samples = turns.flat()
   const audioSeconds = samples.reduce((sum, sample) => sum + (sample.isAnswered ? sample.audioSeconds : 0), 0)
   return {
     inFlight,
-    steady,
-    relativeError: throughputError(samples, (skipShare * lastEndMs) / 1000),
+    steady: steadyTurns(turns, skipShare),
+    relativeError: throughputError(turns),
     accuracy: compareTexts(samples, alone, countErrors, seed),
     cpuSecondsPerAudioSecond:
       serverCpuSeconds === null || audioSeconds === 0 ? null : serverCpuSeconds / audioSeconds,
@@ -187,20 +188,24 @@ function addTerm(
   return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + words }
 }
 
-/** Standard error of the throughput over itself, from the spread of its parts. */
-function throughputError(samples: readonly LevelSample[], skipSeconds: number): number {
-  const ended = samples
-    .map(({ endedAtMs }) => endedAtMs)
-    .filter((endedAtMs) => endedAtMs >= 1000 * skipSeconds)
-    .sort((a, b) => a - b)
-  const size = Math.floor((ended.length - 1) / parts)
-  if (size < 1) return 0
-  const rates = Array.from({ length: parts }, (_, part) => {
-    const spanMs = (ended[(part + 1) * size] ?? 0) - (ended[part * size] ?? 0)
-    return spanMs > 0 ? size / spanMs : 0
+/** Standard error of the throughput over itself, from the spread of the parts of its turns. */
+function throughputError(turns: readonly Turn[]): number {
+  const ofEach = Math.ceil(parts / turns.length)
+  const rates = turns.flatMap((samples) => {
+    const fromMs = skipShare * lastEndMs(samples)
+    const ended = samples
+      .map(({ endedAtMs }) => endedAtMs)
+      .filter((endedAtMs) => endedAtMs >= fromMs)
+      .sort((a, b) => a - b)
+    const size = Math.floor((ended.length - 1) / ofEach)
+    if (size < 1) return []
+    return Array.from({ length: ofEach }, (_, part) => {
+      const spanMs = (ended[(part + 1) * size] ?? 0) - (ended[part * size] ?? 0)
+      return spanMs > 0 ? size / spanMs : 0
+    })
   })
-  const mean = rates.reduce((sum, rate) => sum + rate, 0) / parts
-  if (mean === 0) return 0
-  const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (parts - 1)
-  return Math.sqrt(variance / parts) / mean
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+  if (rates.length < 2 || mean === 0) return 0
+  const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (rates.length - 1)
+  return Math.sqrt(variance / rates.length) / mean
 }

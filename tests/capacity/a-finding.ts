@@ -128,6 +128,7 @@ export function aFinding(): CapacityFinding {
           pace: 1,
           idleSlowdown: 1,
           processorsPerWorker: 1.02,
+          copies: [],
           reproductions: [
             {
               perSecond: 4.1,

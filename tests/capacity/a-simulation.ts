@@ -33,12 +33,14 @@ export function simulationOf(
     busyProcessors = null,
     sweepSeconds = 20,
     underLoad = server,
+    copies = [],
   }: {
     readonly loads: readonly number[]
     readonly busyProcessors?: number | null
     readonly sweepSeconds?: number
     /** What the server has become after the sweep. */
     readonly underLoad?: SimulatedServer
+    readonly copies?: Parameters<typeof makeSimulation>[0]['copies']
   },
 ): FoundSimulation {
   const levels = loads.map((perSecond) => {
@@ -50,15 +52,17 @@ export function simulationOf(
   })
   const sweep = [1, 2, 4, 8].map((inFlight) => ({
     inFlight,
-    samples: simulateOrder(server, {
-      kind: 'closed',
-      inFlight,
-      forSeconds: inFlight === 1 ? 2 * sweepSeconds : sweepSeconds,
-      seed: 10 + inFlight,
-    }),
+    turns: [
+      simulateOrder(server, {
+        kind: 'closed',
+        inFlight,
+        forSeconds: inFlight === 1 ? 2 * sweepSeconds : sweepSeconds,
+        seed: 10 + inFlight,
+      }),
+    ],
     busyProcessors,
   }))
-  const simulation = makeSimulation({ found: { levels }, sweep, workers: null, seed: 1 })
+  const simulation = makeSimulation({ found: { levels }, sweep, copies, workers: null, seed: 1 })
   if (simulation === null) throw new TypeError('enough was measured')
   return simulation
 }

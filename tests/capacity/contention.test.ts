@@ -43,7 +43,7 @@ describe('workers that are in each other’s way', () => {
     expect(one.slowdowns[0]).toBeCloseTo(1, 1)
     const answer = ask(one, machine, { words: 'one more', mix, workers: 2 })
     expect(off(answer, truthOf(twoAtOnce))).toBeLessThan(0.15)
-    expect(answer.evidence).toContain('with all busy each does 85% of what one does alone (measured)')
+    expect(answer.evidence).toContain('with all busy each does 85% of what one does alone (by matrices')
   })
 
   test('are not foreseen beyond the processors, nor where nobody sees them', () => {

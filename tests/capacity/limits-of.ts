@@ -45,8 +45,8 @@ export async function limitsOf(
   }))
   const service = fitServiceModel(times)
   const levels = [
-    { inFlight: 1, samples: single },
-    { inFlight, samples: many },
+    { inFlight: 1, turns: [single] },
+    { inFlight, turns: [many] },
   ]
   const atWork = service === null ? null : atWorkOf(levels, service)
   if (service === null || atWork === null) return { limits, model: null }

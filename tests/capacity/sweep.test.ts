@@ -10,7 +10,7 @@ function sweepOf(name: string): SweepInput[] {
   if (server === undefined) throw new RangeError(`no server is ${name}`)
   return inFlights.map((inFlight) => ({
     inFlight,
-    samples: simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight }),
+    turns: [simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight })],
     serverCpuSeconds: 30,
     peakResidentBytes: null,
   }))
@@ -32,7 +32,9 @@ describe('a sweep', () => {
   test('tells processor seconds for each second of audio', () => {
     const [first] = analyseSweep(sweepOf('deterministic'), unscored, 1).levels
     const audioSeconds =
-      sweepOf('deterministic')[0]?.samples.reduce((sum, each) => sum + each.audioSeconds, 0) ?? 0
+      sweepOf('deterministic')[0]
+        ?.turns.flat()
+        .reduce((sum, each) => sum + each.audioSeconds, 0) ?? 0
     expect(first?.cpuSecondsPerAudioSecond).toBeCloseTo(30 / audioSeconds, 12)
   })
 
@@ -40,17 +42,19 @@ describe('a sweep', () => {
     inFlight,
     serverCpuSeconds: null,
     peakResidentBytes: null,
-    samples: texts.map(
-      ([utteranceId, text], index): LevelSample => ({
-        utteranceId,
-        text,
-        audioSeconds: 2,
-        dueAtMs: 100 * index,
-        sentAtMs: 100 * index,
-        endedAtMs: 100 * index + 90,
-        isAnswered: text !== null,
-      }),
-    ),
+    turns: [
+      texts.map(
+        ([utteranceId, text], index): LevelSample => ({
+          utteranceId,
+          text,
+          audioSeconds: 2,
+          dueAtMs: 100 * index,
+          sentAtMs: 100 * index,
+          endedAtMs: 100 * index + 90,
+          isAnswered: text !== null,
+        }),
+      ),
+    ],
   })
 
   test('counts texts under load that are not those of the recording alone, and what they cost in words', () => {

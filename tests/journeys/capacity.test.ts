@@ -97,6 +97,7 @@ test('a capacity is measured on a real service, journalled, written in every for
     pace: 1,
     idleSlowdown: 1,
     processorsPerWorker: null,
+    copies: [],
     reproductions: [],
     silentBecause: null,
     whatIfs: [],

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import {
-  analyseSweep,
   type CapacityRemark,
   type ContenderCapacity,
   compareTexts,
@@ -18,14 +17,13 @@ import {
   type SearchResult,
   type ServerLimits,
   type Sweep,
-  type SweepInput,
   searchCapacity,
   type TextsAlone,
-  textsAlone,
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { HostSpeed, PlannedRequest, RunCounts, RunWriter } from '#journal'
+import type { Sender } from '#run'
 import { newSitting } from '../earlier-run.ts'
 import type { MeasurePlan } from '../measure-plan.ts'
 import { doctorCommand } from '../next-commands.ts'
@@ -33,11 +31,14 @@ import type { OpenServer } from '../open-server.ts'
 import type { OpenTarget } from '../open-target.ts'
 import { withSender } from '../with-sender.ts'
 import { coldPath } from './cold-path.ts'
+import { copyCounts, withCopies } from './copies.ts'
 import { contenderCosts } from './costs.ts'
 import { errorCounter } from './count-errors.ts'
+import { withFresh } from './fresh-target.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
-import { ask, machineOf, makeSimulation, type SimulationInput, standardQuestions } from './simulation.ts'
+import { runSweep } from './run-sweep.ts'
+import { ask, machineOf, makeSimulation, standardQuestions } from './simulation.ts'
 import type { SpentProcessor } from './watch-processor.ts'
 
 /** What is being done. */
@@ -98,15 +99,11 @@ export function measureContender(
         firstIndex: input.next.index,
         firstBlock: input.next.block,
       })
-      return await putThrough(input, contender, server)
+      return await putThrough(input, contender, { server, sender })
     },
   )
 }
 
-/** Parts of the budget; the search has what they leave. */
-const sweepShare = 0.15
-const shortestSweepSeconds = 1
-const longestSweepSeconds = 20
 /** Draining an overload and seeing that it is over take about this many times as long as the overload. */
 const overloadTimes = { slight: 1.2, heavy: 2 }
 const drainFactor = { slight: 0.8, heavy: 1.8 }
@@ -115,7 +112,7 @@ const longestInterferenceSeconds = 15
 async function putThrough(
   input: ContenderInput,
   contender: ContenderConfig,
-  server: LoadedTarget,
+  { server, sender }: { readonly server: LoadedTarget; readonly sender: Sender },
 ): Promise<MeasuredContender> {
   const { config, request, clock, onEvent, corpus, habit } = input
   const beganAtMs = clock.nowMs()
@@ -129,19 +126,32 @@ async function putThrough(
   // Loads the model, so that the sweep begins warm.
   await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
   const cold = await coldPath(
-    { clock, budgetSeconds: request.budgetSeconds, withFresh: freshTargets(input, server) },
+    { clock, budgetSeconds: request.budgetSeconds, withFresh: freshServers(input, server) },
     server,
     seed + 1,
   )
   begin('sweep')
-  const { sweep, alone, closed } = await runSweep(input, server)
+  const workers = input.target.kind === 'embedded' ? request.decodes : null
+  const counts = copyCounts(
+    { workers, processors: availableParallelism() },
+    input.spent.between(beganAtMs, clock.nowMs())?.peakResidentBytes ?? null,
+  )
+  const { sweep, alone, closed, copies } = await withCopies(
+    input,
+    { server, own: sender, counts: isStopped() ? [] : counts },
+    (started) =>
+      runSweep(input, {
+        server,
+        copies: started,
+        aloneSeconds: cold.steadyAnswerMs === null ? null : cold.steadyAnswerMs / 1000,
+      }),
+  )
   const limits = limitsOf(sweep)
   const overloadSeconds = isStopped() ? 0 : request.overloadSeconds
   const kept = overloadSeconds * (2 + drainFactor.slight + drainFactor.heavy) + interferenceSecondsOf(request)
   if (request.bears === null) begin('search')
   const lengths = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const { promises } = request
-  const workers = input.target.kind === 'embedded' ? request.decodes : null
   const machine = machineOf(closed, workers)
   const found =
     limits === null || isStopped() || request.bears !== null
@@ -179,6 +189,7 @@ async function putThrough(
   const made = makeSimulation({
     found,
     sweep: closed,
+    copies,
     workers,
     seed,
   })
@@ -230,51 +241,6 @@ const nothingFound: SearchResult = {
   confirmation: null,
   ended: 'budget',
   budgetsNeeded: null,
-}
-
-interface SweptServer {
-  readonly sweep: Sweep
-  readonly alone: TextsAlone
-  /** What the simulation is made of. */
-  readonly closed: SimulationInput['sweep']
-}
-
-async function runSweep(
-  { request, config, clock, spent, stop, corpus }: ContenderInput,
-  server: LoadedTarget,
-): Promise<SweptServer> {
-  const part = (sweepShare * request.budgetSeconds) / (request.inFlights.length + 1)
-  const seconds = Math.min(longestSweepSeconds, Math.max(shortestSweepSeconds, part))
-  const inputs: SweepInput[] = []
-  const closed: SimulationInput['sweep'][number][] = []
-  for (const inFlight of request.inFlights) {
-    if (stop?.aborted === true) break
-    const fromMs = clock.nowMs()
-    // Alone is what everything else is held against: twice as long.
-    const forSeconds = inFlight === 1 ? 2 * seconds : seconds
-    const samples = await server.measure({
-      kind: 'closed',
-      inFlight,
-      forSeconds,
-      seed: config.seed + 10 + inFlight,
-    })
-    const used = spent.between(fromMs, clock.nowMs())
-    closed.push({
-      inFlight,
-      samples,
-      busyProcessors: used === null ? null : (used.cpuSeconds + (used.ownCpuSeconds ?? 0)) / used.seconds,
-    })
-    inputs.push({
-      inFlight,
-      samples,
-      serverCpuSeconds: used?.cpuSeconds ?? null,
-      peakResidentBytes: used?.peakResidentBytes ?? null,
-    })
-  }
-  const count = errorCounter(corpus, config)
-  const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ samples }) => samples)
-  const sweep = analyseSweep(inputs, count, config.seed)
-  return { sweep, alone: textsAlone(single), closed }
 }
 
 /** Asked only where the simulation has earned it. */
@@ -389,22 +355,13 @@ function p95Ms(samples: readonly LevelSample[]): number | null {
 }
 
 /** Starts services like the one that is measured, one for each question about a cold one. */
-function freshTargets(
+function freshServers(
   input: ContenderInput,
   server: LoadedTarget,
 ): Parameters<typeof coldPath>[0]['withFresh'] {
   if (input.target.kind !== 'embedded') return null
-  const { clock, env, plan, writer, config, spent } = input
   return (work) =>
-    spent.aside(async () => {
-      const openedAtMs = clock.nowMs()
-      await using fresh = await input.open()
-      const startMs = clock.nowMs() - openedAtMs
-      return await withSender(
-        { config, plan, target: fresh, writer, sitting: newSitting, clock, env, onEvent: () => undefined },
-        (sender) => work(server.through(sender), startMs),
-      )
-    })
+    input.spent.aside(() => withFresh(input, (sender, startMs) => work(server.through(sender), startMs)))
 }
 
 function remarksOf(

@@ -19,6 +19,8 @@ import {
   reproduce,
   type SearchResult,
   type ServicePromise,
+  slowdownOfCopies,
+  slowdownsFromCopies,
   spreadSlowdowns,
   timesAlone,
   usualServiceMs,
@@ -36,6 +38,8 @@ export interface SimulationInput {
     /** Busy on this machine, of the server and of this process; null where nobody can see the server's. */
     readonly busyProcessors: number | null
   })[]
+  /** One request on each of so many copies of the server, in turn with the levels of the sweep. */
+  readonly copies: readonly ClosedLevel[]
   /** Where somebody has set it. */
   readonly workers: number | null
   readonly seed: number
@@ -47,7 +51,13 @@ export interface SimulationInput {
  *
  * @returns null where too little was measured to make one
  */
-export function makeSimulation({ found, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
+export function makeSimulation({
+  found,
+  sweep,
+  copies,
+  workers,
+  seed,
+}: SimulationInput): FoundSimulation | null {
   const swept = simulationOf(sweep, workers)
   if (swept === null) return null
   const loads = found.levels.flatMap(({ stretches }) => stretches.map(({ samples }) => samples))
@@ -55,7 +65,11 @@ export function makeSimulation({ found, sweep, workers, seed }: SimulationInput)
   const pace = paceOf(waited, (audioSeconds) => swept.atWorkShare * usualServiceMs(swept, audioSeconds))
   const undisturbed = loads.flatMap((samples) => timesAlone(samples, swept.workers))
   const idleSlowdown = idleSlowdownOf(swept, { slowdowns: swept.slowdowns, pace }, undisturbed)
-  const simulation = { ...swept, pace, idleSlowdown }
+  const alone = sweep.find(({ inFlight }) => inFlight === 1) ?? { turns: [] }
+  const inTheWay = copies
+    .map((level) => slowdownOfCopies(level, alone, { service: swept, share: swept.atWorkShare }))
+    .filter((each) => each !== null)
+  const simulation = { ...swept, pace, idleSlowdown, copies: inTheWay }
   const machine = imaginedOf(simulation)
   const reproductions = found.levels.flatMap(({ perSecond, stretches }: LevelResult) => {
     const made = reproduce(stretches, machine, { perSecond, seed })
@@ -83,7 +97,7 @@ type UntriedSimulation = Omit<FoundSimulation, 'reproductions' | 'silentBecause'
 function simulationOf(sweep: SimulationInput['sweep'], workers: number | null): UntriedSimulation | null {
   const alone = sweep.find(({ inFlight }) => inFlight === 1)
   const service = fitServiceModel(
-    (alone?.samples ?? [])
+    (alone?.turns.flat() ?? [])
       .filter(({ isAnswered }) => isAnswered)
       .map(({ audioSeconds, sentAtMs, endedAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
   )
@@ -98,6 +112,7 @@ function simulationOf(sweep: SimulationInput['sweep'], workers: number | null): 
     pace: 1,
     idleSlowdown: 1,
     processorsPerWorker: full?.busyProcessors == null ? null : full.busyProcessors / atWork.workers,
+    copies: [],
   }
 }
 
@@ -202,7 +217,7 @@ export function withoutFlag(command: readonly string[], flag: string): readonly 
 }
 
 function slowdownsOf(
-  { workers: measured, slowdowns, processorsPerWorker }: FoundSimulation,
+  { workers: measured, slowdowns, processorsPerWorker, copies }: FoundSimulation,
   machine: AskedMachine,
   { workers, processors }: { readonly workers: number; readonly processors: number },
 ):
@@ -223,6 +238,16 @@ function slowdownsOf(
           : `how much ${workers} at once are in each other’s way was measured`,
     }
   }
+  const most = copies.at(-1)
+  if (most !== undefined && workers <= most.copies) {
+    const nearest = copies.find((each) => each.copies >= workers) ?? most
+    return {
+      slowdowns: slowdownsFromCopies(slowdowns, workers, copies),
+      evidence:
+        `on ${nearest.copies} copies of it at once, one request each, a request took ${nearest.slowdown.toFixed(2)} times ` +
+        'as long as on one alone (measured)',
+    }
+  }
   if (processorsPerWorker === null)
     return { refusedBecause: 'nobody can see from here how busy that server’s processors are' }
   if (workers > processors)
@@ -240,7 +265,8 @@ function slowdownsOf(
       `one keeps ${processorsPerWorker.toFixed(2)} of ${processors} processors busy; ` +
       (allAtOnce === null
         ? 'taken that processors are not in each other’s way'
-        : `with all busy each does ${Math.round(100 * allAtOnce)}% of what one does alone (measured)`),
+        : `with all busy each does ${Math.round(100 * allAtOnce)}% of what one does alone (by matrices that fit into its caches: ` +
+          'an estimate, as models read more memory than that)'),
   }
 }
 

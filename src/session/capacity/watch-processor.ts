@@ -31,16 +31,16 @@ export function watchProcessor(): SpentProcessor & {
   note(line: UsageLine): void
 } {
   const lines: NotedLine[] = []
-  let isAside = false
+  let asides = 0
   return {
     lines,
-    note: (line) => lines.push({ ...line, isAside }),
+    note: (line) => lines.push({ ...line, isAside: asides > 0 }),
     async aside(work) {
-      isAside = true
+      asides += 1
       try {
         return await work()
       } finally {
-        isAside = false
+        asides -= 1
       }
     },
     between(fromMs, untilMs) {
