@@ -31,6 +31,7 @@ interface CapacityOptions {
   readonly people?: number
   readonly machine?: readonly string[]
   readonly decodes?: number
+  readonly inTurn?: boolean
   readonly whatIf?: string
   readonly prices?: string | boolean
   readonly utilisation: number
@@ -101,6 +102,10 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
       'measure nothing: ask the simulation of a capacity that was measured, about --decodes, --exclude, --promise, --machine, --people',
     )
     .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
+    .option(
+      '--in-turn',
+      'take turns, load by load, with other such measurements of this machine: start them together to compare them',
+    )
     .option('--prices <file>', 'what machines and providers cost (default: the list that is shipped)')
     .option('--no-prices', 'no costs')
     .addOption(
@@ -174,6 +179,7 @@ async function requestOf(world: World, options: CapacityOptions, results: string
     people: options.people ?? null,
     machines: await Promise.all((options.machine ?? []).map((name) => readMachine(name, results))),
     decodes: options.decodes ?? null,
+    inTurn: options.inTurn === true,
     prices: options.prices === false ? null : await readPrices(world, options.prices),
     utilisation: options.utilisation,
   }

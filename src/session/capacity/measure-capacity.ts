@@ -37,6 +37,7 @@ import { endingOf, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
 import { type CapacityStage, measureContender } from './measure-contender.ts'
+import { alone, type Turns, takeTurns } from './turns.ts'
 import { type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** What happens while a capacity is measured, for whoever wants to show it. */
@@ -88,6 +89,8 @@ export interface CapacityRequest {
   readonly machines: readonly OtherMachine[]
   /** Requests that the embedded service works on at once; null: as it sees fit. */
   readonly decodes: number | null
+  /** Whether it takes turns, load by load, with other measurements of this machine that do so. */
+  readonly inTurn: boolean
   readonly prices: PriceList | null
   /** Share of its capacity that the machine is used at over the day. */
   readonly utilisation: number
@@ -135,6 +138,8 @@ const allAtOnceShare = 0.2
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
+  using turns = request.inTurn ? await takeTurns({ clock, stop: options.stop }) : alone
+  await turns.pass()
   const indexSeconds = Math.min(longestIndexSeconds, request.budgetSeconds / 20)
   const hostSpeed = {
     ...measureHostSpeed(clock, indexSeconds),
@@ -182,7 +187,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   })
   const measured = await carryOut(
     { ...options, onEvent, clock, env },
-    { plan, target, writer, record, corpus, habit, open },
+    { plan, target, writer, record, corpus, habit, open, turns },
   )
   const finding = findingOf(
     { ...options, clock },
@@ -212,6 +217,7 @@ interface Prepared {
   readonly corpus: VerifiedCorpus
   readonly habit: DictationHabit
   readonly open: () => Promise<OpenTarget | OpenServer>
+  readonly turns: Turns
 }
 
 interface Carried {
@@ -223,10 +229,11 @@ interface Carried {
 
 async function carryOut(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
-  { plan, target, writer, record, corpus, habit, open }: Prepared,
+  { plan, target, writer, record, corpus, habit, open, turns }: Prepared,
 ): Promise<Carried> {
   const { clock } = options
   const startedAtMs = clock.nowMs()
+  const waitedBefore = turns.waitedSeconds()
   const spent = watchProcessor()
   try {
     await using _sampling = startSampling({
@@ -257,6 +264,8 @@ async function carryOut(
           open,
           startedAtMs,
           spent,
+          // What others do in their turns is not in this one's way.
+          turns: { ...turns, pass: () => spent.aside(() => turns.pass()) },
           hostSpeed: record.host.speed ?? null,
           next,
         },
@@ -291,7 +300,13 @@ async function carryOut(
         : null,
     })
     remarks.push(...busyRemarks(otherPrograms(spent.lines, availableParallelism())))
-    return { contenders, sendLagMs, remarks, spentSeconds: (clock.nowMs() - startedAtMs) / 1000 }
+    const waitedSeconds = turns.waitedSeconds() - waitedBefore
+    return {
+      contenders,
+      sendLagMs,
+      remarks,
+      spentSeconds: (clock.nowMs() - startedAtMs) / 1000 - waitedSeconds,
+    }
   } catch (error) {
     const failed = { ...record, rounds: 1, status: 'failed' as const, endedAt: clock.today().toISOString() }
     await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)

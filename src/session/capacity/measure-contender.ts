@@ -11,6 +11,7 @@ import {
   foundSweep,
   judgeOverload,
   type LevelSample,
+  type LoadedServer,
   loadFigure,
   modelQueue,
   type Overload,
@@ -39,6 +40,7 @@ import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
 import { runSweep } from './run-sweep.ts'
 import { ask, machineOf, makeSimulation, standardQuestions } from './simulation.ts'
+import type { Turns } from './turns.ts'
 import type { SpentProcessor } from './watch-processor.ts'
 
 /** What is being done. */
@@ -56,6 +58,7 @@ export interface ContenderInput
   readonly open: () => Promise<OpenTarget | OpenServer>
   readonly startedAtMs: number
   readonly spent: SpentProcessor
+  readonly turns: Turns
   /** Null where the run does not tell. */
   readonly hostSpeed: HostSpeed | null
   readonly next: { readonly index: number; readonly block: number }
@@ -114,9 +117,19 @@ async function putThrough(
   contender: ContenderConfig,
   { server, sender }: { readonly server: LoadedTarget; readonly sender: Sender },
 ): Promise<MeasuredContender> {
-  const { config, request, clock, onEvent, corpus, habit } = input
+  const { config, request, clock, onEvent, corpus, habit, turns } = input
   const beganAtMs = clock.nowMs()
-  const secondsLeft = (): number => request.budgetSeconds - (clock.nowMs() - beganAtMs) / 1000
+  const waitedBefore = turns.waitedSeconds()
+  // The time of others is not that of this one.
+  const secondsLeft = (): number =>
+    request.budgetSeconds - (clock.nowMs() - beganAtMs) / 1000 + turns.waitedSeconds() - waitedBefore
+  const inTurn: LoadedServer = {
+    async measure(order) {
+      await turns.pass()
+      return await server.measure(order)
+    },
+    elapsedSeconds: () => server.elapsedSeconds() - turns.waitedSeconds(),
+  }
   const begin = (stage: CapacityStage): void =>
     onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
   const seed = config.seed
@@ -156,7 +169,7 @@ async function putThrough(
   const found =
     limits === null || isStopped() || request.bears !== null
       ? nothingFound
-      : await searchCapacity(server, {
+      : await searchCapacity(inTurn, {
           promises,
           limits,
           model: machine === null ? null : modelQueue(machine, { lengths, promises, seed }),
@@ -174,10 +187,11 @@ async function putThrough(
   if (perSecond !== null && !isStopped()) {
     if (overloadSeconds > 0) {
       begin('overload')
-      overloads.push(await overload(input, server, { perSecond, alone, times: 'slight' }))
-      overloads.push(await overload(input, server, { perSecond, alone, times: 'heavy' }))
+      overloads.push(await overload(input, inTurn, { perSecond, alone, times: 'slight' }))
+      overloads.push(await overload(input, inTurn, { perSecond, alone, times: 'heavy' }))
     }
     begin('interference')
+    await turns.pass()
     interference = await besideLongOnes(input, server, perSecond)
   }
   const count = errorCounter(corpus, config)
@@ -279,7 +293,7 @@ function limitsOf({ levels }: Sweep): ServerLimits | null {
 
 async function overload(
   { request, config, corpus }: ContenderInput,
-  server: LoadedTarget,
+  server: LoadedServer,
   {
     perSecond,
     alone,

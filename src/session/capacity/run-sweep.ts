@@ -71,7 +71,7 @@ interface SweptLevel {
 
 /** So many in flight, in turns: up through the levels and down again. */
 export async function runSweep(
-  { request, config, clock, spent, stop, corpus }: ContenderInput,
+  { request, config, clock, spent, turns, stop, corpus }: ContenderInput,
   {
     server,
     copies,
@@ -104,6 +104,7 @@ export async function runSweep(
     aloneSeconds,
   })
   for (let round = 0; round < rounds; round += 1) {
+    if (round > 0) await turns.pass()
     for (const level of round % 2 === 0 ? levels : levels.toReversed()) {
       if (stop?.aborted === true) break
       const fromMs = clock.nowMs()
