@@ -170,6 +170,15 @@ export function aFinding(): CapacityFinding {
               refusedBecause: null,
               check: null,
             },
+            {
+              question: 'two more at once',
+              workers: 3,
+              meanAudioSeconds: 3.4,
+              capacity: null,
+              evidence: '',
+              refusedBecause: 'it works on 1 at once on 2 processors; what more would do has to be measured',
+              check: 'asrbench capacity --decodes 3',
+            },
           ],
         },
         overloads: [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type ControlledBatch, fitCrossing, parsePromises, withoutLuck } from '#capacity'
+import { type ControlledBatch, fitCrossing, missBatches, parsePromises, withoutLuck } from '#capacity'
 import { seededRandom } from '#prelude'
 import { knownCapacities } from './known-capacities.ts'
 import { limitsOf } from './limits-of.ts'
-import { simulatedInstrument, smallServers } from './simulated-servers.ts'
+import { simulatedInstrument, simulateOrder, smallServers } from './simulated-servers.ts'
 
 const [promise] = parsePromises(['p95 <= 0.4s + 0.1d'])
 if (promise === undefined) throw new TypeError('there is a promise')
@@ -18,6 +18,23 @@ describe('a queue made of requests alone', () => {
       expect(Math.abs((model?.missShare(model.perSecond ?? 0, promise) ?? 1) - 0.05)).toBeLessThan(0.015)
     },
   )
+})
+
+test('a queue that is far too full misses all requests of a batch, and one with nobody in it none', async () => {
+  const [server] = smallServers
+  if (server === undefined) throw new TypeError('there is a small server')
+  const { model } = await limitsOf(simulatedInstrument(server), { seed: 1, promises: [promise] })
+  const missesOf = (perSecond: number): readonly (readonly [number, number])[] => {
+    const order = { kind: 'open', perSecond, forSeconds: 50, prefill: 0, seed: 4 } as const
+    const samples = simulateOrder(server, order)
+    const stretch = { perSecond, fromMs: 30_000, forMs: 20_000, batchMs: 5_000, samples }
+    const misses = model?.missesOf(stretch, promise) ?? []
+    return missBatches(stretch, promise).map(({ requests }, batch) => [misses[batch] ?? Number.NaN, requests])
+  }
+  const full = missesOf(20)
+  expect(full).toHaveLength(4)
+  for (const [misses, requests] of full) expect(misses).toBeCloseTo(requests, 9)
+  for (const [misses] of missesOf(0.2)) expect(misses).toBe(0)
 })
 
 describe('misses without luck', () => {

@@ -44,6 +44,17 @@ describe('an overload at twice the capacity for a minute', () => {
     expect(judgeOverload(short, judged).recoverySeconds).toBeNull()
   })
 
+  test('is not over because one request amid those that are late is lucky', () => {
+    const after = samples.filter(({ dueAtMs }) => dueAtMs >= 60_000)
+    const lucky = after[30]
+    const slow = samples.map((sample) =>
+      sample === lucky
+        ? { ...sample, endedAtMs: sample.dueAtMs + 10 }
+        : { ...sample, endedAtMs: sample.dueAtMs + 5_000 },
+    )
+    expect(judgeOverload(slow, judged).recoverySeconds).toBeNull()
+  })
+
   test('tells what was turned away from what failed, and whether the server still lives', () => {
     const refused = samples.map((sample, index): LevelSample => {
       if (index < 10) return { ...sample, isAnswered: false, isTurnedAway: true }

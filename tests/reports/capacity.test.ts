@@ -203,6 +203,7 @@ test('the page has what share misses at each load, by as many requests as are in
   expect(contenders[0]?.checks).toEqual([
     { question: 'one more at once', command: 'asrbench capacity --decodes 2' },
   ])
+  expect(capacityMarkdown(aFinding())).not.toContain('--decodes 3')
   const typed = { ...aFinding(), command: ['asrbench', 'capacity', '--promise', 'p95 <= 2s'] }
   expect(capacityPage(typed).command).toBe("asrbench capacity --promise 'p95 <= 2s'")
   expect(command).toBe('asrbench capacity')

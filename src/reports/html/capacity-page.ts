@@ -155,8 +155,9 @@ function pageCapacity(found: ContenderCapacity, promises: readonly string[]): Pa
         ? null
         : pageTable(whatIfColumns, simulation.whatIfs),
     simulated: simulation === null ? [] : simulationSentences(simulation),
-    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
-      check === null ? [] : [{ question, command: check }],
+    // What was not answered has nothing to be checked.
+    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check, refusedBecause }) =>
+      check === null || refusedBecause !== null ? [] : [{ question, command: check }],
     ),
     costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
   }

@@ -20,10 +20,10 @@ export const alone: Turns = {
   [Symbol.dispose]: () => undefined,
 }
 
-/** How often somebody who waits looks whether it is its turn. */
-const lookMs = 20
-/** How long the turn is left free when it is passed on: several looks, so that whoever waits gets it. */
-const freeMs = 150
+/** How often somebody who waits looks whether it is its turn: a look takes milliseconds of the measured machine. */
+const lookMs = 200
+/** How long the turn is left free when it is passed on: two looks and more, so that whoever waits gets it. */
+const freeMs = 500
 const sqliteBusy = 5
 
 /**
