@@ -12,9 +12,14 @@ export interface Clock {
    * Resolves at `dueAtMs` of `nowMs`, never before it; early when the signal aborts, but for the last
    * milliseconds of a sleep. When that moment has passed it resolves after one turn of the event loop, so that a
    * caller who is behind with everything still lets answers come in.
+   *
+   * @param precision `rough` may be milliseconds late and waits without any processor time
    */
-  sleepUntil(dueAtMs: number, signal?: AbortSignal): Promise<void>
+  sleepUntil(dueAtMs: number, signal?: AbortSignal, precision?: Precision): Promise<void>
 }
+
+/** How near to its due time a sleep has to end. */
+export type Precision = 'exact' | 'rough'
 
 /**
  * How long before the due time the coarse sleep ends. Timers count in whole milliseconds and fire up to one of
@@ -32,14 +37,16 @@ const longestSleepMs = 86_400_000
  *
  *   now ──────── timer, no processor time ────────┤ 2 ms of turns ├ due
  *
- * Each turn serves whatever sockets are ready, so the waiting costs processor time and delays nobody.
+ * Each turn serves whatever sockets are ready, so the waiting costs processor time and delays nobody in this process. It
+ * delays an engine that has all processors of the machine at work: whoever has no moment to keep sleeps roughly.
  */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   today: () => new Date(),
-  async sleepUntil(dueAtMs, signal) {
+  async sleepUntil(dueAtMs, signal, precision = 'exact') {
+    const earlyMs = precision === 'exact' ? fineWaitMs : 0
     for (;;) {
-      const coarseMs = Math.min(dueAtMs - performance.now() - fineWaitMs, longestSleepMs)
+      const coarseMs = Math.min(dueAtMs - performance.now() - earlyMs, longestSleepMs)
       if (!(coarseMs > 0)) break
       if (signal?.aborted) return
       // An aborted sleep is an early end, not a failure.

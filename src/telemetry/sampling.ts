@@ -42,7 +42,8 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
   await takeSample(sampling, gpu, loop)
   while (!stop.aborted) {
     const elapsedMs = clock.nowMs() - startedAtMs
-    await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop)
+    // A sample says when it was taken; to wait for the very moment would take as much of a processor as the sampling itself.
+    await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop, 'rough')
     if (!stop.aborted) await takeSample(sampling, gpu, loop)
   }
   await takeSample(sampling, gpu, loop)

@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '#load'
+import { type Precision, systemClock } from '#load'
 
 describe('the system clock', () => {
   test('never wakes anybody before their time, however short or long they sleep', async () => {
@@ -65,6 +66,18 @@ describe('the system clock', () => {
     await systemClock.sleepUntil(systemClock.nowMs() + 1.9)
     isOver = true
     expect(turns).toBeGreaterThan(0)
+  })
+
+  test('turns the event loop hundreds of times for an exact moment, and a few times for a rough one', async () => {
+    const turnsOf = async (precision: Precision): Promise<number> => {
+      const before = performance.nodeTiming.uvMetricsInfo.loopCount
+      const dueAtMs = systemClock.nowMs() + 20.5
+      await systemClock.sleepUntil(dueAtMs, undefined, precision)
+      expect(systemClock.nowMs()).toBeGreaterThanOrEqual(dueAtMs)
+      return performance.nodeTiming.uvMetricsInfo.loopCount - before
+    }
+    expect(await turnsOf('rough')).toBeLessThan(10)
+    expect(await turnsOf('exact')).toBeGreaterThan(10)
   })
 
   test('tells the time of day', () => {

@@ -1,12 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Comparison } from '#analysis'
 import { readRun } from '#journal'
+import type { Experiment } from '#session'
+import { confidenceSequence } from '#statistics'
 import { runCli, startCli } from '../journeys/run-cli.ts'
-import { env, modelsDir, quickClips, quickConfig } from './real-engine.ts'
+import { startBareServer, type TimedDecode } from './bare-server.ts'
+import { env, modelsDir, quickConfig } from './real-engine.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -19,92 +21,139 @@ const report = (text: string): void => {
   process.stdout.write(`${text}; load of the machine ${loadavg()[0]?.toFixed(2)}\n`)
 }
 
-async function recogniser(threads: number): Promise<OfflineRecognizer> {
-  const at = (file: string): string => join(modelsDir, 'moonshine-tiny', file)
-  const moonshine = { encoder: at('encoder_model.onnx'), mergedDecoder: at('decoder_model_merged.onnx') }
-  return await sherpa.OfflineRecognizer.createAsync({
-    modelConfig: { moonshine, tokens: at('tokens.txt'), numThreads: threads, provider: 'cpu', debug: 0 },
-  })
+interface Bounds {
+  readonly low: number
+  readonly high: number
 }
 
-async function decodeMs(recognizer: OfflineRecognizer, samples: Float32Array): Promise<number> {
-  const startedAt = performance.now()
-  const stream = recognizer.createStream()
-  stream.acceptWaveform({ samples, sampleRate: 16_000 })
-  await recognizer.decodeAsync(stream)
-  return performance.now() - startedAt
+/** A request that was measured: what its client waited, and what of it was the recogniser. */
+interface Measured {
+  readonly utteranceId: string
+  readonly latencyMs: number
+  readonly decodeMs: number
 }
 
-/** What two threads take of one thread's time, less 1: mean of logarithms over clips and rounds, in ABBA order. */
-async function bareChange(rounds: number): Promise<number> {
-  const clips = await quickClips()
-  const [one, two] = [await recogniser(1), await recogniser(2)]
-  for (const clip of clips) for (const each of [one, two]) await decodeMs(each, clip)
-  let sum = 0
-  for (let round = 0; round < rounds; round += 1) {
-    for (const clip of clips) {
-      const order = round % 2 === 0 ? [one, two] : [two, one]
-      for (const each of order) sum += (each === two ? 1 : -1) * Math.log(await decodeMs(each, clip))
+/** What was measured of a side, run by run; of the bare recogniser by its own clock. */
+async function measuredRuns(
+  folders: readonly string[],
+  bare?: readonly TimedDecode[],
+): Promise<readonly (readonly Measured[])[]> {
+  const runs: Measured[][] = []
+  let position = 0
+  for (const folder of folders) {
+    const { attempts } = await readRun(folder)
+    const measured: Measured[] = []
+    for (const { utteranceId, phase, outcome, sentAtMs, endedAtMs } of attempts) {
+      if (!outcome.ok) throw new Error(`${utteranceId} was not answered`)
+      const own = bare?.[position]
+      position += 1
+      if (own !== undefined) expect(own.utteranceId).toBe(utteranceId)
+      const decodeMs = own?.tookMs ?? outcome.answer.serverDecodeMs ?? Number.NaN
+      if (phase === 'measure') measured.push({ utteranceId, latencyMs: endedAtMs - sentAtMs, decodeMs })
     }
+    runs.push(measured)
   }
-  return Math.expm1(sum / rounds / clips.length)
+  if (bare !== undefined) expect(position).toBe(bare.length)
+  return runs
 }
 
-/** The same of what the service's own recogniser took, request by request, while the experiment measured it. */
-async function servedChange(sides: readonly { readonly folders: readonly string[] }[]): Promise<number> {
-  const [one = Number.NaN, two = Number.NaN] = await Promise.all(
-    sides.map(async ({ folders }) => {
-      const runs = await Promise.all(folders.map((each) => readRun(each)))
-      const logs = runs.flatMap(({ attempts }) =>
-        attempts.flatMap(({ phase, outcome }) =>
-          phase === 'measure' && outcome.ok ? [Math.log(outcome.answer.serverDecodeMs ?? Number.NaN)] : [],
-        ),
-      )
-      return logs.reduce((sum, each) => sum + each, 0) / logs.length
-    }),
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length
+
+/** What the second side takes more of the first one's time, as a share: mean of logarithms, the run being the unit. */
+function changeOf(
+  first: readonly (readonly Measured[])[],
+  second: readonly (readonly Measured[])[],
+  timeOf: (request: Measured, side: 'first' | 'second') => number,
+): { readonly change: number; readonly interval: Bounds } {
+  const mean = (run: readonly Measured[], side: 'first' | 'second'): number =>
+    meanOf(run.map((request) => Math.log(timeOf(request, side))))
+  const differences = second.map((run, pass) => mean(run, 'second') - mean(first[pass] ?? [], 'first'))
+  const { low, high } = confidenceSequence(differences, { confidence: 0.95, expectedCount: 10 }) ?? {
+    low: Number.NaN,
+    high: Number.NaN,
+  }
+  const interval = { low: Math.expm1(low), high: Math.expm1(high) }
+  return { change: Math.expm1(meanOf(differences)), interval }
+}
+
+/** What a request costs beside its decoding, by utterance. */
+function beside(runs: readonly (readonly Measured[])[]): ReadonlyMap<string, number> {
+  const costs = Map.groupBy(runs.flat(), ({ utteranceId }) => utteranceId)
+  return new Map(
+    [...costs].map(([id, requests]) => [id, meanOf(requests.map((each) => each.latencyMs - each.decodeMs))]),
   )
-  return Math.expm1(two - one)
 }
 
+/**
+ * Four sides in the same passes, so that all are measured in the same minutes, at the same pace and with the same
+ * processes in memory: our service and the bare recogniser, with one thread and with two. Measured before and after in a
+ * loop of its own, the bare recogniser's gain differed by more from minute to minute than the interval is wide.
+ */
 test('two threads against one: the interval of the experiment holds what the bare recogniser gains', async () => {
-  const before = await bareChange(10)
+  await using bareOne = await startBareServer(1)
+  await using bareTwo = await startBareServer(2)
   const services = await Promise.all(
     [1, 2].map(async (threads) => {
       const data = join(folder, `threads-${threads}`)
       const options = ['--data-dir', data, '--models-dir', modelsDir, '--threads', String(threads)]
       const service = startCli(['serve', ...options], { cwd: folder, env })
       await service.said(/Ctrl-C stops it/)
-      const target = join(data, 'local-api.json')
-      const name = `threads-${threads}`
-      const config = quickConfig({ name, target, models: ['moonshine-tiny'], rounds: 4 })
-      await writeFile(join(folder, `${name}.yaml`), config)
-      return service
+      return { ...service, target: join(data, 'local-api.json') }
     }),
   )
+  const targets = [...services, bareOne, bareTwo].map(({ target }) => target)
+  const configs = ['threads-1', 'threads-2', 'bare-1', 'bare-2'].map((name) => `${name}.yaml`)
+  for (const [side, target] of targets.entries()) {
+    const name = configs[side]?.replace('.yaml', '') ?? ''
+    const engine = name.startsWith('bare') ? 'any' : 'moonshine'
+    const config = quickConfig({ name, target, engine, models: ['moonshine-tiny'], rounds: 4 })
+    await writeFile(join(folder, `${name}.yaml`), config)
+  }
   const startedAt = performance.now()
   const { code, stdout, stderr } = await runCli(
-    ['experiment', 'threads-1.yaml', 'threads-2.yaml', '--budget', '6min', '--cool-down', '500ms', '--json'],
+    ['experiment', ...configs, '--budget', '7min', '--cool-down', '500ms', '--json'],
     { cwd: folder, env },
   )
   const minutes = (performance.now() - startedAt) / 60_000
   for (const service of services) service.process.kill('SIGINT')
   await Promise.all(services.map(({ ended }) => ended))
   expect(code, stderr).toBe(0)
-  const after = await bareChange(10)
-  const { stopped, sides, comparisons } = JSON.parse(stdout)
-  const served = await servedChange(sides)
-  const latency = latencyOf(comparisons[0])
+  const { stopped, sides, comparisons } = JSON.parse(stdout) as Experiment
+  const [comparison] = comparisons
+  if (comparison === undefined) throw new Error('no pass was completed')
+  const latency = latencyOf(comparison)
+  const foldersOf = (side: number): readonly string[] => sides[side]?.folders ?? []
+  const [one, two] = [await measuredRuns(foldersOf(0)), await measuredRuns(foldersOf(1))]
+  const bare = [
+    await measuredRuns(foldersOf(2), await bareOne.decodes()),
+    await measuredRuns(foldersOf(3), await bareTwo.decodes()),
+  ] as const
+  const engine = changeOf(one, two, ({ decodeMs }) => decodeMs)
+  const own = changeOf(...bare, ({ decodeMs }) => decodeMs)
+  const besides = { first: beside(one), second: beside(two) }
+  const expected = changeOf(
+    ...bare,
+    ({ utteranceId, decodeMs }, side) => decodeMs + (besides[side].get(utteranceId) ?? Number.NaN),
+  )
+  const told = ({ change, interval }: typeof engine): string =>
+    `${percent(change)} (${percent(interval.low)} to ${percent(interval.high)})`
+  const costs = [besides.first, besides.second].map((costs) => meanOf([...costs.values()]).toFixed(1))
   report(
-    `two threads against one: ${percent(latency.relativeChange ?? 0)} (${percent(latency.interval?.low ?? 0)} to ` +
-      `${percent(latency.interval?.high ?? 0)}), ${latency.verdict}, ${stopped} after ${sides[0].folders.length} passes and ` +
-      `${minutes.toFixed(1)} min; the recogniser by itself ${percent(before)} before and ${percent(after)} after, ` +
-      `by its own clock while it was measured ${percent(served)}`,
+    `two threads against one: latency ${percent(latency.relativeChange ?? 0)} (${percent(latency.interval?.low ?? 0)} to ` +
+      `${percent(latency.interval?.high ?? 0)}), ${latency.verdict}; ${stopped} after ${one.length} passes of four sides and ` +
+      `${minutes.toFixed(1)} min. The service's own decodes ${told(engine)}, those of the bare recogniser ${told(own)}; ` +
+      `with the ${costs.join(' and ')} ms that a request costs beside its decode, the bare one would come to ${told(expected)}`,
   )
   expect(minutes).toBeLessThan(10)
-  const bare = (before + after) / 2
-  expect(latency.interval?.low).toBeLessThanOrEqual(bare)
-  expect(latency.interval?.high).toBeGreaterThanOrEqual(bare)
+  expectInside(expected.change, latency.interval)
+  expectInside(own.change, engine.interval)
 })
+
+function expectInside(value: number, interval: Bounds | null): void {
+  expect(interval?.low).toBeLessThanOrEqual(value)
+  expect(interval?.high).toBeGreaterThanOrEqual(value)
+}
 
 test('moonshine-base against moonshine-tiny: slower beyond doubt, and which is faster at which length is told', async () => {
   const config = quickConfig({
@@ -134,7 +183,9 @@ test('moonshine-base against moonshine-tiny: slower beyond doubt, and which is f
   expect(contender?.crossover).not.toMatchObject({ kind: 'none', faster: 'second' })
 })
 
-function latencyOf({ contenders }: Comparison): Comparison['contenders'][number]['speed'][number] {
+function latencyOf({
+  contenders,
+}: Pick<Comparison, 'contenders'>): Comparison['contenders'][number]['speed'][number] {
   const latency = contenders[0]?.speed.find(({ metric }) => metric === 'latency')
   if (latency === undefined) throw new Error('no latency was compared')
   return latency
