@@ -5,6 +5,7 @@ import { changeFacts } from './change-facts.ts'
 import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
 import { findingText } from './findings.ts'
+import { pairedSentence } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { type ExperimentText, endingText, experimentAnswers } from './render-experiment.ts'
 import { foreign, type Terminal } from './terminal.ts'
@@ -147,7 +148,8 @@ function contenderBlock(contender: ContenderComparison, { contenders }: Comparis
     interval,
     [verdict, scope, absence].filter((part) => part !== '').join(', '),
   ]
-  const lines = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
+  const figures = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
+  const lines = `${figures}\n\n${escaped(pairedSentence(contender))}`
   if (contenders.length === 1) return lines
   const title = escaped(titleOf(contender))
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')

@@ -3,6 +3,7 @@ import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
 import { comparisonColumns, comparisonRows } from './comparison-rows.ts'
 import { renderFindings } from './findings.ts'
+import { pairedFact } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
@@ -76,15 +77,6 @@ function contenderBlocks(
     changeFacts(contender).map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
     shown === undefined ? [] : changeLines(shown, terminal),
   ]
-}
-
-function pairedFact({ pairedUtteranceCount, rates, identicalTextCount }: ContenderComparison): string {
-  const words = rates.find(({ metric }) => metric === 'wer')?.base.referenceLength ?? 0
-  const identical =
-    identicalTextCount === pairedUtteranceCount
-      ? '; every text is the same on both sides'
-      : `; ${formatCount(identicalTextCount)} with the same text on both sides`
-  return `on the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${counted(words, 'word')})${identical}`
 }
 
 function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: ContenderComparison): string {

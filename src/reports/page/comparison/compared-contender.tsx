@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { ContenderComparison, Verdict } from '#analysis'
 import type { ComparedContender as Told } from '../../html/comparison-page.ts'
+import { pairedSentence } from '../../paired-fact.ts'
 import { counted, formatCount, formatMilliseconds, formatPercent, formatPoints } from '../../units.ts'
 import { RowPlot } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
@@ -21,7 +22,7 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
   const { id, told, figures, hasTexts } = props
   if (figures === undefined) return null
   return (
-    <Section id={id} title={told.title} lead={pairedFact(figures)}>
+    <Section id={id} title={told.title} lead={pairedSentence(figures)}>
       <Verdicts told={told} />
       <div class="figures">
         <Differences figures={figures} />
@@ -33,15 +34,6 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
       {hasTexts ? <ChangedUtterances changed={figures.changed} key={id} /> : null}
     </Section>
   )
-}
-
-function pairedFact({ pairedUtteranceCount, rates, identicalTextCount }: ContenderComparison): string {
-  const words = rates.find(({ metric }) => metric === 'wer')?.base.referenceLength ?? 0
-  const same =
-    identicalTextCount === pairedUtteranceCount
-      ? 'every text is the same on both sides'
-      : `${formatCount(identicalTextCount)} with the same text on both sides`
-  return `On the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${counted(words, 'word')}); ${same}.`
 }
 
 /** The class that colours a verdict, beside its sign and its word. */
