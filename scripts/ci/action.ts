@@ -1,6 +1,7 @@
 /**
- * What the GitHub Action does: compares, shows the comparison in the summary of the job and on the pull request, and
- * ends with the exit code of the comparison. Everything it is told stands in the environment: see `action.yml`.
+ * What the GitHub Action does: compares runs, or measures configs in turn, shows what came out in the summary of the job
+ * and on the pull request, and ends with the exit code of the command. Everything it is told stands in the environment:
+ * see `action.yml`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,18 +12,24 @@ import { writeComment } from './pull-request-comment.ts'
 
 const { env } = process
 const program = join(import.meta.dirname, '../../src/cli/main.ts')
-const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `asrbench-comparison-${process.pid}.md`)
+const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `asrbench-comment-${process.pid}.md`)
 
-const thresholds = (env['ASRBENCH_FAIL_IF'] ?? '')
-  .split('\n')
-  .map((line) => line.trim())
-  .filter((line) => line !== '')
+function linesOf(variable: string): readonly string[] {
+  const lines = (env[variable] ?? '').split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '')
+}
+
+const thresholds = linesOf('ASRBENCH_FAIL_IF')
+const configs = linesOf('ASRBENCH_EXPERIMENT')
+const command =
+  configs.length === 0
+    ? ['compare', env['ASRBENCH_BASE'] ?? 'main', env['ASRBENCH_RUN'] ?? 'latest']
+    : ['experiment', ...configs, '--budget', env['ASRBENCH_BUDGET'] ?? '20min']
 const junit = env['ASRBENCH_JUNIT'] ?? ''
 const child = spawn(
   process.execPath,
   [
-    ...['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning', program, 'compare'],
-    ...[env['ASRBENCH_BASE'] ?? 'main', env['ASRBENCH_RUN'] ?? 'latest'],
+    ...['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning', program, ...command],
     ...['--results', env['ASRBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
     ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
     ...(junit === '' ? [] : ['--junit', junit]),
@@ -33,7 +40,7 @@ const child = spawn(
 const [code] = (await once(child, 'close')) as [number | null]
 const exitCode = code ?? 1
 
-// Runs that cannot be compared have a file with the reasons; a command that cannot be read has none.
+// What cannot be compared or measured has a file with the reasons; a command that cannot be read has none.
 const markdown = await readFile(markdownPath, 'utf8').catch(() => null)
 if (env['GITHUB_OUTPUT'] !== undefined) await appendFile(env['GITHUB_OUTPUT'], `exit-code=${exitCode}\n`)
 if (markdown !== null && env['GITHUB_STEP_SUMMARY'] !== undefined) {

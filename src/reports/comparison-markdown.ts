@@ -12,8 +12,13 @@ import { foreign, type Terminal } from './terminal.ts'
 import { formatThresholdMeasured } from './thresholds.ts'
 import { counted, formatCount, formatSeconds, signed } from './units.ts'
 
+/** A comparison and an experiment on one pull request are two comments. */
+export type CommentKind = 'comparison' | 'experiment'
+
 /** By this a later comment finds the one that it takes the place of. */
-const commentMarker = '<!-- asrbench comparison -->'
+function commentMarker(kind: CommentKind): string {
+  return `<!-- asrbench ${kind} -->`
+}
 
 /** What GitHub takes as one comment, less room for a note that something was left out. */
 const mostCharacters = 65_000
@@ -40,7 +45,7 @@ const signs = {
  * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
  */
 export function comparisonMarkdown(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  return fitted(comparisonBlocks(comparison, thresholds))
+  return fitted('comparison', comparisonBlocks(comparison, thresholds))
 }
 
 /**
@@ -50,7 +55,7 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
  */
 export function experimentMarkdown(experiment: ExperimentText): string {
   const answers = experimentAnswers(experiment).map((answer) => `- ${escaped(answer)}`)
-  return fitted([
+  return fitted('experiment', [
     ...experiment.comparisons.flatMap((comparison, index) => {
       const [headline = '', ...rest] = comparisonBlocks(comparison, comparison.thresholds ?? [])
       return index === 0 ? [headline, answers.join('\n'), ...rest] : [headline, ...rest]
@@ -59,8 +64,8 @@ export function experimentMarkdown(experiment: ExperimentText): string {
   ])
 }
 
-function fitted(blocks: readonly string[]): string {
-  let text: string = commentMarker
+function fitted(kind: CommentKind, blocks: readonly string[]): string {
+  let text = commentMarker(kind)
   for (const block of blocks) {
     if (text.length + block.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
     text += `\n\n${block}`
@@ -82,18 +87,21 @@ function comparisonBlocks(comparison: Comparison, thresholds: readonly Threshold
 }
 
 /**
- * Why there is no comparison, as the same comment: what stood there before would speak of older runs.
+ * Why there is no comparison or experiment, as the same comment: what stood there before would speak of older runs.
  *
  * @returns Markdown, as `comparisonMarkdown`
  */
-export function failureMarkdown({ code, exit, message, hint, problems }: BenchError): string {
+export function failureMarkdown(
+  { code, exit, message, hint, problems }: BenchError,
+  kind: CommentKind,
+): string {
   const shown = problems.slice(0, mostProblems).map(({ where, what, hint: advice = null }) => {
     const text = where === null ? what : `${where}: ${what}`
     return `- ${escaped(advice === null ? text : `${text}; ${advice}`)}`
   })
   const rest = problems.length - shown.length
   const blocks = [
-    commentMarker,
+    commentMarker(kind),
     `### ${signs.invalid} asrbench: ${escaped(message)}`,
     ...(shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n')]),
     escaped(hint),

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { writeRunFolder } from './run-folder.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
 
 const entry = join(import.meta.dirname, '../../scripts/ci/action.ts')
 const utterances = Array.from({ length: 12 }, (_, index) => ({
@@ -134,6 +136,43 @@ describe('the GitHub Action', () => {
     fake.close()
     expect(code).toBe(0)
     expect(text).toContain('::warning::no comment was written: GitHub answered 403')
+  })
+
+  test('measures configs in turn where it is given some, in a comment beside that of the comparison', async () => {
+    const text = 'one two three four'
+    const service = await startScriptedService(join(folder, 'service'), { quick: { otherwise: { text } } })
+    const corpus = await writeToneCorpus(join(folder, 'service', 'recordings'), { one: text, two: text })
+    const config = [`target: ${service.discoveryPath}`, `corpus: ${corpus}`, 'warmupRequests: 1', 'rounds: 1']
+    const contender = ['contenders:', '  - engine: scripted', '    model: quick']
+    for (const name of ['before', 'after'])
+      await writeFile(join(folder, `${name}.yaml`), [`name: ${name}`, ...config, ...contender, ''].join('\n'))
+    const fake = await fakePullRequest()
+    fake.comments.push({ id: 101, body: '<!-- asrbench comparison -->\n\n### ✅ asrbench: Equivalent: WER.' })
+    const env = {
+      ASRBENCH_EXPERIMENT: 'before.yaml\nafter.yaml\n',
+      ASRBENCH_BUDGET: '1s',
+      ASRBENCH_FAIL_IF: 'failures <= 1%',
+      ASRBENCH_COMMENT: 'true',
+      ASRBENCH_PULL_REQUEST: '7',
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_TOKEN: 'secret-token',
+    }
+    const { code, text: said } = await act(env)
+    expect(code, said).toBe(0)
+    expect(said).toContain('comment created')
+    const written = fake.comments.at(-1)?.body
+    expect(written).toMatch(/^<!-- asrbench experiment -->\n\n### /)
+    expect(written).toContain('- Nothing can be said of the latency of after against before')
+    expect(written).toContain('Stopped: budget')
+    expect(fake.comments.at(-2)?.body).toContain('asrbench comparison')
+
+    await service[Symbol.asyncDispose]()
+    const second = await act(env)
+    fake.close()
+    expect(second.code, second.text).toBe(4)
+    expect(second.text).toContain('comment updated')
+    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- asrbench experiment -->\n\n### ⛔ asrbench: /)
   })
 
   test('says why runs cannot be compared', async () => {

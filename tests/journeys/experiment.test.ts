@@ -95,7 +95,7 @@ describe('asrbench experiment', () => {
     ])
     const comment = await readFile(join(home.path, 'comment.md'), 'utf8')
     expect(comment).toMatch(
-      /^<!-- asrbench comparison -->\n\n### ❌ asrbench: 1 threshold failed; worse: .*latency/,
+      /^<!-- asrbench experiment -->\n\n### ❌ asrbench: 1 threshold failed; worse: .*latency/,
     )
     expect(comment).toContain('- slow against quick: slower')
     expect(comment).toContain('Stopped: resolved')

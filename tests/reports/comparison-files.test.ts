@@ -68,7 +68,7 @@ describe('a comment for a pull request', () => {
       hint: 'asrbench corpus verify',
       problems: [{ where: 'clip-1', what: 'audio 12ab… → <b>34cd…' }],
     })
-    expect(failureMarkdown(failure).split('\n\n')).toEqual([
+    expect(failureMarkdown(failure, 'comparison').split('\n\n')).toEqual([
       '<!-- asrbench comparison -->',
       '### ⛔ asrbench: These runs cannot be compared.',
       '- clip-1: audio 12ab… → &lt;b\\>34cd…',

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { checkThresholds, type Margins, parseThresholds } from '#analysis'
-import { BenchError } from '#prelude'
-import { failureMarkdown } from '#reports'
 import { compareFolders, findSide } from '#session'
 import { contenderPair, marginOf, repeatable } from '../arguments.ts'
 import { deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import type { Attach } from '../program.ts'
 import { corrections } from '../score-options.ts'
-import type { World } from '../world.ts'
+import { tellInComment } from '../tell-in-comment.ts'
 
 interface CompareCommandOptions {
   readonly results: string
@@ -63,23 +61,27 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<CompareCommandOptions>(compare, async (world, options, [base = '', run = '']) => {
     const results = resolve(world.cwd, options.results)
-    const { thresholds, comparison, evaluate } = await toldIn(world, options.markdown, async () => {
-      const thresholds = parseThresholds(options.failIf ?? [])
-      const runFolders = await findSide(run, results)
-      const latest = runFolders.at(-1)
-      const compared = await compareFolders(await findSide(base, results), runFolders, {
-        corrections:
-          options.corrections === undefined || latest === undefined
-            ? undefined
-            : await corrections(world, options.corrections, latest),
-        profile: options.profile,
-        margins: options.margin,
-        contenders: options.contender,
-        onlyMatching: options.onlyMatching,
-        results,
-      })
-      return { thresholds, ...compared }
-    })
+    const { thresholds, comparison, evaluate } = await tellInComment(
+      world,
+      { kind: 'comparison', markdown: options.markdown },
+      async () => {
+        const thresholds = parseThresholds(options.failIf ?? [])
+        const runFolders = await findSide(run, results)
+        const latest = runFolders.at(-1)
+        const compared = await compareFolders(await findSide(base, results), runFolders, {
+          corrections:
+            options.corrections === undefined || latest === undefined
+              ? undefined
+              : await corrections(world, options.corrections, latest),
+          profile: options.profile,
+          margins: options.margin,
+          contenders: options.contender,
+          onlyMatching: options.onlyMatching,
+          results,
+        })
+        return { thresholds, ...compared }
+      },
+    )
     const checked =
       thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
@@ -101,20 +103,4 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     const isUnresolved = verdicts.includes('unresolved') || checked.some(({ isResolved }) => !isResolved)
     return options.strict === true && isUnresolved ? 'unresolved' : 'done'
   })
-}
-
-/** Whoever reads the comment, later and elsewhere, is told why there is no comparison in it. */
-async function toldIn<Value>(
-  world: World,
-  markdown: string | undefined,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    if (markdown !== undefined && error instanceof BenchError) {
-      await deliver(world, { md: () => failureMarkdown(error) }, { output: markdown, format: 'md' })
-    }
-    throw error
-  }
 }

@@ -12,6 +12,7 @@ import { cliErrors } from '../errors.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import type { Attach } from '../program.ts'
+import { tellInComment } from '../tell-in-comment.ts'
 import type { World } from '../world.ts'
 
 interface ExperimentCommandOptions {
@@ -59,24 +60,8 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
-    const thresholds = parseThresholds(options.failIf ?? [])
-    const sides = await sidesOf(world, paths, options.results)
-    using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
-    const measured = await runExperiment({
-      sides,
-      margins: options.margin,
-      precision: options.precision ?? null,
-      budgetSeconds: options.budget,
-      mostRuns: options.mostRuns,
-      coolDownSeconds: options.coolDown,
-      seed: sides[0]?.config.seed ?? 1,
-      onEvent: (event) => tell(world, event),
-      stop: interruption.stop,
-      drop: interruption.drop,
-      command: ['asrbench', ...process.argv.slice(2)],
-      env: world.env,
-    })
-    const experiment = thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
+    const comment = { kind: 'experiment', markdown: options.markdown } as const
+    const experiment = await tellInComment(world, comment, () => held(world, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
     if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
     if (options.markdown !== undefined) {
@@ -88,6 +73,32 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     return endingOf(experiment, options.strict === true)
   })
+}
+
+/** Measures the sides, and holds what was found to the thresholds. */
+async function held(
+  world: World,
+  options: ExperimentCommandOptions,
+  paths: readonly string[],
+): Promise<Experiment> {
+  const thresholds = parseThresholds(options.failIf ?? [])
+  const sides = await sidesOf(world, paths, options.results)
+  using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
+  const measured = await runExperiment({
+    sides,
+    margins: options.margin,
+    precision: options.precision ?? null,
+    budgetSeconds: options.budget,
+    mostRuns: options.mostRuns,
+    coolDownSeconds: options.coolDown,
+    seed: sides[0]?.config.seed ?? 1,
+    onEvent: (event) => tell(world, event),
+    stop: interruption.stop,
+    drop: interruption.drop,
+    command: ['asrbench', ...process.argv.slice(2)],
+    env: world.env,
+  })
+  return thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
 }
 
 /** Contenders of one config, each measured alone, or several configs. */
