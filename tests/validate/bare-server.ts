@@ -20,7 +20,9 @@ export async function startBareServer(threads: number): Promise<BareServer> {
   const child = fork(join(import.meta.dirname, 'bare-program.ts'), [String(threads)], {
     execArgv: ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'],
   })
-  const [port] = (await once(child, 'message')) as [number]
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the bare recogniser has ended')))
+  ended.catch(() => undefined)
+  const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
   return {
     target: `openai:http://127.0.0.1:${port}/v1`,
     async decodes() {
