@@ -35,7 +35,7 @@ const signs = {
   worse: '🔻',
   better: '✅',
   equivalent: '✅',
-  unresolved: '❔',
+  unresolved: '❓',
 } as const
 
 /**
@@ -112,23 +112,29 @@ export function failureMarkdown(
 
 /** Those that were not kept first, where there are more than somebody reads. */
 function thresholdTable(thresholds: readonly ThresholdResult[]): string {
-  const signOf = ({ outcome, isResolved }: ThresholdResult): string =>
-    outcome === 'passed' ? (isResolved ? '✅' : '❔') : outcome === 'failed' ? '❌' : '⛔ invalid'
   const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
   const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
   const rest = gravestFirst.slice(shown.length)
   const lines = table(
     ['', 'threshold', 'measured', 'contender', 'note'],
     shown.map((result) => [
-      signOf(result),
+      thresholdSign(result),
       `\`${result.threshold.replaceAll('`', "'")}\``,
       formatThresholdMeasured(result),
       [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', '),
-      result.reason ?? '',
+      [
+        ...(result.outcome === 'invalid' ? ['invalid'] : []),
+        ...(result.reason === null ? [] : [result.reason]),
+      ].join(': '),
     ]),
   )
   if (rest.length === 0) return lines
   return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
+}
+
+function thresholdSign({ outcome, isResolved }: ThresholdResult): string {
+  if (outcome === 'passed') return isResolved ? signs.better : signs.unresolved
+  return outcome === 'failed' ? signs.failed : signs.invalid
 }
 
 function gravity({ outcome, isResolved }: ThresholdResult): number {
@@ -231,7 +237,7 @@ function conditionDetails({ base, run, conditions, profile, family }: Comparison
   const scored = `Scored with ${profile.id}; ${counted(family.comparisonCount, 'verdict')} together at 95%.`
   return folded(
     'How it was measured',
-    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows])}\n\n${escaped(scored)}`,
+    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${escaped(scored)}`,
   )
 }
 
@@ -239,11 +245,20 @@ function folded(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Figures stand at the right, under each other. */
+function isFigure(header: string): boolean {
+  return /^(base|run|difference|measured|utterances|p\d+ .*)$/.test(header)
+}
+
+function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  isRight: (header: string) => boolean = isFigure,
+): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [
     line(header),
-    line(header.map(() => '---')),
+    line(header.map((name) => (isRight(name) ? '--:' : ':--'))),
     ...rows.map((cells) =>
       line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : escaped(cell)))),
     ),
