@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '#load'
 
@@ -27,7 +27,7 @@ const freeMs = 500
 const sqliteBusy = 5
 
 /**
- * Takes turns with the other processes of this machine that do so. The turn is a lock of SQLite's, which the operating
+ * Takes turns with the other processes of this machine and user that do so. The turn is a lock of SQLite's, which the operating
  * system takes back from a process that dies.
  *
  * @param stop ends the waiting: whoever is stopped has nothing more to do for which it would need the machine
@@ -35,7 +35,7 @@ const sqliteBusy = 5
  */
 export async function takeTurns(
   { clock, stop }: { readonly clock: Clock; readonly stop?: AbortSignal | undefined },
-  path: string = join(tmpdir(), 'asrbench-turn.lock'),
+  path: string = join(tmpdir(), `asrbench-turn-${userInfo().uid}.lock`),
 ): Promise<Turns> {
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
