@@ -5,7 +5,7 @@ import { evaluateRun } from './evaluate-run.ts'
 import type { RunMaterial } from './judged-run.ts'
 import { latencySamples } from './latency-by-duration.ts'
 import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
-import { type ContenderRun, logLatencies, runFigures, samplesOf, sharedUtterances } from './run-speeds.ts'
+import { type ContenderRun, logLatencies, runFigures, sharedSamples } from './run-speeds.ts'
 
 export interface CalibratedRuns {
   readonly calibration: Calibration
@@ -38,15 +38,15 @@ export function calibrateRuns(
     const rows = utterances.filter((row) => row.contenderId === contenderId)
     return { evaluation, samples: latencySamples(rows) }
   }
-  const [left, right] = [base.map(partOf), run.map(partOf)]
-  const all = [...left, ...right]
-  const shared = sharedUtterances(all, new Set(first.utterances.map(({ id }) => id)))
-  const [before, after] = [left, right].map((side) => side.map((one) => runFigures(one, shared)))
+  const sides = [base.map(partOf), run.map(partOf)] as const
+  const ids = first.utterances.map(({ id }) => id)
+  const [left, right] = sharedSamples(sides, new Set(ids))
+  const [before, after] = [left.map(runFigures), right.map(runFigures)]
   const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
   const resolutions: Resolution[] = []
   for (const metric of speedMetrics) {
-    const differences = (before ?? []).flatMap((figures, pair) => {
-      const [ours, theirs] = [figures[metric], after?.[pair]?.[metric]]
+    const differences = before.flatMap((figures, pair) => {
+      const [ours, theirs] = [figures[metric], after[pair]?.[metric]]
       return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
     })
     const resolution = resolutionOf(metric, differences, metric === 'rtfx' ? margins.rtfx : margins.latency)
@@ -60,20 +60,23 @@ export function calibrateRuns(
       contenderId,
       pairCount: base.length,
       spreads,
-      utteranceSpread: utteranceSpread(all, shared),
+      utteranceSpread: utteranceSpread([...left, ...right], ids),
     },
     resolutions,
   }
 }
 
-/** What an utterance's latency differs by from run to run beyond what the whole run does. */
-function utteranceSpread(runs: readonly ContenderRun[], shared: ReadonlySet<string>): number | null {
-  const byRun = runs.map((run) => logLatencies(samplesOf(run, shared)))
+/** What the latency of utterances that all runs answered differs by from run to run beyond what the whole run does. */
+function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]): number | null {
+  const byRun = runs.map(({ samples }) => logLatencies(samples))
   const meanOf = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length
   const runMeans = byRun.map((latencies) => meanOf([...latencies.values()]))
-  const residuals = [...shared].flatMap((id) => {
-    const own = byRun.map((latencies, run) => (latencies.get(id) ?? 0) - (runMeans[run] ?? 0))
+  const residuals = ids.flatMap((id) => {
+    const own = byRun.flatMap((latencies, run) => {
+      const latency = latencies.get(id)
+      return latency === undefined ? [] : [latency - (runMeans[run] ?? 0)]
+    })
     const centre = meanOf(own)
     return own.map((value) => value - centre)
   })

@@ -1,6 +1,7 @@
 import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
+import { groupedValues, type Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
+import { answeredTimes } from './answered-times.ts'
 import type { ModelLoading, UntilSteady } from './evaluation.ts'
 import type { JudgedContender } from './judged-run.ts'
 
@@ -49,16 +50,17 @@ const fewestRepeats = 3
  * @param isSteady whether the request of a row belongs to the steady part
  */
 export function untilSteady(
-  { warmup, requests, sendings }: Pick<JudgedContender, 'warmup' | 'requests' | 'sendings'>,
+  judged: Pick<JudgedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
   {
     concurrency,
     isSteady,
   }: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
 ): UntilSteady {
+  const { warmup, sendings } = judged
   if (concurrency === null)
     return { value: null, reason: 'an open load is not sent as fast as it can be answered' }
   if (warmup.length === 0) return { value: null, reason: 'nothing was sent to warm up' }
-  const usualMs = usualTimes(requests, isSteady)
+  const usualMs = usualTimes(judged, isSteady)
   const { utteranceIds, atMs } = inOwnTime(
     [warmup, sendings].map((part) => part.filter(({ sitting = 0 }) => sitting === 0)),
   )
@@ -80,24 +82,19 @@ export function untilSteady(
 
 /** Median service time of each utterance that was answered often enough. */
 function usualTimes(
-  requests: JudgedContender['requests'],
+  { utterances, requests }: Pick<JudgedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
-  const times = new Map<string, number[]>()
-  let row = -1
-  for (const { utterance, attempt, status } of requests) {
-    row += 1
-    if (attempt === null || status !== 'scored' || !isSteady(row)) continue
-    const known = times.get(utterance.id)
-    const serviceMs = attempt.endedAtMs - attempt.sentAtMs
-    if (known === undefined) times.set(utterance.id, [serviceMs])
-    else known.push(serviceMs)
+  const { serviceMs, byUtterance } = answeredTimes(requests, isSteady)
+  const tookOf = groupedValues(byUtterance, serviceMs)
+  const usual = new Map<string, number>()
+  for (const [group, place] of byUtterance.keys.entries()) {
+    const took = tookOf(group)
+    const id = utterances[place]?.id
+    if (id === undefined || took.length < fewestRepeats) continue
+    usual.set(id, quantile(sortSamples(took), 0.5) ?? 0)
   }
-  return new Map(
-    [...times].flatMap(([id, ms]) =>
-      ms.length < fewestRepeats ? [] : [[id, quantile(sortSamples(ms), 0.5) ?? 0] as const],
-    ),
-  )
+  return usual
 }
 
 /** The answers of one contender in order, each at the time that the contender had been sent anything until then. */

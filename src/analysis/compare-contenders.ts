@@ -9,10 +9,10 @@ import {
   pairUtterances,
   type UtteranceScore,
 } from './paired-rates.ts'
-import { type ContenderRun, pooledSamples, sharedUtterances } from './run-speeds.ts'
+import { type ContenderRun, pooledSamples, sharedSamples } from './run-speeds.ts'
 import { significanceOf } from './significance.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
-import { type Fates, failureChanges, whatChanged } from './what-changed.ts'
+import { type Fates, failureChanges, fateOf, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
 export interface ContenderSide {
@@ -46,23 +46,23 @@ export function draftContenders(
 ): ContenderDraft {
   const { matching, scorer, seed } = context
   const pairs = pairUtterances(matchingScores(base, matching), matchingScores(run, matching))
-  const shared = sharedUtterances([...base.runs, ...run.runs], matching)
+  const [baseRuns, runs] = sharedSamples([base.runs, run.runs], matching)
   const failedCount = ({ runs }: ContenderSide): number =>
     runs.reduce((sum, { evaluation }) => sum + evaluation.counts.failed, 0)
   return {
     rates: [draftRate('wer', 'words', pairs, context), draftRate('cer', 'characters', pairs, context)],
-    speed: draftSpeeds(base.runs, run.runs, shared, context),
+    speed: draftSpeeds(baseRuns, runs, context),
     rest: {
       baseContenderId: base.id,
       runContenderId: run.id,
       pairedUtteranceCount: pairs.length,
       significance: significanceOf(pairs, seed),
-      unpaired: [...context.unmatched, ...withoutPartner(base.fates, run.fates, matching, pairs)],
+      unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
       ...whatChanged(pairs, scorer),
-      byDuration: compareDurations(base.runs, run.runs, shared),
-      crossover: findCrossover(pooledSamples(base.runs, shared, seed), pooledSamples(run.runs, shared, seed)),
+      byDuration: compareDurations(baseRuns, runs),
+      crossover: findCrossover(pooledSamples(baseRuns, seed), pooledSamples(runs, seed)),
       failures: { base: failedCount(base), run: failedCount(run) },
-      failureChanges: failureChanges(base.fates, run.fates, matching),
+      failureChanges: failureChanges(base, run, matching),
     },
   }
 }
@@ -96,8 +96,8 @@ function isRepeatable({ hypotheses }: UtteranceScore): boolean {
 
 /** Utterances that match but were not scored on both sides, each with what became of it. */
 function withoutPartner(
-  base: Fates,
-  run: Fates,
+  base: ContenderSide,
+  run: ContenderSide,
   matching: ReadonlySet<string>,
   pairs: readonly PairedUtterance[],
 ): ContenderComparison['unpaired'] {
@@ -107,8 +107,8 @@ function withoutPartner(
     .sort()
     .map((utteranceId) => {
       const sides = [
-        ['base', base.get(utteranceId)],
-        ['run', run.get(utteranceId)],
+        ['base', fateOf(base, utteranceId)],
+        ['run', fateOf(run, utteranceId)],
       ] as const
       const reasons = sides
         .filter(([, fate]) => fate !== null)

@@ -3,13 +3,13 @@ import type { RunRecord } from '#journal'
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
-import { type ComparedRun, comparedRun } from './compared-run.ts'
 import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
-import { type Corrections, correctReferences } from './corrected-references.ts'
+import type { Corrections } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
-import type { AppliedCorrections } from './evaluation.ts'
 import type { RunMaterial } from './judged-run.ts'
+import { type KeptRun, keepRun } from './kept-run.ts'
+import { sampleRows } from './latency-line.ts'
 import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 import {
   idsOf,
@@ -25,7 +25,6 @@ import { chooseNoSpeech, chooseScoring } from './scoring-rules.ts'
 import { settleVerdicts } from './settle-verdicts.ts'
 import { speedsWithheld } from './speeds-withheld.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
-import { mergeFates } from './what-changed.ts'
 
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; the run's own unless told. */
@@ -77,38 +76,43 @@ export function compareSides(
   options: CompareOptions = {},
 ): Outcome<Comparison, BenchError> {
   const latest = run.at(-1)
-  if (latest === undefined || base.length === 0) throw new RangeError('a side of a comparison needs a run')
+  if (latest === undefined) throw new RangeError(noRun)
   const comparison = openComparison(latest.record, options)
-  for (const material of base) comparison.add('base', material)
-  for (const material of run) comparison.add('run', material)
-  return comparison.compare()
+  return comparison.compare(base.map(comparison.keep), run.map(comparison.keep))
 }
 
-/** A comparison that takes its runs one after the other and keeps of each what it needs: large ones fit in memory so. */
+const noRun = 'a side of a comparison needs a run'
+
+/**
+ * A comparison in two steps, so that runs that are too large to be in memory together can be read, scored and left one by
+ * one, and in threads of their own.
+ */
 export interface OpenComparison {
-  /** @throws BenchError RUN_INCONSISTENT */
-  add(side: 'base' | 'run', run: RunMaterial): void
-  /** @returns as `compareSides`, once both sides have a run */
-  compare(): Outcome<Comparison, BenchError>
+  /**
+   * Scores a run and keeps of it what the comparison needs; texts that were met before are remembered.
+   *
+   * @throws BenchError RUN_INCONSISTENT
+   */
+  keep(run: RunMaterial): KeptRun
+  /**
+   * @returns as `compareSides`
+   * @throws RangeError without runs
+   */
+  compare(base: readonly KeptRun[], run: readonly KeptRun[]): Outcome<Comparison, BenchError>
 }
 
 /**
- * @param latest the record of the run that will be added last to the other side: its config decides where nothing else is told
+ * @param latest the record of the last run of the other side: its config decides where nothing else is told
  * @throws what `#scoring` throws for an unknown profile
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const seed = options.seed ?? latest.seed
   const scorer = transcriptScorer(chooseScoring(latest, { profile: options.profile }).profile)
   const noSpeech = chooseNoSpeech(latest, options.noSpeech)
-  const sides: Record<'base' | 'run', ComparedRun[]> = { base: [], run: [] }
-  let corrected: AppliedCorrections | null = null
+  const corrections = options.corrections ?? null
   return {
-    add(side, run) {
-      const { material, applied } = correctReferences(run, options.corrections ?? null)
-      if (side === 'run') corrected = applied
-      sides[side].push(comparedRun(material, scorer, { seed, noSpeech }))
-    },
-    compare: () => compareKept(sides, { latest, scorer, seed, corrected, options }),
+    keep: (run) => keepRun(run, scorer, { seed, noSpeech, corrections }),
+    compare: (base, run) => compareKept({ base, run }, { latest, scorer, seed, options }),
   }
 }
 
@@ -116,16 +120,15 @@ interface ComparisonSettings {
   readonly latest: RunRecord
   readonly scorer: TranscriptScorer
   readonly seed: number
-  /** What was corrected in the run that was added last to the other side. */
-  readonly corrected: AppliedCorrections | null
   readonly options: CompareOptions
 }
 
 function compareKept(
-  sides: Readonly<Record<'base' | 'run', readonly ComparedRun[]>>,
-  { latest, scorer, seed, corrected, options }: ComparisonSettings,
+  sides: Readonly<Record<'base' | 'run', readonly KeptRun[]>>,
+  { latest, scorer, seed, options }: ComparisonSettings,
 ): Outcome<Comparison, BenchError> {
-  const inTime = (side: readonly ComparedRun[]): readonly ComparedRun[] =>
+  if (sides.base.length === 0 || sides.run.length === 0) throw new RangeError(noRun)
+  const inTime = (side: readonly KeptRun[]): readonly KeptRun[] =>
     side.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
   const [left, right] = [inTime(sides.base), inTime(sides.run)]
   const [first, ...others] = [...sides.base, ...sides.run]
@@ -147,10 +150,9 @@ function compareKept(
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
   }
+  const sideOf = { base: contenderSides(left), run: contenderSides(right) }
   const settled = settleVerdicts(
-    contenders.pairs.map((pair) =>
-      draftContenders(contenderSide(pair.base, left), contenderSide(pair.run, right), context),
-    ),
+    contenders.pairs.map((pair) => draftContenders(sideOf.base(pair.base), sideOf.run(pair.run), context)),
   )
   const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
   if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
@@ -160,29 +162,43 @@ function compareKept(
       match,
       hostSpeed: withheld.hostSpeed,
       settled,
-      ranking: { base: rankingOf(left), run: rankingOf(right) },
-      corrected,
+      ranking: {
+        base: rankContenders(sharedContenders(left).map(sideOf.base)),
+        run: rankContenders(sharedContenders(right).map(sideOf.run)),
+      },
+      corrected: sides.run.at(-1)?.corrected ?? null,
     }),
   )
 }
 
 /** Contenders that every run of a side has, in the order of its first run. */
-function sharedContenders(side: readonly ComparedRun[]): readonly string[] {
+function sharedContenders(side: readonly KeptRun[]): readonly string[] {
   const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
   return first.filter((id) => others.every((ids) => ids.includes(id)))
 }
 
-function rankingOf(side: readonly ComparedRun[]): Comparison['ranking']['base'] {
-  return rankContenders(sharedContenders(side).map((id) => contenderSide(id, side)))
+/** The contenders of a side, each put together when it is first asked for. */
+function contenderSides(side: readonly KeptRun[]): (id: string) => ContenderSide {
+  const known = new Map<string, ContenderSide>()
+  return (id) => {
+    const made = known.get(id) ?? contenderSide(id, side)
+    known.set(id, made)
+    return made
+  }
 }
 
-function contenderSide(id: string, side: readonly ComparedRun[]): ContenderSide {
-  const runs = side.flatMap(({ contenders }) => contenders.filter((contender) => contender.id === id))
+function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
+  const runs = side.flatMap(({ utterances, contenders }) =>
+    contenders.filter((contender) => contender.id === id).map((contender) => ({ utterances, ...contender })),
+  )
   return {
     id,
-    scores: utteranceScores(runs.map(({ tallies }) => tallies)),
-    fates: mergeFates(runs.map(({ fates }) => fates)),
-    runs,
+    scores: utteranceScores(runs),
+    fates: new Map(runs.flatMap(({ fates }) => [...fates])),
+    runs: runs.map(({ evaluation, latencies, utterances }) => ({
+      evaluation,
+      samples: sampleRows(latencies, utterances),
+    })),
   }
 }
 

@@ -2,12 +2,12 @@ import { joinRows, type Rows } from '#prelude'
 import { mannWhitneyTest, ratioShift } from '#statistics'
 import type { Spreads } from './calibration.ts'
 import type { DurationComparison, SpeedComparison, SpeedMetric } from './comparison.ts'
-import { byDuration } from './latency-by-duration.ts'
+import { byDuration, latenciesOf } from './latency-by-duration.ts'
 import type { LatencySample } from './latency-line.ts'
 import type { Margins } from './margins.ts'
 import { percentileSet } from './percentiles.ts'
 import { type RunDifference, runDifference } from './run-difference.ts'
-import { type ContenderRun, type RunFigure, runFigures, samplesOf } from './run-speeds.ts'
+import { type ContenderRun, type RunFigure, runFigures } from './run-speeds.ts'
 import type { Claim } from './verdicts.ts'
 
 /** Runs a side from which on a speed is judged. With fewer, five or six runs that all fall one way prove nothing. */
@@ -48,19 +48,14 @@ const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
 /** Every speed that is compared, in the order of the table. */
 export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
 
-/**
- * Speeds of two sets of runs, each figure as the mean logarithm of its runs.
- *
- * @param shared utterances that every run of both sides answered
- */
+/** Speeds of two sets of runs, each figure as the mean logarithm of its runs. */
 export function draftSpeeds(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
-  shared: ReadonlySet<string>,
   context: SpeedContext,
 ): readonly Draft<SpeedComparison>[] {
-  const left = base.map((one) => runFigures(one, shared))
-  const right = run.map((one) => runFigures(one, shared))
+  const left = base.map(runFigures)
+  const right = run.map(runFigures)
   return speedMetrics.map((metric) =>
     draftSpeed(
       metric,
@@ -148,13 +143,12 @@ function geometricMean(logs: readonly number[]): number {
 export function compareDurations(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
-  shared: ReadonlySet<string>,
 ): readonly DurationComparison[] {
   const poolOf = (side: readonly ContenderRun[]): Rows<LatencySample> =>
-    joinRows(side.map((one) => samplesOf(one, shared)))
+    joinRows(side.map(({ samples }) => samples))
   const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
   const percentilesOf = (samples: Rows<LatencySample>): ReturnType<typeof percentileSet> =>
-    percentileSet(samples.map(({ latencyMs }) => latencyMs))
+    percentileSet(latenciesOf(samples))
   return byDuration(poolOf(base)).map(({ bucket, samples }) => {
     const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
     return {

@@ -1,10 +1,10 @@
-import type { ComparedRun } from './compared-run.ts'
 import { type Comparison, comparisonFormatVersion } from './comparison.ts'
 import { conditionsOf } from './conditions.ts'
 import type { AppliedCorrections } from './evaluation.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
 import { areSettingsUnknown, hiddenSettings } from './hidden-settings.ts'
 import type { HostSpeedDifference } from './host-speed.ts'
+import type { KeptRun } from './kept-run.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
 import { named } from './run-findings.ts'
 import { familyConfidence, type SettledComparisons } from './settle-verdicts.ts'
@@ -25,8 +25,8 @@ export interface ComparisonParts {
 
 /** Puts a comparison together from its parts. */
 export function comparisonDocument(
-  base: readonly ComparedRun[],
-  run: readonly ComparedRun[],
+  base: readonly KeptRun[],
+  run: readonly KeptRun[],
   parts: ComparisonParts,
 ): Comparison {
   const { scorer, seed, settled, ranking } = parts
@@ -40,7 +40,7 @@ export function comparisonDocument(
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
-  const unpairedOf = (side: 'base' | 'run', { record }: ComparedRun): Comparison['unpairedContenders'] =>
+  const unpairedOf = (side: 'base' | 'run', { record }: KeptRun): Comparison['unpairedContenders'] =>
     record.contenders.filter(({ id }) => !pairedIds[side].has(id)).map(({ id }) => ({ side, id }))
   return {
     formatVersion: comparisonFormatVersion,
@@ -57,18 +57,18 @@ export function comparisonDocument(
   }
 }
 
-function recordsOf(side: readonly ComparedRun[]): ComparedRun['record'][] {
+function recordsOf(side: readonly KeptRun[]): KeptRun['record'][] {
   return side.map(({ record }) => record)
 }
 
 /** Whose contenders stand for the side. */
-function latestOf(side: readonly ComparedRun[]): ComparedRun {
+function latestOf(side: readonly KeptRun[]): KeptRun {
   const latest = side.at(-1)
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   return latest
 }
 
-function comparedSide(side: readonly ComparedRun[]): Comparison['base'] {
+function comparedSide(side: readonly KeptRun[]): Comparison['base'] {
   const runs = side.map(({ rated: { run, validity } }) => ({
     id: run.id,
     startedAt: run.startedAt,
@@ -81,8 +81,8 @@ function comparedSide(side: readonly ComparedRun[]): Comparison['base'] {
 }
 
 function comparisonFindings(
-  base: readonly ComparedRun[],
-  run: readonly ComparedRun[],
+  base: readonly KeptRun[],
+  run: readonly KeptRun[],
   conditions: Comparison['conditions'],
   { match, withheld, hostSpeed, settled, corrected }: ComparisonParts,
 ): readonly Finding[] {
@@ -140,7 +140,7 @@ function hostSpeedFindings(difference: HostSpeedDifference | null): readonly Fin
   return [finding('HOST_SPEED_DIFFERS', what, 'measure both sides in turn: asrbench experiment')]
 }
 
-function invalidSides(name: 'base' | 'run', side: readonly ComparedRun[]): readonly Finding[] {
+function invalidSides(name: 'base' | 'run', side: readonly KeptRun[]): readonly Finding[] {
   return side.flatMap(({ rated }) => {
     const reasons = rated.findings.filter(({ severity }) => severity === 'invalid')
     const which = side.length === 1 ? `the ${name} run` : `${rated.run.id}, a ${name} run,`

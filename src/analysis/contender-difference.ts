@@ -1,6 +1,6 @@
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { ContenderDifference, ContenderEvaluation } from './evaluation.ts'
-import { canDecide, pairedRates, pairUtterances, tallyUtterances, utteranceScores } from './paired-rates.ts'
+import { canDecide, pairedRates, pairUtterances, talliedRun, utteranceScores } from './paired-rates.ts'
 
 /**
  * The two best contenders, compared over the utterances that both answered. Who is among the two is told by
@@ -20,7 +20,7 @@ export function contenderDifference(
   if (first === undefined || second === undefined) return null
   const scores = (evaluation: ContenderEvaluation): ReturnType<typeof utteranceScores> => {
     const own = scored.find(({ judged }) => judged.contender.id === evaluation.contender.id)
-    return own === undefined ? new Map() : utteranceScores([tallyUtterances(own)])
+    return own === undefined ? new Map() : utteranceScores([talliedRun(own)])
   }
   const pairs = pairUtterances(scores(first), scores(second))
   const rates = pairedRates(pairs, 'words', seed)

@@ -9,10 +9,11 @@ import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from './evaluation.ts'
 import type { JudgedContender, JudgedRequest } from './judged-run.ts'
 import { latencyByDuration } from './latency-by-duration.ts'
+import { type SampleColumns, sampleRows } from './latency-line.ts'
 import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet } from './percentiles.ts'
 import { measurePhases } from './phases.ts'
-import { contenderSamples, steadyTimes } from './request-times.ts'
+import { latencyColumns, steadyTimes } from './request-times.ts'
 import { cpuCost } from './resources.ts'
 import { type WindowPart, windowParts } from './steady-part.ts'
 import { systemSpeed } from './system-speed.ts'
@@ -32,22 +33,25 @@ export interface ScoredRequest {
 export interface ScoredContender {
   readonly judged: JudgedContender
   readonly requests: Rows<ScoredRequest>
+  /** Of the answered requests of the steady part that took any time at all. */
+  readonly latencies: SampleColumns
 }
 
 export function scoreContender(
   judged: JudgedContender,
   scorer: TranscriptScorer,
-  load: LoadShape,
+  load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
 ): ScoredContender {
   const columns = {
     judged: judged.requests,
     scorer,
-    windows: windowParts(judged.requests, load),
+    windows: windowParts(judged.requests, load.shape),
     scores: judged.requests.map(({ hypothesis, utterance }) =>
       hypothesis === null ? null : scorer.score(utterance, hypothesis),
     ),
   }
-  return { judged, requests: lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row)) }
+  const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
+  return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
 }
 
 interface ScoredColumns {
@@ -98,9 +102,9 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const steady = steadyTimes(scored.requests, context.load)
   const latencyMs = percentileSet(steady.latencyMs)
   // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
-  const percentilesOf = (values: readonly number[]): PercentileSet =>
+  const percentilesOf = (values: Float64Array): PercentileSet =>
     isAlike(values, steady.latencyMs) ? latencyMs : percentileSet(values)
-  const samples = contenderSamples(scored.requests, context.load)
+  const samples = sampleRows(scored.latencies, scored.judged.utterances)
   const answeredIn = (part: WindowPart): number =>
     scored.requests.filter(({ window, judged: { status } }) => window === part && status === 'scored').length
   const counts = countFates(requests)
@@ -247,6 +251,6 @@ function firstRequestMs(judged: JudgedContender): number | null {
   return first === null || !first.outcome.ok ? null : first.endedAtMs - first.sentAtMs
 }
 
-function isAlike(values: readonly number[], others: readonly number[]): boolean {
+function isAlike(values: Float64Array, others: Float64Array): boolean {
   return values.length === others.length && values.every((value, index) => value === others[index])
 }

@@ -1,4 +1,6 @@
+import { groupedValues, numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
+import { type AnsweredTimes, answeredTimes } from './answered-times.ts'
 import { type Finding, finding } from './findings.ts'
 import type { JudgedContender } from './judged-run.ts'
 
@@ -8,12 +10,6 @@ const leastChange = 0.1
 const fewestPoints = 20
 /** The slopes of all pairs are looked at: more points would cost much and tell little. */
 const mostPoints = 400
-
-/** Times of the answered requests about one utterance. */
-interface Repeats {
-  readonly sentAtMs: number[]
-  readonly serviceMs: number[]
-}
 
 /**
  * Whether a contender became slower or faster while it was measured: heat, a leak, a neighbour. Every utterance that was
@@ -25,21 +21,17 @@ export function driftFinding({
   contender,
   requests,
 }: Pick<JudgedContender, 'contender' | 'requests'>): readonly Finding[] {
-  const [sentAtMs, slowness]: [number[], number[]] = [[], []]
-  for (const repeats of answeredRepeats(requests).values()) {
-    const usualMs = quantile(sortSamples(repeats.serviceMs), 0.5)
-    if (repeats.serviceMs.length < 2 || usualMs === null || usualMs <= 0) continue
-    for (const [repeat, serviceMs] of repeats.serviceMs.entries()) {
-      if (serviceMs <= 0) continue
-      sentAtMs.push(repeats.sentAtMs[repeat] as number)
-      slowness.push(Math.log(serviceMs / usualMs))
-    }
-  }
+  const { times, slowness } = relativeTimes(answeredTimes(requests))
   if (slowness.length < fewestPoints) return []
   const every = Math.ceil(slowness.length / mostPoints)
-  const pointAt = (point: number): Point => ({ x: sentAtMs[point] as number, y: slowness[point] as number })
-  const inTime = sentAtMs.map((_, point) => point).sort((a, b) => pointAt(a).x - pointAt(b).x)
-  const trend = trendSlope(inTime.filter((_, index) => index % every === 0).map(pointAt))
+  const pointAt = (point: number): Point => ({ x: times[point] as number, y: slowness[point] as number })
+  const inTime = Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number))
+  const trend = trendSlope(
+    Array.from(
+      inTime.filter((_, index) => index % every === 0),
+      pointAt,
+    ),
+  )
   const spanMs = pointAt(inTime.at(-1) ?? 0).x - pointAt(inTime[0] ?? 0).x
   if (trend === null || trend.interval === null || spanMs <= 0) return []
   const { low, high } = trend.interval
@@ -58,18 +50,22 @@ export function driftFinding({
   ]
 }
 
-function answeredRepeats(requests: JudgedContender['requests']): ReadonlyMap<string, Repeats> {
-  const repeats = new Map<string, Repeats>()
-  for (const { attempt, status, utterance } of requests) {
-    if (status !== 'scored' || attempt === null) continue
-    const { sentAtMs, endedAtMs } = attempt
-    const known = repeats.get(utterance.id)
-    if (known === undefined) {
-      repeats.set(utterance.id, { sentAtMs: [sentAtMs], serviceMs: [endedAtMs - sentAtMs] })
-    } else {
-      known.sentAtMs.push(sentAtMs)
-      known.serviceMs.push(endedAtMs - sentAtMs)
+/** Of every utterance that was answered more than once: when, and the logarithm of its time over its own median. */
+function relativeTimes({ sentAtMs, serviceMs, byUtterance }: AnsweredTimes): {
+  readonly times: Float64Array
+  readonly slowness: Float64Array
+} {
+  const [times, slowness] = [numberColumn(serviceMs.length), numberColumn(serviceMs.length)]
+  const [sentOf, tookOf] = [groupedValues(byUtterance, sentAtMs), groupedValues(byUtterance, serviceMs)]
+  for (let group = 0; group < byUtterance.keys.length; group += 1) {
+    const [sent, took] = [sentOf(group), tookOf(group)]
+    const usualMs = quantile(sortSamples(took), 0.5)
+    if (took.length < 2 || usualMs === null || usualMs <= 0) continue
+    for (const [repeat, ms] of took.entries()) {
+      if (ms <= 0) continue
+      times.add(sent[repeat] as number)
+      slowness.add(Math.log(ms / usualMs))
     }
   }
-  return repeats
+  return { times: times.values(), slowness: slowness.values() }
 }

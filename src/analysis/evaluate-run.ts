@@ -23,7 +23,7 @@ import { auditOf } from './insight/audit.ts'
 import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial } from './judged-run.ts'
-import { tallyUtterances, utteranceScores } from './paired-rates.ts'
+import { talliedRun, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { evaluateRequest } from './request-times.ts'
 import { measureResources } from './resources.ts'
@@ -70,7 +70,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
     ranking: rankContenders(
       scored.map((one) => ({
         id: one.judged.contender.id,
-        scores: utteranceScores([tallyUtterances(one)]),
+        scores: utteranceScores([talliedRun(one)]),
       })),
     ),
     insights: contenderInsights(scored, insight),
@@ -142,7 +142,9 @@ export function scoreRun(
     replicates: options.replicates,
     telemetry: run.telemetry ?? [],
   }
-  const scored = judged.contenders.map((contender) => scoreContender(contender, scorer, record.load))
+  const scored = judged.contenders.map((contender) =>
+    scoreContender(contender, scorer, { shape: record.load, evaluated: load }),
+  )
   const contenders = scored.map((contender) => evaluateContender(contender, context))
   const difference = options.replicates === 0 ? null : contenderDifference(scored, contenders, seed)
   const sendings = joinRows(judged.contenders.map((contender) => contender.sendings))

@@ -1,5 +1,5 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
-import type { Rows } from '#prelude'
+import { numberColumn, type Rows } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
@@ -14,9 +14,9 @@ export function measureInstrument(
   sendings: Rows<AttemptLine>,
   telemetry: readonly TelemetryLine[],
 ): Instrument {
-  const lags = sortSamples(
-    sendings.flatMap(({ attempt, sentAtMs, dueAtMs }) => (attempt === 1 ? sentAtMs - dueAtMs : [])),
-  )
+  const lagsMs = numberColumn(sendings.length)
+  for (const { attempt, sentAtMs, dueAtMs } of sendings) if (attempt === 1) lagsMs.add(sentAtMs - dueAtMs)
+  const lags = sortSamples(lagsMs.values())
   const delays = telemetry
     .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)
     .filter((delay) => delay !== null)

@@ -25,6 +25,8 @@ export interface RunMaterial {
 export interface JudgedRequest {
   readonly request: PlannedRequest
   readonly utterance: PlannedUtterance
+  /** Where the utterance stands among those of the run. */
+  readonly utterancePlace: number
   /** The last attempt, or null where none was made. */
   readonly attempt: AttemptLine | null
   /** Where the waiting for the last one began: the first attempt since the run was last resumed. */
@@ -40,6 +42,8 @@ export interface JudgedRequest {
 /** The part of a run that belongs to one contender. */
 export interface JudgedContender {
   readonly contender: RecordedContender
+  /** Of the run, whether it was asked about them or not. */
+  readonly utterances: readonly PlannedUtterance[]
   /** Measured requests in the order of the plan; the warm-up is not among them. */
   readonly requests: Rows<JudgedRequest>
   /** Every sending while measuring, repeats included, in the order of the journal. */
@@ -66,7 +70,7 @@ export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[
   refuseContradictions(material, utterances)
   const fates = fatesOf(material, noSpeech)
   const { requests, attempts } = material
-  const run = { ...material, fates, utteranceOf: utterancesOf(material) }
+  const run = { ...material, fates, asked: askedUtterances(material) }
   const own = attempts.filter((_, position) => fates.isOfPlan(position))
   const contenders = material.record.contenders.map((contender): JudgedContender => {
     const places = placesOf(
@@ -75,6 +79,7 @@ export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[
     )
     return {
       contender,
+      utterances: material.utterances,
       requests: lazyRows(places.length, (row) => new RequestAndFate(run, places[row] as number)),
       sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
       warmup: [...own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id)],
@@ -103,14 +108,20 @@ function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedReques
 
 interface RequestsAndFates extends Pick<RunMaterial, 'requests' | 'attempts'> {
   readonly fates: RequestFates
-  /** By the place of a request in the plan. */
-  utteranceOf(place: number): PlannedUtterance
+  readonly utterances: readonly PlannedUtterance[]
+  /** Places of utterances, by the place of a request in the plan. */
+  readonly asked: Uint32Array
 }
 
-function utterancesOf({ requests, utterances }: RunMaterial): RequestsAndFates['utteranceOf'] {
-  const numbers = new Map(utterances.map(({ id }, number) => [id, number]))
-  const asked = Uint32Array.from(requests, ({ utteranceId }) => numbers.get(utteranceId) ?? 0)
-  return (place) => utterances[asked[place] as number] as PlannedUtterance
+function askedUtterances({ requests, utterances }: RunMaterial): Uint32Array {
+  const places = new Map(utterances.map(({ id }, place) => [id, place]))
+  const asked = new Uint32Array(requests.length)
+  let place = 0
+  for (const { utteranceId } of requests) {
+    asked[place] = places.get(utteranceId) ?? 0
+    place += 1
+  }
+  return asked
 }
 
 /**
@@ -130,7 +141,10 @@ class RequestAndFate implements JudgedRequest {
     return this.#run.requests.at(this.#place) as PlannedRequest
   }
   get utterance(): PlannedUtterance {
-    return this.#run.utteranceOf(this.#place)
+    return this.#run.utterances[this.utterancePlace] as PlannedUtterance
+  }
+  get utterancePlace(): number {
+    return this.#run.asked[this.#place] as number
   }
   get attempt(): AttemptLine | null {
     return this.#attemptAt(this.#run.fates.last)

@@ -1,4 +1,4 @@
-import { groupRows, type Rows } from '#prelude'
+import { groupRows, numberColumn, type Rows } from '#prelude'
 import { durationBucket } from '#scoring'
 import type { DurationLatency, UtteranceEvaluation } from './evaluation.ts'
 import type { LatencySample } from './latency-line.ts'
@@ -29,10 +29,16 @@ export function byDuration(
     .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
 }
 
+export function latenciesOf(samples: Rows<LatencySample>): Float64Array {
+  const latencies = numberColumn(samples.length)
+  for (const { latencyMs } of samples) latencies.add(latencyMs)
+  return latencies.values()
+}
+
 export function latencyByDuration(latencies: Rows<LatencySample>): readonly DurationLatency[] {
   return byDuration(latencies).map(({ bucket, samples }) => ({
     bucket,
     utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
-    latencyMs: percentileSet(samples.map(({ latencyMs }) => latencyMs)),
+    latencyMs: percentileSet(latenciesOf(samples)),
   }))
 }

@@ -1,4 +1,5 @@
-import type { Rows } from '#prelude'
+import type { PlannedUtterance } from '#journal'
+import { groupedValues, groupNumbers, lazyRows, numberColumn, type Rows } from '#prelude'
 import {
   type FittedValue,
   fitRelative,
@@ -15,6 +16,22 @@ export interface LatencySample {
   readonly utteranceId: string
   readonly audioSeconds: number
   readonly latencyMs: number
+}
+
+/** Latencies by the places of their utterances among those of a run: samples that take little memory. */
+export interface SampleColumns {
+  readonly places: Uint32Array
+  readonly latenciesMs: Float64Array
+}
+
+export function sampleRows(
+  { places, latenciesMs }: SampleColumns,
+  utterances: readonly PlannedUtterance[],
+): Rows<LatencySample> {
+  return lazyRows(latenciesMs.length, (row) => {
+    const { id, durationSeconds } = utterances[places[row] as number] as PlannedUtterance
+    return { utteranceId: id, audioSeconds: durationSeconds, latencyMs: latenciesMs[row] as number }
+  })
 }
 
 const windowSeconds = 30
@@ -137,14 +154,24 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 
 /** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
 export function pointsOf(samples: Rows<LatencySample>): readonly Point[] {
-  const byUtterance = new Map<string, { readonly x: number; readonly latencies: number[] }>()
+  const numbers = new Map<string, number>()
+  const lengths: number[] = []
+  const keys = new Uint32Array(samples.length)
+  const latencies = numberColumn(samples.length)
+  let row = 0
   for (const { utteranceId, audioSeconds, latencyMs } of samples) {
-    const group = byUtterance.get(utteranceId)
-    if (group === undefined) byUtterance.set(utteranceId, { x: audioSeconds, latencies: [latencyMs] })
-    else group.latencies.push(latencyMs)
+    const number = numbers.get(utteranceId) ?? numbers.size
+    if (number === numbers.size) {
+      numbers.set(utteranceId, number)
+      lengths.push(audioSeconds)
+    }
+    keys[row] = number
+    latencies.add(latencyMs)
+    row += 1
   }
-  const points = [...byUtterance.values()]
-    .map(({ x, latencies }) => ({ x, y: quantile(sortSamples(latencies), 0.5) ?? 0 }))
+  const latenciesOf = groupedValues(groupNumbers(keys), latencies.values())
+  const points = lengths
+    .map((x, utterance) => ({ x, y: quantile(sortSamples(latenciesOf(utterance)), 0.5) ?? 0 }))
     .sort((a, b) => a.x - b.x)
   if (points.length <= mostPoints) return points
   return Array.from({ length: mostPoints }, (_, group) => {

@@ -1,4 +1,4 @@
-import type { Rows } from '#prelude'
+import { numberColumn, type Rows } from '#prelude'
 import { type FittedValue, quantile, sortSamples } from '#statistics'
 import type { Figure } from './evaluation.ts'
 import {
@@ -60,12 +60,12 @@ export function fitLatencyModel(samples: Rows<LatencySample>): LatencyModel {
   if (problem !== null) return { value: null, reason: problem }
   const cost = fitCost(points)
   if (cost === null) return { value: null, reason: 'every utterance is as long as the others' }
-  const ratios = sortSamples(
-    samples
-      .map((each) => each.latencyMs / costAt(cost, each.audioSeconds))
-      .filter((ratio) => Number.isFinite(ratio) && ratio > 0),
-  )
-  const high = quantile(ratios, 0.95) ?? 1
+  const ratios = numberColumn(samples.length)
+  for (const { latencyMs, audioSeconds } of samples) {
+    const ratio = latencyMs / costAt(cost, audioSeconds)
+    if (Number.isFinite(ratio) && ratio > 0) ratios.add(ratio)
+  }
+  const high = quantile(sortSamples(ratios.values()), 0.95) ?? 1
   const [fixedMs, perSecondMs] = costParts(cost)
   return {
     value: cost.fixedMs,

@@ -37,7 +37,7 @@ export function matchUtterances(
     const other = others.get(utterance.id)
     if (other === undefined) onlyInBase.push(utterance.id)
     else if (other.sha256 !== utterance.sha256) differentAudio.push({ base: utterance, run: other })
-    else if (scorer.normalise(other) !== scorer.normalise(utterance)) {
+    else if (!scorer.isSame(utterance, other)) {
       differentReference.push({ base: utterance, run: other })
     } else matching.add(utterance.id)
   }

@@ -1,11 +1,12 @@
 import type { PlannedUtterance } from '#journal'
-import { seededRandom } from '#prelude'
+import { groupNumbers, seededRandom } from '#prelude'
 import { errorCount, referenceLength } from '#scoring'
 import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
 import { clusteringsOf } from './clustering.ts'
 import type { PairedRate } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { Interval } from './evaluation.ts'
+import type { TranscriptScore } from './transcript-scorer.ts'
 
 export type ErrorLevel = 'words' | 'characters'
 
@@ -20,66 +21,113 @@ export interface UtteranceScore {
   readonly lengths: Readonly<Record<ErrorLevel, number>>
 }
 
-/** What one contender answered to an utterance in one run, added up. */
-interface UtteranceTally {
-  readonly utterance: PlannedUtterance
-  readonly hypotheses: string[]
-  /** Over all of them. */
-  wordErrors: number
-  characterErrors: number
-  readonly words: number
-  readonly characters: number
+/**
+ * What one contender answered to the utterances of one run, added up. The n-th of every column belongs to the n-th
+ * utterance that has a scored round, in the order in which they were met.
+ */
+export interface UtteranceTallies {
+  /** Where each stands among the utterances of the run. */
+  readonly places: Uint32Array
+  /** Over all its scored rounds. */
+  readonly wordErrors: Uint32Array
+  readonly characterErrors: Uint32Array
+  /** Lengths of its reference. */
+  readonly words: Uint32Array
+  readonly characters: Uint32Array
+  /** Where its hypotheses end; they begin where those of the one before it end. */
+  readonly ends: Uint32Array
+  /** Numbers of texts, those of one utterance in the order of the plan. */
+  readonly hypotheses: Uint32Array
+  readonly texts: readonly string[]
 }
 
-/** A contender's utterances by id; those without a scored round are not in it. */
-export type UtteranceTallies = ReadonlyMap<string, UtteranceTally>
+/** A contender's answers in one run, and what was asked there. */
+export interface TalliedRun {
+  readonly utterances: readonly PlannedUtterance[]
+  readonly tallies: UtteranceTallies
+}
 
-export function tallyUtterances(scored: ScoredContender): UtteranceTallies {
-  const tallies = new Map<string, UtteranceTally>()
-  for (const { judged, score } of scored.requests) {
+export function talliedRun(scored: ScoredContender): TalliedRun {
+  return { utterances: scored.judged.utterances, tallies: tallyUtterances(scored) }
+}
+
+export function tallyUtterances({ requests }: ScoredContender): UtteranceTallies {
+  const texts = new Map<string, number>()
+  const [asked, said] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
+  const scores: TranscriptScore[] = []
+  for (const { judged, score } of requests) {
     if (score === null) continue
-    const { utterance } = judged
-    const [hypothesis, wordErrors] = [judged.hypothesis ?? '', errorCount(score.words)]
-    const characterErrors = errorCount(score.characters)
-    const known = tallies.get(utterance.id)
-    if (known === undefined) {
-      const lengths = { words: referenceLength(score.words), characters: referenceLength(score.characters) }
-      const counted = { wordErrors, characterErrors, ...lengths }
-      tallies.set(utterance.id, { utterance, hypotheses: [hypothesis], ...counted })
-    } else {
-      known.hypotheses.push(hypothesis)
-      known.wordErrors += wordErrors
-      known.characterErrors += characterErrors
+    const hypothesis = judged.hypothesis ?? ''
+    const text = texts.get(hypothesis) ?? texts.size
+    if (text === texts.size) texts.set(hypothesis, text)
+    asked[scores.length] = judged.utterancePlace
+    said[scores.length] = text
+    scores.push(score)
+  }
+  const { keys, ends, rows } = groupNumbers(asked.subarray(0, scores.length))
+  const column = (): Uint32Array => new Uint32Array(keys.length)
+  const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
+  for (const [utterance, end] of ends.entries()) {
+    const start = ends[utterance - 1] ?? 0
+    const first = scores[rows[start] as number] as TranscriptScore
+    words[utterance] = referenceLength(first.words)
+    characters[utterance] = referenceLength(first.characters)
+    for (let at = start; at < end; at += 1) {
+      const score = scores[rows[at] as number] as TranscriptScore
+      wordErrors[utterance] = (wordErrors[utterance] as number) + errorCount(score.words)
+      characterErrors[utterance] = (characterErrors[utterance] as number) + errorCount(score.characters)
     }
   }
-  return tallies
+  const hypotheses = rows.map((row) => said[row] as number)
+  return {
+    ...{ places: keys, wordErrors, characterErrors, words, characters, ends, hypotheses },
+    texts: [...texts.keys()],
+  }
 }
 
-/** The same contender's utterances in one or several runs. */
-export function utteranceScores(runs: readonly UtteranceTallies[]): ReadonlyMap<string, UtteranceScore> {
-  const ids = runs.length === 1 ? runs[0]?.keys() : new Set(runs.flatMap((run) => [...run.keys()]))
+/** An utterance's answers in one or several runs, while they are added up. */
+interface UtteranceSum extends Omit<UtteranceScore, 'errors' | 'hypotheses'> {
+  readonly hypotheses: string[]
+  wordErrors: number
+  characterErrors: number
+}
+
+/** The same contender's utterances in one or several runs, by id; those without a scored round are not in it. */
+export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
+  const sums = new Map<string, UtteranceSum>()
+  for (const { utterances, tallies } of runs) {
+    for (const [row, place] of tallies.places.entries()) {
+      const utterance = utterances[place] as PlannedUtterance
+      const own = sumOf(utterance, tallies, row)
+      const known = sums.get(utterance.id)
+      if (known === undefined) sums.set(utterance.id, own)
+      else {
+        known.hypotheses.push(...own.hypotheses)
+        known.wordErrors += own.wordErrors
+        known.characterErrors += own.characterErrors
+      }
+    }
+  }
   const scores = new Map<string, UtteranceScore>()
-  for (const id of ids ?? []) {
-    const score = utteranceScore(runs.flatMap((run) => run.get(id) ?? []))
-    if (score !== null) scores.set(id, score)
+  for (const [id, { wordErrors, characterErrors, ...rest }] of sums) {
+    const count = rest.hypotheses.length
+    scores.set(id, { ...rest, errors: { words: wordErrors / count, characters: characterErrors / count } })
   }
   return scores
 }
 
-function utteranceScore(tallies: readonly UtteranceTally[]): UtteranceScore | null {
-  const [first] = tallies
-  if (first === undefined) return null
-  const hypotheses = tallies.length === 1 ? first.hypotheses : tallies.flatMap((tally) => tally.hypotheses)
-  const mean = (errors: (tally: UtteranceTally) => number): number =>
-    tallies.reduce((sum, tally) => sum + errors(tally), 0) / hypotheses.length
+function sumOf(utterance: PlannedUtterance, tallies: UtteranceTallies, row: number): UtteranceSum {
+  const { wordErrors, characterErrors, words, characters, ends, hypotheses, texts } = tallies
+  const own: string[] = []
+  for (let at = ends[row - 1] ?? 0; at < (ends[row] as number); at += 1) {
+    own.push(texts[hypotheses[at] as number] as string)
+  }
   return {
-    utterance: first.utterance,
-    hypotheses,
-    errors: {
-      words: mean(({ wordErrors }) => wordErrors),
-      characters: mean(({ characterErrors }) => characterErrors),
-    },
-    lengths: { words: first.words, characters: first.characters },
+    utterance,
+    hypotheses: own,
+    wordErrors: wordErrors[row] as number,
+    characterErrors: characterErrors[row] as number,
+    lengths: { words: words[row] as number, characters: characters[row] as number },
   }
 }
 

@@ -15,12 +15,10 @@ export type PercentileName = keyof typeof percentileProbabilities
  * The percentiles of a sample, each only where the sample is large enough for its 95 % interval: 6 samples
  * for p50, 36 for p90, 72 for p95, 368 for p99. A p95 of ten requests would be their maximum in disguise.
  *
- * @param values in the quantity's own unit; absent ones are left out and not counted
+ * @param values in the quantity's own unit
  */
-export function percentileSet(values: Iterable<number | null>): PercentileSet {
-  const present: number[] = []
-  for (const value of values) if (value !== null) present.push(value)
-  const samples = sortSamples(present)
+export function percentileSet(values: Iterable<number>): PercentileSet {
+  const samples = sortSamples(values)
   return {
     sampleCount: samples.length,
     p50: percentile(samples, 'p50'),

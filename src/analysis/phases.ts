@@ -1,5 +1,5 @@
 import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
+import { type NumberColumn, numberColumn, type Rows } from '#prelude'
 import type { ScoredRequest } from './contender-evaluation.ts'
 import type { Phases } from './evaluation.ts'
 import { percentileSet } from './percentiles.ts'
@@ -44,12 +44,13 @@ const leastUploadBytes = 1_000_000
  * a percentile over both would say how often a socket was there.
  */
 export function measurePhases(answered: Rows<ScoredRequest>): Phases {
-  const times: Record<keyof RequestPhases, number[]> = {
-    queueMs: [],
-    connectMs: [],
-    uploadMs: [],
-    waitMs: [],
-    downloadMs: [],
+  const column = (): NumberColumn => numberColumn(answered.length)
+  const times: Readonly<Record<keyof RequestPhases, NumberColumn>> = {
+    queueMs: column(),
+    connectMs: column(),
+    uploadMs: column(),
+    waitMs: column(),
+    downloadMs: column(),
   }
   let [bytes, ms, largeCount] = [0, 0, 0]
   for (const { judged } of answered) {
@@ -57,7 +58,7 @@ export function measurePhases(answered: Rows<ScoredRequest>): Phases {
     const phases = attempt === null ? null : phasesOf(attempt)
     if (attempt === null || phases === null) continue
     for (const phase of phaseNames) {
-      if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].push(phases[phase])
+      if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].add(phases[phase])
     }
     const { bodyBytes } = attempt
     if (bodyBytes < leastUploadBytes || phases.uploadMs <= 0) continue
@@ -66,11 +67,11 @@ export function measurePhases(answered: Rows<ScoredRequest>): Phases {
     largeCount += 1
   }
   return {
-    queueMs: percentileSet(times.queueMs),
-    connectMs: percentileSet(times.connectMs),
-    uploadMs: percentileSet(times.uploadMs),
-    waitMs: percentileSet(times.waitMs),
-    downloadMs: percentileSet(times.downloadMs),
+    queueMs: percentileSet(times.queueMs.values()),
+    connectMs: percentileSet(times.connectMs.values()),
+    uploadMs: percentileSet(times.uploadMs.values()),
+    waitMs: percentileSet(times.waitMs.values()),
+    downloadMs: percentileSet(times.downloadMs.values()),
     uploadBytesPerSecond:
       largeCount === 0
         ? { value: null, reason: 'no request carried 1 MB or more' }

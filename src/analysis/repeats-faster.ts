@@ -1,4 +1,6 @@
+import { groupedValues } from '#prelude'
 import { quantile, signTest, sortSamples } from '#statistics'
+import { answeredTimes } from './answered-times.ts'
 import { type Finding, finding } from './findings.ts'
 import type { JudgedContender } from './judged-run.ts'
 
@@ -17,25 +19,19 @@ const mostProbability = 0.05
  */
 export function repeatsFasterFinding({
   contender,
+  utterances,
   requests,
   warmup,
-}: Pick<JudgedContender, 'contender' | 'requests' | 'warmup'>): readonly Finding[] {
+}: Pick<JudgedContender, 'contender' | 'utterances' | 'requests' | 'warmup'>): readonly Finding[] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
-  const sendings = new Map<string, { readonly sentAtMs: number; readonly serviceMs: number }[]>()
-  for (const { status, attempt, utterance } of requests) {
-    if (status !== 'scored' || attempt === null || known.has(utterance.id)) continue
-    const { sentAtMs, endedAtMs } = attempt
-    const sending = { sentAtMs, serviceMs: endedAtMs - sentAtMs }
-    const those = sendings.get(utterance.id)
-    if (those === undefined) sendings.set(utterance.id, [sending])
-    else those.push(sending)
+  const { sentAtMs, serviceMs, byUtterance } = answeredTimes(requests)
+  const [sentOf, tookOf] = [groupedValues(byUtterance, sentAtMs), groupedValues(byUtterance, serviceMs)]
+  const shares: number[] = []
+  for (const [group, place] of byUtterance.keys.entries()) {
+    if (known.has(utterances[place]?.id ?? '')) continue
+    const share = usualOverFirst(sentOf(group), tookOf(group))
+    if (share !== null) shares.push(share)
   }
-  const shares = [...sendings.values()].flatMap((those) => {
-    const inTime = those.sort((a, b) => a.sentAtMs - b.sentAtMs)
-    const [first, ...repeats] = inTime.map(({ serviceMs }) => serviceMs)
-    const usual = quantile(sortSamples(repeats), 0.5)
-    return first === undefined || usual === null || first <= 0 ? [] : [usual / first]
-  })
   const share = quantile(sortSamples(shares), 0.5)
   if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length
@@ -48,4 +44,12 @@ export function repeatsFasterFinding({
       'send each utterance once, --rounds 1, from a larger corpus',
     ),
   ]
+}
+
+/** The median of the later times over that of the sending that was first; null without one of them. */
+function usualOverFirst(sentAtMs: Float64Array, serviceMs: Float64Array): number | null {
+  const first = sentAtMs.reduce((least, ms, row) => (ms < (sentAtMs[least] as number) ? row : least), 0)
+  const firstMs = serviceMs[first]
+  const usualMs = quantile(sortSamples(serviceMs.filter((_, row) => row !== first)), 0.5)
+  return firstMs === undefined || usualMs === null || firstMs <= 0 ? null : usualMs / firstMs
 }

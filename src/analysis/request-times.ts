@@ -1,10 +1,10 @@
-import { lazyRows, type Rows } from '#prelude'
+import { type NumberColumn, numberColumn, type Rows } from '#prelude'
 import { errorRate } from '#scoring'
 import type { ScoredRequest } from './contender-evaluation.ts'
 import type { EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
 import { firstOfAnswered } from './first-attempt.ts'
 import type { JudgedRequest } from './judged-run.ts'
-import type { LatencySample } from './latency-line.ts'
+import type { SampleColumns } from './latency-line.ts'
 import { phasesOf } from './phases.ts'
 
 type Times = Pick<
@@ -36,49 +36,46 @@ function timesOf({ utterance, attempt, first, status }: JudgedRequest, load: Cou
 export function steadyTimes(
   requests: Rows<ScoredRequest>,
   load: CountsFrom,
-): Readonly<Record<keyof Times, readonly number[]>> {
-  const steady: Record<keyof Times, number[]> = {
-    latencyMs: [],
-    firstAttemptMs: [],
-    serviceMs: [],
-    realTimeFactor: [],
-    serverDecodeMs: [],
-    serverLatencyMs: [],
-  }
-  const keep = (values: number[], value: number | null): void => {
-    if (value !== null) values.push(value)
+): Readonly<Record<keyof Times, Float64Array>> {
+  const column = (): NumberColumn => numberColumn(requests.length)
+  const [latencyMs, firstAttemptMs, serviceMs] = [column(), column(), column()]
+  const [realTimeFactor, serverDecodeMs, serverLatencyMs] = [column(), column(), column()]
+  const keep = (values: NumberColumn, value: number | null): void => {
+    if (value !== null) values.add(value)
   }
   for (const { window, judged } of requests) {
     if (window !== 'steady') continue
     const times = timesOf(judged, load)
-    keep(steady.latencyMs, times.latencyMs)
-    keep(steady.firstAttemptMs, firstOfAnswered(times))
-    keep(steady.serviceMs, times.serviceMs)
-    keep(steady.realTimeFactor, times.realTimeFactor)
-    keep(steady.serverDecodeMs, times.serverDecodeMs)
-    keep(steady.serverLatencyMs, times.serverLatencyMs)
+    keep(latencyMs, times.latencyMs)
+    keep(firstAttemptMs, firstOfAnswered(times))
+    keep(serviceMs, times.serviceMs)
+    keep(realTimeFactor, times.realTimeFactor)
+    keep(serverDecodeMs, times.serverDecodeMs)
+    keep(serverLatencyMs, times.serverLatencyMs)
   }
-  return steady
+  return {
+    latencyMs: latencyMs.values(),
+    firstAttemptMs: firstAttemptMs.values(),
+    serviceMs: serviceMs.values(),
+    realTimeFactor: realTimeFactor.values(),
+    serverDecodeMs: serverDecodeMs.values(),
+    serverLatencyMs: serverLatencyMs.values(),
+  }
 }
 
 /** The latencies of a contender's answered requests of the steady part that took any time at all. */
-export function contenderSamples(requests: Rows<ScoredRequest>, load: CountsFrom): Rows<LatencySample> {
-  const ids: string[] = []
-  const lengths: number[] = []
-  const latencies: number[] = []
+export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom): SampleColumns {
+  const places = new Uint32Array(requests.length)
+  const latenciesMs = numberColumn(requests.length)
+  let count = 0
   for (const { window, judged } of requests) {
     const { latencyMs } = window === 'steady' ? timesOf(judged, load) : { latencyMs: null }
     if (latencyMs === null || latencyMs <= 0) continue
-    const { id, durationSeconds } = judged.utterance
-    ids.push(id)
-    lengths.push(durationSeconds)
-    latencies.push(latencyMs)
+    places[count] = judged.utterancePlace
+    latenciesMs.add(latencyMs)
+    count += 1
   }
-  return lazyRows(latencies.length, (row) => ({
-    utteranceId: ids[row] as string,
-    audioSeconds: lengths[row] as number,
-    latencyMs: latencies[row] as number,
-  }))
+  return { places: places.slice(0, count), latenciesMs: latenciesMs.values().slice() }
 }
 
 /** One row of the evaluation: a planned request with its fate, its counts and its times. */

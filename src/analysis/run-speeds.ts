@@ -12,9 +12,24 @@ export interface ContenderRun {
 /** A positive figure of one run, or why there is none. */
 export type RunFigure = number | { readonly reason: string }
 
-/** The latencies of answered requests about utterances that are to be compared. */
-export function samplesOf({ samples }: ContenderRun, matching: ReadonlySet<string>): Rows<LatencySample> {
-  return samples.filter(({ utteranceId }) => matching.has(utteranceId))
+/**
+ * Runs of both sides with the latencies of those utterances alone that every one of them answered.
+ *
+ * @param matching utterances that are to be compared
+ */
+export function sharedSamples(
+  [base, run]: readonly [readonly ContenderRun[], readonly ContenderRun[]],
+  matching: ReadonlySet<string>,
+): readonly [readonly ContenderRun[], readonly ContenderRun[]] {
+  const answered = [...base, ...run].map(
+    ({ samples }) => new Set(samples.map(({ utteranceId }) => utteranceId)),
+  )
+  const shared = new Set([...matching].filter((id) => answered.every((ids) => ids.has(id))))
+  const cut = ({ evaluation, samples }: ContenderRun): ContenderRun => ({
+    evaluation,
+    samples: samples.filter(({ utteranceId }) => shared.has(utteranceId)),
+  })
+  return [base.map(cut), run.map(cut)]
 }
 
 /** Mean logarithm of the latency over the rounds, by utterance. */
@@ -31,17 +46,8 @@ export function logLatencies(samples: Rows<LatencySample>): ReadonlyMap<string, 
   return new Map([...sums].map(([id, { sum, count }]) => [id, sum / count]))
 }
 
-/**
- * The figures of one run that a comparison of speeds rests on.
- *
- * @param shared utterances that every run of both sides answered
- */
-export function runFigures(
-  run: ContenderRun,
-  shared: ReadonlySet<string>,
-): Readonly<Record<SpeedMetric, RunFigure>> {
-  const { evaluation } = run
-  const samples = samplesOf(run, shared)
+/** The figures of one run that a comparison of speeds rests on. */
+export function runFigures({ evaluation, samples }: ContenderRun): Readonly<Record<SpeedMetric, RunFigure>> {
   const means = [...logLatencies(samples).values()]
   const line = fitLine(samples)
   const percentile = (name: 'p50' | 'p95'): RunFigure => figureOf(evaluation.latencyMs[name])
@@ -73,25 +79,12 @@ function positive(value: number): RunFigure {
   return value > 0 ? value : { reason: 'has a figure that is not above nothing' }
 }
 
-/** Utterances that every run answered at least once. */
-export function sharedUtterances(
-  runs: readonly ContenderRun[],
-  matching: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const answered = runs.map(({ samples }) => new Set(samples.map(({ utteranceId }) => utteranceId)))
-  return new Set([...matching].filter((id) => answered.every((ids) => ids.has(id))))
-}
-
 /** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */
 const mostSamples = 20_000
 
 /** The requests of several runs together, thinned by a seeded draw where there are very many. */
-export function pooledSamples(
-  runs: readonly ContenderRun[],
-  shared: ReadonlySet<string>,
-  seed: number,
-): Rows<LatencySample> {
-  const all = joinRows(runs.map((run) => samplesOf(run, shared)))
+export function pooledSamples(runs: readonly ContenderRun[], seed: number): Rows<LatencySample> {
+  const all = joinRows(runs.map(({ samples }) => samples))
   if (all.length <= mostSamples) return all
   const places = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, place) => place))
   return places.slice(0, mostSamples).map((place) => all.at(place) as LatencySample)

@@ -1,7 +1,7 @@
-import type { ComparedRun } from './compared-run.ts'
 import { describeMachine } from './conditions.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
 import { type HostSpeedDifference, hostSpeedDifference } from './host-speed.ts'
+import type { KeptRun } from './kept-run.ts'
 
 /** Why the speeds of two sides are not to be held against each other. */
 export interface Withheld {
@@ -15,13 +15,12 @@ export interface Withheld {
  * Whether the speeds of two sides may be held against each other. Accuracy does not hang on the load or the machine,
  * and is compared all the same.
  */
-export function speedsWithheld(base: readonly ComparedRun[], run: readonly ComparedRun[]): Withheld {
-  const recordsOf = (side: readonly ComparedRun[]): ComparedRun['record'][] =>
-    side.map(({ record }) => record)
+export function speedsWithheld(base: readonly KeptRun[], run: readonly KeptRun[]): Withheld {
+  const recordsOf = (side: readonly KeptRun[]): KeptRun['record'][] => side.map(({ record }) => record)
   const all = [...recordsOf(base), ...recordsOf(run)]
   // A server elsewhere is as fast as it was, however fast the machine that asks it.
   const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(recordsOf(base), recordsOf(run)) : null
-  const isOne = (of: (record: ComparedRun['record']) => string): boolean => new Set(all.map(of)).size === 1
+  const isOne = (of: (record: KeptRun['record']) => string): boolean => new Set(all.map(of)).size === 1
   const isSameMachine = isOne(({ host }) => describeMachine(host))
   const reasons = [
     isOne((record) => evaluatedLoad(record).description) ? [] : ['another load'],
@@ -31,7 +30,7 @@ export function speedsWithheld(base: readonly ComparedRun[], run: readonly Compa
   return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
 }
 
-function isAskedHere({ target }: ComparedRun['record']): boolean {
+function isAskedHere({ target }: KeptRun['record']): boolean {
   return (
     URL.canParse(target.baseUrl) && /^(localhost|127\..*|\[::1\])$/.test(new URL(target.baseUrl).hostname)
   )

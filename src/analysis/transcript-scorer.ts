@@ -32,8 +32,8 @@ export interface TranscriptScorer {
   score(spoken: SpokenReference, hypothesis: string): TranscriptScore
   /** The text that the reference is taken for, as written: the one that the counts are of. */
   reading(spoken: SpokenReference, hypothesis: string): string
-  /** A reference as the profile makes it: what two references are held equal by. */
-  normalise(spoken: SpokenReference): string
+  /** Whether two references are one to the profile. */
+  isSame(a: SpokenReference, b: SpokenReference): boolean
   /** Whether the profile leaves nothing of a reference that has text. */
   empties(spoken: SpokenReference): boolean
   /** @param profile another one than the scorer's own */
@@ -62,10 +62,14 @@ export function transcriptScorer(published: Profile): TranscriptScorer {
     score,
     reading: (spoken, hypothesis) =>
       isOneText(spoken) ? spoken.reference : takenReading(utteranceOf(spoken, hypothesis), { profile }),
-    normalise: (spoken) =>
-      textsOf(spoken)
-        .map((text) => normalise(text, profile))
-        .join('\n'),
+    isSame(a, b) {
+      const [ours, theirs] = [textsOf(a), textsOf(b)]
+      const made = (text = ''): string => normalise(text, profile)
+      return (
+        ours.length === theirs.length &&
+        ours.every((text, index) => text === theirs[index] || made(text) === made(theirs[index]))
+      )
+    },
     empties: (spoken) =>
       textsOf(spoken).some((text) => text.trim() !== '') &&
       textsOf(spoken).every((text) => normalise(text, profile).trim() === ''),

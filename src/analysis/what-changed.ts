@@ -157,40 +157,40 @@ function pooledRate(pairs: readonly PairedUtterance[], side: 'base' | 'run'): nu
   return words === 0 ? null : errors / words
 }
 
-/** What became of utterances that have no score: null for one that was scored at least once. */
-export type Fates = ReadonlyMap<string, string | null>
+/** What became of utterances that were asked and have no score, by id. */
+export type Fates = ReadonlyMap<string, string>
 
-export function fatesById(scored: ScoredContender): Fates {
-  const fates = new Map<string, string | null>()
-  for (const { judged, score } of scored.requests) {
-    const { id } = judged.utterance
-    if (score !== null) fates.set(id, null)
-    else if (fates.get(id) === null) continue
-    else if (judged.status === 'failed') fates.set(id, `failed (${judged.failure ?? 'unknown'})`)
-    else fates.set(id, judged.status === 'dropped' ? 'was dropped' : 'was not sent')
+export function fatesOfUnscored({ requests }: ScoredContender): Fates {
+  const fates = new Map<string, string>()
+  const scored = new Set<number>()
+  for (const { judged, score } of requests) {
+    if (score !== null) scored.add(judged.utterancePlace)
+  }
+  for (const { judged } of requests) {
+    if (scored.has(judged.utterancePlace)) continue
+    const { utterance, status, failure } = judged
+    if (status === 'failed') fates.set(utterance.id, `failed (${failure ?? 'unknown'})`)
+    else fates.set(utterance.id, status === 'dropped' ? 'was dropped' : 'was not sent')
   }
   return fates
 }
 
-/** The fates of several runs together: what was scored in one of them was scored. */
-export function mergeFates(runs: readonly Fates[]): Fates {
-  const [only] = runs
-  if (only !== undefined && runs.length === 1) return only
-  const merged = new Map<string, string | null>()
-  for (const fates of runs) {
-    for (const [id, fate] of fates) if (merged.get(id) !== null) merged.set(id, fate)
-  }
-  return merged
+/** The fate of an utterance on one side: null where it was scored, undefined where it was not asked. */
+export function fateOf(
+  { scores, fates }: { readonly scores: ReadonlyMap<string, unknown>; readonly fates: Fates },
+  utteranceId: string,
+): string | null | undefined {
+  return scores.has(utteranceId) ? null : fates.get(utteranceId)
 }
 
 /** Utterances that failed on one side only. */
 export function failureChanges(
-  base: Fates,
-  run: Fates,
+  base: Parameters<typeof fateOf>[0],
+  run: Parameters<typeof fateOf>[0],
   matching: ReadonlySet<string>,
 ): readonly FailureChange[] {
   return [...matching].sort().flatMap((utteranceId): FailureChange[] => {
-    const [before, after] = [base.get(utteranceId), run.get(utteranceId)]
+    const [before, after] = [fateOf(base, utteranceId), fateOf(run, utteranceId)]
     if (before === null && after?.startsWith('failed') === true) {
       return [{ utteranceId, failedIn: 'run', failure: after }]
     }

@@ -44,7 +44,7 @@ export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | n
 
 /** The middles of parts of the same size: as many as there are, or so many. */
 function standFor(sorted: Parameters<typeof quantile>[0], most: number): readonly number[] {
-  if (sorted.length <= most) return sorted
+  if (sorted.length <= most) return [...sorted]
   return Array.from({ length: most }, (_, index) => quantile(sorted, (index + 0.5) / most) ?? 1)
 }
 

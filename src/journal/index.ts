@@ -18,7 +18,6 @@ export {
   readRecord,
   readRun,
   readStagedFolders,
-  startReadingRun,
 } from './run-reader.ts'
 export type { RunWriter } from './run-writer.ts'
 export {

@@ -14,14 +14,6 @@ const notJson = 'not JSON'
 /** From so many lines on it pays to make a quick check. */
 const manyLines = 1000
 
-/** What reading a file of lines came to. */
-export interface LinesRead {
-  /** The end of the file is the beginning of a line, which is left out. */
-  readonly isTorn: boolean
-  /** All bad lines. */
-  readonly problems: readonly Problem[]
-}
-
 interface LineReading<Line> {
   readonly parser: z.ZodType<Line>
   /** Is given one line after the other; nothing is kept here. */
@@ -31,27 +23,14 @@ interface LineReading<Line> {
 /**
  * Reads a file of JSON lines and checks each.
  *
+ * @returns whether the end of the file is the beginning of a line, which is left out
  * @throws BenchError RUN_UNREADABLE with all bad lines
  */
 export async function readLines<Line>(
   folder: string,
   name: string,
-  reading: LineReading<Line>,
-): Promise<void> {
-  refuseProblems(folder, await lookThrough(folder, name, reading))
-}
-
-/** @throws BenchError RUN_UNREADABLE with all bad lines */
-export function refuseProblems(folder: string, { problems }: Pick<LinesRead, 'problems'>): void {
-  if (problems.length > 0) throw unreadable(folder, problems)
-}
-
-/** As `readLines`, and leaves it to others what to do about bad lines. */
-export async function lookThrough<Line>(
-  folder: string,
-  name: string,
   { parser, take }: LineReading<Line>,
-): Promise<LinesRead> {
+): Promise<{ readonly isTorn: boolean }> {
   const problems: Problem[] = []
   let badLast = null as Problem | null
   let isPlain: ((value: unknown) => value is Line) | null = null
@@ -79,13 +58,14 @@ export async function lookThrough<Line>(
     await eachLine(file, look)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    if (dispensable.includes(name)) return { isTorn: false, problems }
+    if (dispensable.includes(name)) return { isTorn: false }
     problems.push({ where: join(folder, name), what: 'is missing' })
   }
   // Only a line that is no JSON at all can be the torn end of a run that died while writing.
   const isTorn = badLast?.what === notJson
   if (badLast !== null && !isTorn) problems.push(badLast)
-  return { isTorn, problems }
+  if (problems.length > 0) throw unreadable(folder, problems)
+  return { isTorn }
 }
 
 const newline = 0x0a

@@ -5,6 +5,7 @@ import { journalErrors } from './errors.ts'
 import {
   type AttemptLine,
   type ModeLine,
+  type PlanLine,
   type PlannedRequest,
   type PlannedUtterance,
   type RunRecord,
@@ -12,13 +13,11 @@ import {
   type StagingLine,
   type TelemetryLine,
 } from './format.ts'
-import { openStore } from './open-store.ts'
-import { modeLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
-import { describeProblem, parseJson, readLines, refuseProblems, unreadable } from './read-lines.ts'
+import { attemptLine, modeLine, planLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
+import { describeProblem, parseJson, readLines, unreadable } from './read-lines.ts'
 import { runFiles } from './run-writer.ts'
-import { attemptRows } from './stored-attempts.ts'
-import { requestRows } from './stored-requests.ts'
-import type { Stores } from './stores.ts'
+import { attemptRows, attemptStore } from './stored-attempts.ts'
+import { requestRows, requestStore } from './stored-requests.ts'
 
 /** A run as it stands on disk. */
 export interface RecordedRun {
@@ -40,32 +39,21 @@ export interface RecordedRun {
  * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
-  const { run } = await startReadingRun(folder)
-  return await run
-}
-
-/**
- * As `readRun`, for those who have other things to do meanwhile: once it resolves, the large files of a run are being
- * read in threads of their own, whatever this one does.
- */
-export async function startReadingRun(folder: string): Promise<{ readonly run: Promise<RecordedRun> }> {
   const record = await readRecord(folder)
-  const plan = await openStore('plan', folder)
-  const journal = await openStore('journal', folder)
-  return { run: readRest(folder, { record, plan, journal }) }
-}
-
-interface OpenedRun {
-  readonly record: RunRecord
-  readonly plan: () => Promise<Stores['plan']>
-  readonly journal: () => Promise<Stores['journal']>
-}
-
-async function readRest(folder: string, opened: OpenedRun): Promise<RecordedRun> {
-  const { record } = opened
-  const [plan, journal] = await Promise.all([opened.plan(), opened.journal()])
-  refuseProblems(folder, plan)
-  refuseProblems(folder, journal)
+  const utterances: PlannedUtterance[] = []
+  const requests = requestStore()
+  await readLines<PlanLine>(folder, runFiles.plan, {
+    parser: planLine,
+    take(line) {
+      if (line.kind === 'utterance') utterances.push(line)
+      else requests.add(line)
+    },
+  })
+  const attempts = attemptStore()
+  const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
+    parser: attemptLine,
+    take: attempts.add,
+  })
   const telemetry: TelemetryLine[] = []
   await readLines<TelemetryLine>(folder, runFiles.telemetry, {
     parser: telemetryLine,
@@ -74,11 +62,11 @@ async function readRest(folder: string, opened: OpenedRun): Promise<RecordedRun>
   return {
     folder,
     record,
-    utterances: plan.utterances,
-    requests: requestRows(plan.requests),
-    attempts: attemptRows(journal.attempts),
+    utterances,
+    requests: requestRows(requests.stored()),
+    attempts: attemptRows(attempts.stored()),
     telemetry,
-    isTorn: journal.isTorn,
+    isTorn,
   }
 }
 

@@ -22,7 +22,7 @@ interface AttemptKind
   readonly answer: Pick<AttemptAnswer, 'engine' | 'model' | 'language' | 'isPostProcessed'> | null
 }
 
-/** The attempts of a run as columns: a million of them take 130 MB, where as many objects take a gigabyte. */
+/** The attempts of a run as columns: a million of them take 100 MB, where as many objects take a gigabyte. */
 export interface StoredAttempts {
   readonly length: number
   /** In the order of `doubleColumns`; what is absent is NaN. */

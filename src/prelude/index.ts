@@ -9,6 +9,8 @@
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
 export { fingerprint } from './fingerprint.ts'
+export type { NumberColumn, NumberGroups } from './number-rows.ts'
+export { groupedValues, groupNumbers, numberColumn } from './number-rows.ts'
 export type { Outcome } from './outcome.ts'
 export { assertNever, failed, succeeded } from './outcome.ts'
 export type { OwnProgram } from './own-program.ts'

@@ -1,3 +1,5 @@
+import { groupNumbers } from './number-rows.ts'
+
 /**
  * Rows that can be looked at one by one. An array is such a list; `lazyRows` is one whose rows are made when they are
  * asked for, so that a million of them need no more memory than the figures behind them.
@@ -37,8 +39,9 @@ export function lazyRows<Row>(length: number, rowAt: (position: number) => Row):
       return place >= 0 && place < length ? rowAt(place) : undefined
     },
     map(make) {
-      const made: ReturnType<typeof make>[] = []
-      for (let position = 0; position < length; position += 1) made.push(make(rowAt(position), position))
+      const made = new Array<ReturnType<typeof make>>(length)
+      for (let position = 0; position < length; position += 1)
+        made[position] = make(rowAt(position), position)
       return made
     },
     flatMap<Made>(make: (row: Row, position: number) => Made | readonly Made[]) {
@@ -84,31 +87,24 @@ function rowsAtPlaces<Row>(rowAt: (position: number) => Row, places: Uint32Array
  * @param keyOf what the rows of a group have in common
  */
 export function groupRows<Row>(rows: Rows<Row>, keyOf: (row: Row) => number | string): Rows<Row>[] {
-  const groupOf = new Uint32Array(rows.length)
-  const groups = new Map<number | string, number>()
-  const sizes: number[] = []
+  const numbers = new Map<number | string, number>()
+  const keys = new Uint32Array(rows.length)
   let position = 0
   for (const row of rows) {
     const key = keyOf(row)
-    let group = groups.get(key)
-    if (group === undefined) {
-      group = groups.size
-      groups.set(key, group)
-      sizes.push(0)
+    let number = numbers.get(key)
+    if (number === undefined) {
+      number = numbers.size
+      numbers.set(key, number)
     }
-    groupOf[position] = group
-    sizes[group] = (sizes[group] as number) + 1
+    keys[position] = number
     position += 1
   }
-  if (sizes.length === 1) return [rows]
-  const places = sizes.map((size) => new Uint32Array(size))
-  const filled = sizes.map(() => 0)
-  for (const [row, group] of groupOf.entries()) {
-    const at = filled[group] as number
-    ;(places[group] as Uint32Array)[at] = row
-    filled[group] = at + 1
-  }
-  return places.map((own) => rowsAtPlaces((at) => rows.at(at) as Row, own))
+  if (numbers.size === 1) return [rows]
+  const groups = groupNumbers(keys)
+  return Array.from(groups.ends, (end, group) =>
+    rowsAtPlaces((at) => rows.at(at) as Row, groups.rows.subarray(groups.ends[group - 1] ?? 0, end)),
+  )
 }
 
 /** The rows of all parts, one part after the other. */

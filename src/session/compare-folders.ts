@@ -7,8 +7,9 @@ import {
   recordedMargins,
   refuseFineMargins,
 } from '#analysis'
-import { type RecordedRun, readRecord, readRun, startReadingRun } from '#journal'
+import { readRecord, readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
+import { keepRuns } from './keep-runs.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison
@@ -17,8 +18,7 @@ export interface ComparedRuns {
 }
 
 /**
- * Compares run folders, one or several a side. All journals are scored again, one after the other, so that a run of a
- * million attempts leaves its memory before the next one is read; nothing in the folders is changed. Where
+ * Compares run folders, one or several a side. All journals are scored again; nothing in the folders is changed. Where
  * a calibration of the runs' host and target is stored, single runs get intervals from it.
  *
  * @param results where calibrations are kept; none is looked for unless told
@@ -38,35 +38,18 @@ export async function compareFolders(
   const calibration = results === undefined ? null : await readCalibration(results, record)
   const margins = { ...recordedMargins(record), ...options.margins }
   refuseFineMargins(calibration, margins, Math.min(baseFolders.length, runFolders.length))
-  const comparison = openComparison(record, { spreads: calibration?.spreads, ...compareOptions })
-  for await (const { side, run } of readAhead(baseFolders, runFolders)) comparison.add(side, run)
-  const compared = comparison.compare()
+  const scoring = { spreads: calibration?.spreads, ...compareOptions }
+  const comparison = openComparison(record, scoring)
+  const kept = await keepRuns([...baseFolders, ...runFolders], {
+    comparison,
+    latest: record,
+    options: scoring,
+  })
+  const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
   if (!compared.ok) throw compared.failure
   const { profile, corrections } = options
   return {
     comparison: compared.value,
     evaluate: async () => evaluateRun(await readRun(latest), { profile, corrections }),
-  }
-}
-
-type Side = 'base' | 'run'
-
-/** Reads one run while the one before it is being looked at; no more than these two are in memory. */
-async function* readAhead(
-  baseFolders: readonly string[],
-  runFolders: readonly string[],
-): AsyncIterable<{ readonly side: Side; readonly run: RecordedRun }> {
-  const wanted: { readonly side: Side; readonly folder: string }[] = [
-    ...baseFolders.map((folder) => ({ side: 'base' as const, folder })),
-    ...runFolders.map((folder) => ({ side: 'run' as const, folder })),
-  ]
-  let ahead: Promise<RecordedRun> | null = null
-  for (const [place, { side, folder }] of wanted.entries()) {
-    const run: RecordedRun = await (ahead ?? readRun(folder))
-    const next = wanted[place + 1]
-    ahead = next === undefined ? null : (await startReadingRun(next.folder)).run
-    // It is waited for when it is its turn, and may fail before.
-    ahead?.catch(() => undefined)
-    yield { side, run }
   }
 }

@@ -1,7 +1,13 @@
 declare const sorted: unique symbol
 
 /** Finite numbers in ascending order. Only `sortSamples` makes one, so a quantile cannot be asked of disorder. */
-export type SortedSamples = readonly number[] & { readonly [sorted]: true }
+export type SortedSamples = Pick<
+  Float64Array,
+  'length' | 'at' | 'filter' | 'reduce' | typeof Symbol.iterator
+> & {
+  readonly [rank: number]: number
+  readonly [sorted]: true
+}
 
 /**
  * A sorted copy of the samples.
@@ -9,14 +15,12 @@ export type SortedSamples = readonly number[] & { readonly [sorted]: true }
  * @throws RangeError for a value that is not finite: it has no place in an order, and would shift every rank
  */
 export function sortSamples(values: Iterable<number>): SortedSamples {
-  const copy = new Float64Array(Array.isArray(values) ? values : [...values])
+  const isList = Array.isArray(values) || values instanceof Float64Array
+  const copy = new Float64Array(isList ? values : [...values])
   for (const value of copy) {
     if (!Number.isFinite(value)) throw new RangeError(`a sample must be finite, not ${value}`)
   }
-  copy.sort()
-  const samples: number[] = []
-  for (const value of copy) samples.push(value)
-  return samples as unknown as SortedSamples
+  return copy.sort() as unknown as SortedSamples
 }
 
 /**

@@ -1,41 +1,54 @@
 import type { NoSpeechRule } from '#contract'
 import type { PlannedUtterance, RunRecord } from '#journal'
+import { type Corrections, correctReferences } from './corrected-references.ts'
 import { type RatedRun, scoreRun } from './evaluate-run.ts'
+import type { AppliedCorrections, ContenderEvaluation } from './evaluation.ts'
 import type { RunMaterial } from './judged-run.ts'
+import type { SampleColumns } from './latency-line.ts'
 import { tallyUtterances, type UtteranceTallies } from './paired-rates.ts'
-import { contenderSamples } from './request-times.ts'
-import type { ContenderRun } from './run-speeds.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
-import { type Fates, fatesById } from './what-changed.ts'
+import { type Fates, fatesOfUnscored } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
-interface ComparedContender extends ContenderRun {
+export interface KeptContender {
   readonly id: string
+  readonly evaluation: ContenderEvaluation
   readonly tallies: UtteranceTallies
   readonly fates: Fates
+  readonly latencies: SampleColumns
 }
 
-/** What a comparison keeps of a run: nothing that grows with its requests but their latencies. */
-export interface ComparedRun {
+/**
+ * What a comparison keeps of a run: its figures, and columns of what was answered to each utterance. Plain data, which
+ * can go from one thread to another, and a tenth of the run itself.
+ */
+export interface KeptRun {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
   readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings'>
-  readonly contenders: readonly ComparedContender[]
+  readonly contenders: readonly KeptContender[]
+  /** What was corrected in its references; null where nothing was asked for. */
+  readonly corrected: AppliedCorrections | null
 }
 
 /** Scores a run for a comparison. */
-export function comparedRun(
-  material: RunMaterial,
+export function keepRun(
+  run: RunMaterial,
   scorer: TranscriptScorer,
-  options: { readonly seed: number; readonly noSpeech: readonly NoSpeechRule[] },
-): ComparedRun {
+  options: {
+    readonly seed: number
+    readonly noSpeech: readonly NoSpeechRule[]
+    readonly corrections: Corrections | null
+  },
+): KeptRun {
+  const { material, applied } = correctReferences(run, options.corrections)
   // The rates of single runs are in no comparison, and so need no intervals.
   const { record, scored, rated } = scoreRun(material, scorer, { ...options, replicates: 0 })
-  const { run, validity, findings, load, contenders } = rated
+  const { run: identity, validity, findings, contenders } = rated
   return {
     record,
     utterances: material.utterances,
-    rated: { run, validity, findings },
+    rated: { run: identity, validity, findings },
     contenders: scored.map((contender) => {
       const { id } = contender.judged.contender
       const evaluation = contenders.find((one) => one.contender.id === id)
@@ -44,9 +57,10 @@ export function comparedRun(
         id,
         evaluation,
         tallies: tallyUtterances(contender),
-        fates: fatesById(contender),
-        samples: contenderSamples(contender.requests, load),
+        fates: fatesOfUnscored(contender),
+        latencies: contender.latencies,
       }
     }),
+    corrected: applied,
   }
 }

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compareSides } from '#analysis'
+import { createRun, readRun, runFiles, writeRunDocument } from '#journal'
+import { compareFolders } from '#session'
+import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+const utterances = Array.from({ length: 100 }, (_, index) => ({
+  id: `u${index}`,
+  reference: 'the cat sat on the mat',
+  speaker: `s${index % 7}`,
+  seconds: 1 + (index % 13),
+}))
+
+/** What a server said before it was made into a transcript: with it, few lines make a large journal. */
+const longText = 'uh '.repeat(22_000)
+
+/** A run whose journal is read in a thread of its own. */
+async function writeLarge(results: string, name: string, fate: (index: number, round: number) => Fate) {
+  const { record, ...run } = measuredRun({
+    utterances,
+    rounds: 6,
+    fate: ({ utterance, round }) => fate(Number(utterance.id.slice(1)), round),
+    durationMs: ({ utterance, round }) => 50 + 10 * (utterance.seconds ?? 1) + round,
+    record: { id: name },
+  })
+  await using writer = await createRun(results, name)
+  await writer.writePlan([...run.utterances, ...run.requests])
+  await writer.writeRecord(record)
+  await writeRunDocument(
+    writer.folder,
+    runFiles.journal,
+    run.attempts.map((attempt) => `${JSON.stringify(withLongText(attempt))}\n`),
+  )
+  return writer.folder
+}
+
+function withLongText<Attempt extends { readonly outcome: object }>(attempt: Attempt): Attempt {
+  const { outcome } = attempt
+  if (!('answer' in outcome)) return attempt
+  return { ...attempt, outcome: { ...outcome, answer: { ...(outcome.answer as object), rawText: longText } } }
+}
+
+test('runs that are scored in threads of their own compare as they do in this one', async () => {
+  await using results = await temporaryFolder()
+  const base = await writeLarge(results.path, 'base', (index, round) =>
+    index === 3 ? timedOut : (index + round) % 5 === 0 ? 'the cat sat on a mat' : 'the cat sat on the mat',
+  )
+  const run = await writeLarge(results.path, 'run', (index, round) =>
+    index === 4 && round < 6 ? null : index % 3 === 0 ? 'a cat sat on a mat' : 'the cat sat on the mat',
+  )
+  const here = compareSides([await readRun(base), await readRun(base)], [await readRun(run)])
+  if (!here.ok) throw here.failure
+  const { comparison } = await compareFolders([base, base], [run])
+  expect(comparison).toEqual(here.value)
+  expect(comparison.contenders).toMatchObject([{ pairedUtteranceCount: 99, failures: { base: 12, run: 0 } }])
+})
+
+test('what is wrong with a run that is read in a thread is told as of any other', async () => {
+  await using results = await temporaryFolder()
+  const sound = await writeLarge(results.path, 'sound', () => 'the cat sat on the mat')
+  const broken = await writeLarge(results.path, 'broken', () => 'the cat sat on the mat')
+  await writeRunDocument(broken, runFiles.plan, ['{}\n'])
+  const told = {
+    name: 'BenchError',
+    code: 'RUN_UNREADABLE',
+    exit: 'badInput',
+    problems: [{ where: 'plan.jsonl:1' }],
+  }
+  await expect(readRun(broken)).rejects.toMatchObject(told)
+  await expect(compareFolders([sound], [broken])).rejects.toMatchObject(told)
+  await expect(compareFolders([join(results.path, 'none')], [sound])).rejects.toMatchObject({
+    code: 'RUN_NOT_FOUND',
+  })
+})
