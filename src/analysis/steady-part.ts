@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
-import type { Rows } from '#prelude'
+import { groupNumbers, type Rows } from '#prelude'
 import type { JudgedRequest } from './judged-run.ts'
 
 /**
@@ -14,9 +14,13 @@ import type { JudgedRequest } from './judged-run.ts'
 export type WindowPart = 'ramp' | 'steady' | 'drain'
 
 /** The first attempt of a request: it is what the load sent. */
-type Sent = Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> & {
-  readonly row: number
-  readonly speaker: number
+type Sent = Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> & { readonly speaker: number }
+
+/** What was sent in one go. */
+interface Block {
+  /** At least one, in the order of sending. */
+  readonly rows: Uint32Array
+  sentOf(row: number): Sent
 }
 
 /**
@@ -32,55 +36,84 @@ type Sent = Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> & {
  * A block that a run was resumed in is two, each with a ramp of its own.
  */
 export function windowParts(requests: Rows<JudgedRequest>, load: LoadShape): readonly (WindowPart | null)[] {
-  const parts: (WindowPart | null)[] = []
-  const blocks = new Map<string, number[]>()
-  for (const { request, attempt } of requests) {
-    const row = parts.push(null) - 1
-    if (attempt === null) continue
-    const key = `${request.block} ${attempt.sitting ?? 0}`
-    const block = blocks.get(key)
-    if (block === undefined) blocks.set(key, [row])
-    else block.push(row)
-  }
-  for (const rows of blocks.values()) {
-    const block = rows.flatMap((row) => sentAt(requests, row)).sort((a, b) => a.sentAtMs - b.sentAtMs)
-    const partOf = partsOfBlock(block, load)
-    for (const [position, one] of block.entries()) parts[one.row] = partOf(one, position)
+  const parts = new Array<WindowPart | null>(requests.length).fill(null)
+  const sentAtMs = new Float64Array(requests.length)
+  for (const rows of blocksOf(requests, sentAtMs)) {
+    rows.sort((a, b) => (sentAtMs[a] as number) - (sentAtMs[b] as number))
+    const partOf = partsOfBlock({ rows, sentOf: (row) => sentAt(requests.at(row)) }, load)
+    for (const [position, row] of rows.entries()) parts[row] = partOf(row, position)
   }
   return parts
 }
 
-function sentAt(requests: Rows<JudgedRequest>, row: number): readonly Sent[] {
-  const judged = requests.at(row)
-  const first = judged?.first ?? null
-  if (judged === undefined || first === null) return []
-  const { sentAtMs, dueAtMs, endedAtMs } = first
-  const { send } = judged.request
-  return [{ row, sentAtMs, dueAtMs, endedAtMs, speaker: send?.kind === 'spoken' ? send.speaker : 0 }]
+/**
+ * The rows of what was sent, block by block.
+ *
+ * @param sentAtMs is given the moment at which each of them was first sent
+ */
+function* blocksOf(requests: Rows<JudgedRequest>, sentAtMs: Float64Array): Iterable<Uint32Array> {
+  const numbers = new Map<string, number>()
+  const [sent, blocks] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
+  let [row, count] = [-1, 0]
+  for (const { request, attempt, first } of requests) {
+    row += 1
+    if (attempt === null || first === null) continue
+    const key = `${request.block} ${attempt.sitting ?? 0}`
+    const block = numbers.get(key) ?? numbers.size
+    numbers.set(key, block)
+    sent[count] = row
+    blocks[count] = block
+    sentAtMs[row] = first.sentAtMs
+    count += 1
+  }
+  const { ends, rows } = groupNumbers(blocks.subarray(0, count))
+  let start = 0
+  for (const end of ends) {
+    yield rows.slice(start, end).map((at) => sent[at] as number)
+    start = end
+  }
 }
 
-type PartOf = (one: Sent, position: number) => WindowPart
+function sentAt(judged: JudgedRequest | undefined): Sent {
+  const first = judged?.first ?? null
+  if (judged === undefined || first === null) throw new TypeError('a request of a block was not sent')
+  const { sentAtMs, dueAtMs, endedAtMs } = first
+  const { send } = judged.request
+  return { sentAtMs, dueAtMs, endedAtMs, speaker: send?.kind === 'spoken' ? send.speaker : 0 }
+}
 
-/** @param block at least one, in the order of sending */
-function partsOfBlock(block: readonly Sent[], load: LoadShape): PartOf {
+type PartOf = (row: number, position: number) => WindowPart
+
+function partsOfBlock({ rows, sentOf }: Block, load: LoadShape): PartOf {
   switch (load.kind) {
     case 'closed': {
       const { concurrency } = load
       if (concurrency === 1) return () => 'steady'
-      return (_, position) => between(position, concurrency, block.length - concurrency)
+      return (_, position) => between(position, concurrency, rows.length - concurrency)
     }
     case 'speakers': {
-      const lastOf = new Map(block.map(({ speaker, sentAtMs }) => [speaker, sentAtMs]))
-      const firstSilenceMs = least([...lastOf.values()])
-      return ({ sentAtMs }, position) =>
-        position < load.speakers ? 'ramp' : sentAtMs > firstSilenceMs ? 'drain' : 'steady'
+      const lastOf = new Map<number, number>()
+      for (const row of rows) {
+        const { speaker, sentAtMs } = sentOf(row)
+        lastOf.set(speaker, sentAtMs)
+      }
+      const firstSilenceMs = least(lastOf.values())
+      return (row, position) =>
+        position < load.speakers ? 'ramp' : sentOf(row).sentAtMs > firstSilenceMs ? 'drain' : 'steady'
     }
     default: {
-      const dueAtMs = block.map((one) => one.dueAtMs)
+      const [dueAtMs, endedAtMs] = [new Float64Array(rows.length), new Float64Array(rows.length)]
+      for (const [position, row] of rows.entries()) {
+        const sent = sentOf(row)
+        dueAtMs[position] = sent.dueAtMs
+        endedAtMs[position] = sent.endedAtMs
+      }
       const [firstMs, lastMs] = [least(dueAtMs), -least(dueAtMs.map((ms) => -ms))]
-      const rampMs = least(block.map(({ endedAtMs }) => endedAtMs)) - firstMs
-      return (one) =>
-        one.dueAtMs < firstMs + rampMs ? 'ramp' : one.dueAtMs > lastMs - rampMs ? 'drain' : 'steady'
+      const rampMs = least(endedAtMs) - firstMs
+      return (_, position) => {
+        const dueMs = dueAtMs[position] as number
+        return dueMs < firstMs + rampMs ? 'ramp' : dueMs > lastMs - rampMs ? 'drain' : 'steady'
+      }
     }
   }
 }
@@ -90,6 +123,8 @@ function between(position: number, from: number, until: number): WindowPart {
   return position < until ? 'steady' : 'drain'
 }
 
-function least(values: readonly number[]): number {
-  return values.reduce((smallest, value) => Math.min(smallest, value), Number.POSITIVE_INFINITY)
+function least(values: Iterable<number>): number {
+  let smallest = Number.POSITIVE_INFINITY
+  for (const value of values) smallest = Math.min(smallest, value)
+  return smallest
 }

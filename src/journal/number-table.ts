@@ -15,8 +15,8 @@ export interface GrowingTable {
   table(): NumberTable
 }
 
-/** Small, because many small runs may be open at once. */
-const rowBits = 10
+/** Large enough that a piece is memory of its own, which goes back to the system with the run. */
+const rowBits = 14
 const rowsInPiece = 2 ** rowBits
 
 /** @param kind `double` for times and sizes, `code` for whole numbers from 0 to 2³² - 1 */
