@@ -1,7 +1,7 @@
 /**
  * `large-run.ts make <results> <utterances> <rounds>` writes the run folder `large`, two contenders in it; with a name
  * after that, a run of this name, one contender in it, whose requests fail now and then, whose texts differ from round
- * to round now and then, and where the name is `later`, hold one error more in every tenth utterance.
+ * to round now and then, and where the name is `later`, hold two errors more in every tenth utterance.
  * `large-run.ts score <folder>` scores it as `asrbench score` does, `evaluate` without writing anything; both print
  * what that took as JSON.
  */
@@ -64,7 +64,7 @@ function lifelike(
       const answer = answers.get(utterance.id) ?? ''
       const isWorse = isLater && Number(utterance.id.slice(1)) % 10 === 0
       const varied = random.unit() < 0.02 ? answer.replace(/\S+/, 'varied') : answer
-      return isWorse ? `${varied} invented` : varied
+      return isWorse ? `${varied} invented words` : varied
     },
     durationMs: ({ utterance }) => (40 + 20 * (utterance.seconds ?? 0)) * (0.9 + 0.2 * random.unit()),
   }
