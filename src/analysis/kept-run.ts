@@ -10,7 +10,7 @@ import type { TranscriptScorer } from './transcript-scorer.ts'
 import { type Fates, fatesOfUnscored } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
-export interface KeptContender {
+interface KeptContender {
   readonly id: string
   readonly evaluation: ContenderEvaluation
   readonly tallies: UtteranceTallies

@@ -14,7 +14,7 @@ export interface KeepTask {
 }
 
 /** An error for people, in the parts of which it is made again: threads hand over no classes. */
-export interface ToldError extends ErrorDetails {
+interface ToldError extends ErrorDetails {
   readonly code: string
   readonly exit: ExitClass
 }
