@@ -73,17 +73,27 @@ export function isProbablyBroken({ promises, stability }: LevelResult): boolean 
 /** A crossing further than this factor outside of the loads that were measured is not believed. */
 const believedBeyond = 1.15
 
+/** The lowest crossing of a promise that was seen to be missed more often than it may: a curve alone breaks nothing. */
 export function firstToBreak(
   capacities: readonly PromiseCapacity[],
   levels: readonly LevelResult[],
 ): PromiseCapacity | null {
   const [lowest, highest] = [levels[0]?.perSecond ?? 0, levels.at(-1)?.perSecond ?? 0]
   const found = capacities.flatMap((capacity) => {
-    const { perSecond } = capacity.crossing ?? { perSecond: 0 }
-    const isBelieved = perSecond >= lowest / believedBeyond && perSecond <= highest * believedBeyond
-    return isBelieved && perSecond > 0 ? [{ capacity, perSecond }] : []
+    const perSecond = capacity.crossing?.perSecond ?? 0
+    const isInside = perSecond >= lowest / believedBeyond && perSecond <= highest * believedBeyond
+    return isInside && isMissed(capacity.promise, levels) ? [{ capacity, perSecond }] : []
   })
   return found.toSorted((a, b) => a.perSecond - b.perSecond)[0]?.capacity ?? null
+}
+
+function isMissed(promise: ServicePromise, levels: readonly LevelResult[]): boolean {
+  return levels.some(({ promises }) =>
+    promises.some(
+      (held) =>
+        held.promise === promise && held.misses > 0 && held.misses >= allowance(promise) * held.requests,
+    ),
+  )
 }
 
 /** Steps of the grid to either side of the crossing that tell most of where it is. */

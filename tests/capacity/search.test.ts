@@ -65,6 +65,20 @@ describe('the search', () => {
     expect(found.confirmation?.stretches).toHaveLength(1)
   })
 
+  test('names no promise as the first to break that no load was seen to break', async () => {
+    const promises = parsePromises(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
+    const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, mostPerSecond: 5 }
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { first, levels } = await search({ promises, limits, budgetSeconds: 60, seed })
+      const missed = levels.flatMap((level) =>
+        level.promises.filter(
+          ({ promise, misses, requests }) => promise === first?.promise && misses > requests / 100,
+        ),
+      )
+      expect(first === null || missed.length > 0, `seed ${seed}`).toBe(true)
+    }
+  })
+
   test('says nothing where the budget does not suffice for one look', async () => {
     expect(await search({ budgetSeconds: 1 })).toMatchObject({ levels: [], first: null, confirmation: null })
   })
