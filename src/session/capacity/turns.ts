@@ -58,12 +58,12 @@ export async function takeTurns(
       if (isHeld) {
         lock.exec('ROLLBACK')
         isHeld = false
-        await clock.sleepUntil(fromMs + freeMs)
+        await clock.sleepUntil(fromMs + freeMs, undefined, 'rough')
       }
       while (stop?.aborted !== true) {
         isHeld = tryToTake()
         if (isHeld) break
-        await clock.sleepUntil(clock.nowMs() + lookMs)
+        await clock.sleepUntil(clock.nowMs() + lookMs, undefined, 'rough')
       }
       waitedMs += clock.nowMs() - fromMs
     },
