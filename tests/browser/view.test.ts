@@ -52,7 +52,7 @@ test('the page of a results folder lists its runs, compares two of them and open
 
   await page.locator('a.primary').click()
   await page.locator('#answer-title', { hasText: 'Worse: WER' }).waitFor()
-  expect(await page.locator('#page').textContent()).toContain('12 more errors')
+  await page.locator('#page', { hasText: '12 more errors' }).waitFor()
   await page.locator('a', { hasText: 'All runs' }).click()
 
   await page.locator('.runs th a').nth(1).click()

@@ -77,7 +77,10 @@ describe('the system clock', () => {
       return performance.nodeTiming.uvMetricsInfo.loopCount - before
     }
     expect(await turnsOf('rough')).toBeLessThan(10)
-    expect(await turnsOf('exact')).toBeGreaterThan(10)
+    // Another program can take the processor for all of the last two milliseconds of a sleep, but not of fifty.
+    let most = 0
+    for (let sleep = 0; sleep < 50 && most <= 10; sleep += 1) most = Math.max(most, await turnsOf('exact'))
+    expect(most).toBeGreaterThan(10)
   })
 
   test('tells the time of day', () => {
