@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
 import { cliErrors } from './errors.ts'
 import { shortened } from './paths.ts'
 import type { World } from './world.ts'
@@ -33,6 +33,27 @@ export interface OutputOptions {
   readonly output?: string | undefined
 }
 
+/** What the options of a command ask to be written beside what it prints. */
+export function outputsOf({
+  output,
+  markdown,
+  junit,
+  csv,
+}: {
+  readonly output?: string
+  readonly markdown?: string
+  readonly junit?: string
+  readonly csv?: string
+}): readonly OutputOptions[] {
+  const all: readonly OutputOptions[] = [
+    { output },
+    { output: markdown, format: 'md' },
+    { output: junit, format: 'junit' },
+    { output: csv, format: 'csv' },
+  ]
+  return all.filter((one) => one.output !== undefined)
+}
+
 /** The endings of files that the formats are written to, for a help text. */
 export function endingsOf(wanted: readonly Format[]): string {
   return Object.entries(formatOfEnding)
@@ -49,7 +70,8 @@ export function endingsOf(wanted: readonly Format[]): string {
  */
 export async function deliver(world: World, renderings: Renderings, options: OutputOptions): Promise<void> {
   const { output } = options
-  const content = await renderingFor(renderings, options)()
+  const there = formats.filter((each) => renderings[each] !== undefined)
+  const content = (await renderings[formatFor(there, options)]?.()) ?? ''
   if (output !== undefined) await writeContent(world, output, content)
   else if (content instanceof Uint8Array) {
     throw cliErrors.make('FORMAT_UNKNOWN', {
@@ -59,27 +81,53 @@ export async function deliver(world: World, renderings: Renderings, options: Out
   } else world.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
 }
 
+/**
+ * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
+ *
+ * @param there formats that the document has
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
+ */
+export async function checkOutputs(
+  world: World,
+  there: readonly Format[],
+  outputs: readonly OutputOptions[],
+): Promise<void> {
+  for (const options of outputs) {
+    if (options.output === undefined) continue
+    formatFor(there, options)
+    const path = resolve(world.cwd, options.output)
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (isFolder) throw unwritable(path, new Error('it is a folder'))
+    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+      throw unwritable(path, cause)
+    })
+  }
+}
+
 /** @throws BenchError FILE_UNWRITABLE */
 async function writeContent(world: World, output: string, content: Content): Promise<void> {
   const path = resolve(world.cwd, output)
   await writeFile(path, content).catch((cause: unknown) => {
-    throw cliErrors.make('FILE_UNWRITABLE', {
-      message: `${path} cannot be written: ${(cause as Error).message}`,
-      hint: 'name a file in a folder that is there and may be written to',
-      cause,
-    })
+    throw unwritable(path, cause)
   })
   world.say(`  ${shortened(path, world.cwd)} written`)
 }
 
-function renderingFor(
-  renderings: Renderings,
-  { format, output }: OutputOptions,
-): () => Content | Promise<Content> {
+function unwritable(path: string, cause: unknown): Error {
+  return cliErrors.make('FILE_UNWRITABLE', {
+    message: `${path} cannot be written: ${(cause as Error).message}`,
+    hint: 'name a file in a folder that is there and may be written to',
+    cause,
+  })
+}
+
+/** @throws BenchError FORMAT_UNKNOWN */
+function formatFor(there: readonly Format[], { format, output }: OutputOptions): Format {
   const wanted = format ?? (output === undefined ? 'text' : formatOfEnding[extname(output).toLowerCase()])
-  const rendering = wanted === undefined ? undefined : renderings[wanted]
-  if (rendering !== undefined) return rendering
-  const there = formats.filter((each) => renderings[each] !== undefined)
+  if (wanted !== undefined && there.includes(wanted)) return wanted
   throw cliErrors.make('FORMAT_UNKNOWN', {
     message:
       wanted === undefined

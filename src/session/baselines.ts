@@ -85,10 +85,24 @@ export async function findSide(text: string, results: string): Promise<readonly 
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .flatMap((name) => (Object.hasOwn(baselines, name) ? (baselines[name] ?? []) : [name]))
   const folders: string[] = []
-  for (const name of names) folders.push(await findSideRun(name, results))
+  for (const name of names) {
+    if (!Object.hasOwn(baselines, name)) folders.push(await findSideRun(name, results))
+    else for (const run of baselines[name] ?? []) folders.push(await findBaselineRun(name, run, results))
+  }
   return [...new Set(folders)]
+}
+
+/** The run of a baseline may have been removed since. */
+async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
+  return await findRun(run, results).catch((cause: unknown) => {
+    if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `the run ${run} of the baseline "${name}" is not in ${results} any more`,
+      hint: `restore its folder, or set the baseline anew: asrbench baseline set ${shellWord(name)} <run>`,
+      cause,
+    })
+  })
 }
 
 /** Whoever names a branch that has no baseline yet is told how it gets one. */

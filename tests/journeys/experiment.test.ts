@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calibratedSchema, readStoredDocument } from '#session'
@@ -102,6 +102,20 @@ describe('asrbench experiment', () => {
     expect(await readFile(join(home.path, 'cases.xml'), 'utf8')).toContain('failures="1"')
   })
 
+  test.each([
+    ['-o', 'answer.csv', /not written as csv/],
+    ['-o', 'answer', /in which format/],
+    ['--markdown', 'nowhere/comment.md', /cannot be written/],
+    ['--junit', '.', /is a folder/],
+  ])(
+    'is refused before it measures where its answer could not be written: %s %s',
+    async (flag, file, why) => {
+      const refused = await cli('experiment', 'both.yaml', '--cool-down', '0s', flag, file)
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(why) })
+      expect(refused.stderr).not.toContain('pass 1')
+    },
+  )
+
   test('is refused with one side, and says what to add', async () => {
     const refused = await cli('experiment', 'alone.yaml')
     expect(refused.code).toBe(2)
@@ -148,7 +162,18 @@ describe('asrbench baseline', () => {
     expect(compared.stdout).toContain('same')
     const unnamed = await cli('baseline', 'set', 'a,b', 'latest')
     expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('not a name for a baseline') })
+    // It would stand in the way of the newest run, in every later comparison.
+    const latest = await cli('baseline', 'set', 'latest', 'latest')
+    expect(latest).toMatchObject({ code: 2, stderr: expect.stringContaining('it means the newest run') })
     expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 0 })
     expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 2 })
+    await writeFile(
+      join(home.path, 'results', 'baselines.json'),
+      JSON.stringify({ formatVersion: 1, baselines: { old: ['2020-01-01T00-00-00Z-gone'] } }),
+    )
+    const gone = await cli('compare', 'old', 'latest')
+    expect(gone.code).toBe(2)
+    expect(gone.stderr.replaceAll(/\s+/g, ' ')).toContain('of the baseline "old" is not in')
+    await rm(join(home.path, 'results', 'baselines.json'))
   })
 })

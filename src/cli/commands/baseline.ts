@@ -22,9 +22,10 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
     .option(...results)
   attach<BaselineOptions>(set, async (world, options, [name = '', ...runs]) => {
-    if (name === '' || name.includes(',')) {
+    const problem = nameProblem(name)
+    if (problem !== null) {
       throw sessionErrors.make('BASELINE_NAME', {
-        message: `"${name}" is not a name for a baseline: it is empty or holds a comma`,
+        message: `"${name}" is not a name for a baseline: ${problem}`,
         hint: 'take the name of a branch: asrbench baseline set main latest',
       })
     }
@@ -40,7 +41,10 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<BaselineOptions>(list, async (world, options) => {
     const baselines = await readBaselines(resolve(world.cwd, options.results))
-    const lines = Object.entries(baselines).map(([name, runs]) => `  ${name}  ${runs.join(', ')}`)
+    const width = Math.max(0, ...Object.keys(baselines).map((name) => name.length))
+    const lines = Object.entries(baselines).map(
+      ([name, runs]) => `  ${name.padEnd(width)}  ${runs.join(', ')}`,
+    )
     const none = '  there are no baselines; set one with: asrbench baseline set main latest'
     world.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
     return 'done'
@@ -62,4 +66,12 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     world.print(`  ${name} is no baseline any more`)
     return 'done'
   })
+}
+
+/** Names stand where runs do, with commas between: what means something else there names no baseline. */
+function nameProblem(name: string): string | null {
+  if (name.trim() === '') return 'it is empty'
+  if (name.includes(',')) return 'a comma stands between runs'
+  if (name.trim() !== name) return 'it begins or ends with a blank'
+  return name === 'latest' ? 'it means the newest run' : null
 }

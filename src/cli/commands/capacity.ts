@@ -8,7 +8,7 @@ import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
 import { askStored, type CapacityRequest, measureCapacity, packageFolder } from '#session'
 import { durationOf, durationOrNoneOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
-import { deliver, endingsOf } from '../document-output.ts'
+import { checkOutputs, deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { gravest } from '../failure.ts'
@@ -128,6 +128,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
     )
   attach<CapacityOptions>(capacity, async (world, options, [configPath]) => {
+    await checkOutputs(world, documentFormats.capacity, [options])
     const { config } = await loadConfig(world, configPath, { ...options })
     if (options.whatIf !== undefined) return await answerWhatIf(world, options.whatIf, { config, options })
     const request = await requestOf(world, options, resolve(world.cwd, config.results))

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { checkThresholds, type Margins, parseThresholds } from '#analysis'
 import { compareFolders, findSide } from '#session'
 import { contenderPair, marginOf, repeatable } from '../arguments.ts'
-import { deliver, endingsOf } from '../document-output.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import type { Attach } from '../program.ts'
 import { corrections } from '../score-options.ts'
@@ -61,6 +61,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<CompareCommandOptions>(compare, async (world, options, [base = '', run = '']) => {
     const results = resolve(world.cwd, options.results)
+    await checkOutputs(world, documentFormats.comparison, outputsOf(options))
     const { thresholds, comparison, evaluate } = await tellInComment(
       world,
       { kind: 'comparison', markdown: options.markdown },
@@ -86,13 +87,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
       thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
     const renderings = documentRenderings(document, world, { hasTexts: options.text })
-    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
-    if (options.markdown !== undefined) {
-      await deliver(world, renderings, { output: options.markdown, format: 'md' })
-    }
-    if (options.junit !== undefined) {
-      await deliver(world, renderings, { output: options.junit, format: 'junit' })
-    }
+    for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'

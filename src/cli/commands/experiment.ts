@@ -6,7 +6,7 @@ import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
 import { coolDownOption, durationOf, marginOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
-import { deliver, endingsOf } from '../document-output.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -60,16 +60,11 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
+    await checkOutputs(world, documentFormats.experiment, outputsOf(options))
     const comment = { kind: 'experiment', markdown: options.markdown } as const
     const experiment = await tellInComment(world, comment, () => held(world, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
-    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
-    if (options.markdown !== undefined) {
-      await deliver(world, renderings, { output: options.markdown, format: 'md' })
-    }
-    if (options.junit !== undefined) {
-      await deliver(world, renderings, { output: options.junit, format: 'junit' })
-    }
+    for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     return endingOf(experiment, options.strict === true)
   })

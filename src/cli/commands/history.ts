@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { findMetric, findTrends, metrics } from '#analysis'
 import { readHistory } from '#session'
 import { commaSeparated } from '../arguments.ts'
-import { deliver, endingsOf } from '../document-output.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import type { Attach } from '../program.ts'
@@ -39,14 +39,14 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
         hint: `write some of: ${metrics.map(({ id }) => id).join(', ')}`,
       })
     }
+    await checkOutputs(world, documentFormats.history, outputsOf(options))
     const { figures, ...counts } = await readHistory(
       resolve(world.cwd, options.results),
       ids.map((id) => findMetric(id)?.id ?? id),
     )
     const trends = findTrends(figures, 1)
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, world)
-    if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
-    if (options.csv !== undefined) await deliver(world, renderings, { output: options.csv, format: 'csv' })
+    for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     return 'done'
   })
