@@ -175,15 +175,17 @@ function regressionResult(
   const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
   if (position === 'within') return { ...outlined, outcome: 'passed' }
   if (position === 'beyond' && canDecide(rate)) return { ...outlined, outcome: 'failed' }
-  return {
-    ...outlined,
-    outcome: 'passed',
-    isResolved: interval === null && rate.differingCount === 0 && keeps(difference, threshold),
-    reason:
-      position === 'beyond'
-        ? `unresolved: only ${rate.differingCount} differ, too few to exclude chance`
-        : 'unresolved: the limit lies within the interval',
+  // One utterance has no interval; where it is the same on both sides, nothing is left open.
+  if (interval === null && rate.differingCount === 0 && keeps(difference, threshold)) {
+    return { ...outlined, outcome: 'passed' }
   }
+  const why =
+    interval === null
+      ? 'too few utterances for an interval'
+      : position === 'beyond'
+        ? `only ${rate.differingCount} differ, too few to exclude chance`
+        : 'the limit lies within the interval'
+  return { ...outlined, outcome: 'passed', isResolved: false, reason: `unresolved: ${why}` }
 }
 
 /** Every group that the corpus tells of; none is as good as no samples. */

@@ -118,7 +118,9 @@ function comparisonFindings(
       what: `threads, quantisation and places of the service are not known in ${untold.join(' and ')}: it does not tell them`,
     }),
     ...found(runCount === 1, 'ONE_RUN_A_SIDE', {
-      what: 'speed is descriptive only: one run a side says nothing about the spread between runs',
+      what: settled.contenders.some(({ speed }) => speed.some(({ basis }) => basis === 'calibration'))
+        ? 'speed is descriptive only: of one run a side, the intervals rest on the calibration of this host'
+        : 'speed is descriptive only: one run a side says nothing about the spread between runs',
       advice: 'asrbench experiment',
     }),
     ...found(settled.comparisonCount > 1 && runCount > 1, 'VERDICTS_SHARE_CONFIDENCE', {

@@ -76,7 +76,7 @@ function linePart(value: number | undefined): RunFigure {
 
 /** A ratio to nothing says nothing. */
 function positive(value: number): RunFigure {
-  return value > 0 ? value : { reason: 'has a figure that is not above nothing' }
+  return value > 0 ? value : { reason: 'has none above 0, to which there is no ratio' }
 }
 
 /** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   capacityCsv,
   capacityMarkdown,
@@ -14,6 +15,7 @@ import {
 } from '#reports'
 import { documentHtml, type StoredDocument } from '#session'
 import type { Format, Renderings } from './document-output.ts'
+import { resultsFlag, shortened } from './paths.ts'
 import type { World } from './world.ts'
 
 /** The formats that each kind of document has. */
@@ -32,7 +34,7 @@ export interface DocumentRenderingOptions {
 /** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
-  { output }: Pick<World, 'output'>,
+  { output, cwd }: Pick<World, 'output' | 'cwd'>,
   options: DocumentRenderingOptions = { hasTexts: true },
 ): Renderings {
   const html = (): Promise<string> => documentHtml(document, options)
@@ -52,7 +54,7 @@ export function documentRenderings(
       return {
         text: () =>
           [
-            renderExperiment(experiment, output),
+            renderExperiment(experiment, output, flagOf(experiment.sides, cwd)),
             ...experiment.comparisons.map((comparison) =>
               renderComparison(comparison, comparison.thresholds ?? [], output),
             ),
@@ -84,4 +86,10 @@ export function documentRenderings(
       }
     }
   }
+}
+
+/** What a further command has to be told to find the runs of an experiment. */
+function flagOf(sides: readonly { readonly folders: readonly string[] }[], cwd: string): string {
+  const folder = sides.flatMap(({ folders }) => folders)[0]
+  return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), cwd))
 }

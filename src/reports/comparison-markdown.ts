@@ -9,7 +9,7 @@ import { pairedSentence } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { type ExperimentText, endingText, experimentAnswers } from './render-experiment.ts'
 import { foreign, type Terminal } from './terminal.ts'
-import { formatThresholdMeasured } from './thresholds.ts'
+import { formatThresholdMeasured, reasonText } from './thresholds.ts'
 import { counted, formatCount, formatSeconds, signed } from './units.ts'
 
 /** A comparison and an experiment on one pull request are two comments. */
@@ -122,10 +122,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): string {
       `\`${result.threshold.replaceAll('`', "'")}\``,
       formatThresholdMeasured(result),
       [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', '),
-      [
-        ...(result.outcome === 'invalid' ? ['invalid'] : []),
-        ...(result.reason === null ? [] : [result.reason]),
-      ].join(': '),
+      reasonText(result),
     ]),
   )
   if (rest.length === 0) return lines

@@ -50,7 +50,7 @@ export const comparisonColumns: readonly TableColumn<ComparisonRow>[] = [
 export function comparisonRows({ rates, speed, failures }: ContenderComparison): readonly ComparisonRow[] {
   return [
     ...rates.map(rateRow),
-    ...speed.filter(isShown).map(speedRow),
+    ...speed.map(speedRow),
     {
       name: 'failed',
       base: formatCount(failures.base),
@@ -66,9 +66,12 @@ export function comparisonRows({ rates, speed, failures }: ContenderComparison):
   ]
 }
 
-/** The two parts of a latency are worth a line only where there are any. */
-function isShown({ metric, base, run }: SpeedComparison): boolean {
-  return !/fixed|slope/.test(metric) || (base !== null && run !== null)
+/** Why figures are absent, those with the same reason together; a table on a screen has no room for it. */
+export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
+  const absent = rows.filter(({ absence }) => absence !== '')
+  return [...Map.groupBy(absent, ({ absence }) => absence)].map(
+    ([absence, those]) => `– ${those.map(({ name }) => name).join(', ')}: ${absence}`,
+  )
 }
 
 const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone | null }>> = {

@@ -1,6 +1,6 @@
 import type { ThresholdResult } from '#analysis'
 import { foreign } from './terminal.ts'
-import { formatThresholdMeasured } from './thresholds.ts'
+import { formatThresholdMeasured, reasonText } from './thresholds.ts'
 
 /** One test case: what it is called, and what stands inside when it did not simply pass. */
 export interface TestCase {
@@ -35,7 +35,9 @@ export function thresholdCase(result: ThresholdResult): TestCase {
   return {
     suite: 'thresholds',
     name: `${result.threshold} (${of})`,
-    message: `${formatThresholdMeasured(result)}${result.reason === null ? '' : `: ${result.reason}`}`,
+    message: [...(result.measured === null ? [] : [formatThresholdMeasured(result)]), reasonText(result)]
+      .filter((text) => text !== '')
+      .join(': '),
     result: resultOf(result),
   }
 }

@@ -1,7 +1,7 @@
 import type { ChangedUtterance, Comparison, Condition, ContenderComparison, ThresholdResult } from '#analysis'
 import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
-import { comparisonColumns, comparisonRows } from './comparison-rows.ts'
+import { absenceLines, comparisonColumns, comparisonRows } from './comparison-rows.ts'
 import { renderFindings } from './findings.ts'
 import { pairedFact } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
@@ -66,13 +66,17 @@ function contenderBlocks(
   const hasHeading = contenders.length > 1 || baseContenderId !== runContenderId
   const names =
     baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
-  const { lines } = layTable(comparisonColumns, comparisonRows(contender), '  ', terminal)
+  const rows = comparisonRows(contender)
+  const { lines } = layTable(comparisonColumns, rows, '  ', terminal)
   // The first that got worse, or where none did, the one that gained most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
     hasHeading ? [paint(`  ${inSigns(foreign(names), terminal)}`, 'strong', terminal)] : [],
     [paragraph(pairedFact(contender), '  ', terminal)],
     lines,
+    absenceLines(rows).map((line) =>
+      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'faint', terminal),
+    ),
     [labelled('utterances', inSigns(utteranceFact(contender), terminal), 10, terminal)],
     changeFacts(contender).map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
     shown === undefined ? [] : changeLines(shown, terminal),

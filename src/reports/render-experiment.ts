@@ -20,8 +20,16 @@ const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
   interrupted: 'interrupted',
 }
 
-/** The answer of an experiment first, then why it stopped, and how to look at it again. */
-export function renderExperiment(experiment: ExperimentText, terminal: Terminal): string {
+/**
+ * The answer of an experiment first, then why it stopped, and how to look at it again.
+ *
+ * @param resultsFlag with a blank before it, where a command does not find the runs by itself
+ */
+export function renderExperiment(
+  experiment: ExperimentText,
+  terminal: Terminal,
+  resultsFlag: string,
+): string {
   const { drift } = experiment
   return [
     ...experimentAnswers(experiment).map((answer) =>
@@ -31,7 +39,7 @@ export function renderExperiment(experiment: ExperimentText, terminal: Terminal)
     labelled('stopped', inSigns(endingText(experiment), terminal), 8, terminal),
     ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
     // In one line, however long: what is broken into lines cannot be copied into a shell.
-    ...experimentCommands(experiment).map((command) => `  ${'again'.padEnd(8)}  ${command}`),
+    ...experimentCommands(experiment).map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
   ].join('\n')
 }
 
@@ -74,6 +82,19 @@ function answersOf({ contenders }: Comparison, baseName: string, sideName: strin
     } as const
     const verdict = latency.verdict === null ? 'not judged: too few runs' : verdicts[latency.verdict]
     return `${name} against ${baseName}: ${verdict}, latency ${formatChange(latency.relativeChange)} (${range}).`
+  })
+}
+
+/** What is known of the latency after a pass, while the experiment goes on. */
+export function experimentLook({ contenders }: Comparison): readonly string[] {
+  return contenders.flatMap(({ runContenderId, speed }) => {
+    const latency = speed.find(({ metric }) => metric === 'latency')
+    if (latency === undefined || latency.interval === null) return []
+    const { low, high } = latency.interval
+    const range = `${signed(low * 100, 1)} to ${signed(high * 100, 1)}%`
+    return [
+      `${foreign(runContenderId)}: latency ${range} against the base, ${latency.verdict ?? 'too few runs'}`,
+    ]
   })
 }
 

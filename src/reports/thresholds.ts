@@ -24,11 +24,17 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
     const name = of.length === 0 ? '' : `  ${foreign(of.join(', '))}`
     const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
     const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
-    if (result.reason === null) return line
-    const reason = inSigns(foreign(result.reason), terminal)
+    const told = reasonText(result)
+    if (told === '') return line
+    const reason = inSigns(foreign(told), terminal)
     const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
     return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
   })
+}
+
+/** Why a threshold failed, was left open or is invalid; empty where the numbers say it. */
+export function reasonText({ outcome, reason }: ThresholdResult): string {
+  return [...(outcome === 'invalid' ? ['invalid'] : []), ...(reason === null ? [] : [reason])].join(': ')
 }
 
 const reasonIndent = ' '.repeat('  thresholds  ✓ '.length)

@@ -17,7 +17,7 @@ export const storedCalibrations: z.ZodType<{
 
 const fileName = 'calibrations.json'
 
-/** What a calibration holds for: this machine, this kind of target and its version, this load. */
+/** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
 function placeOf({ host, target, load }: RunRecord): string {
   const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
   const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }

@@ -7,7 +7,7 @@ import {
   recordedMargins,
   refuseFineMargins,
 } from '#analysis'
-import { readRecord, readRun } from '#journal'
+import { type RunRecord, readRecord, readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
 import { keepRuns } from './keep-runs.ts'
 
@@ -19,7 +19,8 @@ export interface ComparedRuns {
 
 /**
  * Compares run folders, one or several a side. All journals are scored again; nothing in the folders is changed. Where
- * a calibration of the runs' host and target is stored, single runs get intervals from it.
+ * a calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment get the
+ * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
  *
  * @param results where calibrations are kept; none is looked for unless told
  * @throws BenchError NOT_COMPARABLE with every reason, and the journal's errors
@@ -34,11 +35,13 @@ export async function compareFolders(
     throw new RangeError('a side of a comparison needs a run')
   }
   const record = await readRecord(latest)
+  const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
   const { results, ...compareOptions } = options
   const calibration = results === undefined ? null : await readCalibration(results, record)
   const margins = { ...recordedMargins(record), ...options.margins }
   refuseFineMargins(calibration, margins, Math.min(baseFolders.length, runFolders.length))
-  const scoring = { spreads: calibration?.spreads, ...compareOptions }
+  const isSequential = [...earlier, record].some(isOfExperiment)
+  const scoring = { spreads: calibration?.spreads, isSequential, ...compareOptions }
   const comparison = openComparison(record, scoring)
   const kept = await keepRuns([...baseFolders, ...runFolders], {
     comparison,
@@ -52,4 +55,9 @@ export async function compareFolders(
     comparison: compared.value,
     evaluate: async () => evaluateRun(await readRun(latest), { profile, corrections }),
   }
+}
+
+/** Told by the command that measured the run. */
+function isOfExperiment({ command: [, ...words] }: RunRecord): boolean {
+  return words.find((word) => !word.startsWith('-')) === 'experiment'
 }

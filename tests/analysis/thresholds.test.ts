@@ -193,10 +193,10 @@ describe('a threshold is invalid, which is as good as failed,', () => {
 })
 
 describe('a regression', () => {
-  const regression = (baseErrors: number, runErrors: number, worseCount = 100) => {
+  const regression = (baseErrors: number, runErrors: number, worseCount = 100, utteranceCount = 100) => {
     const run = (errors: number) =>
       measuredRun({
-        utterances,
+        utterances: utterances.slice(0, utteranceCount),
         fate: (asked) =>
           ['a b c d e', 'a b c d x', 'a b c x x'][numberOf(asked) < worseCount ? errors : 0] ?? '',
       })
@@ -240,6 +240,16 @@ describe('a regression', () => {
       outcome: 'passed',
       isResolved: false,
       reason: 'unresolved: only 5 differ, too few to exclude chance',
+    })
+  })
+
+  test('of one utterance, which has no interval, leaves open what differs and nothing else', () => {
+    const checkedOne = (errors: number) => checked('wer.regression <= 0.5pp', regression(0, errors, 100, 1))
+    expect(checkedOne(0)).toMatchObject({ interval: null, outcome: 'passed', isResolved: true, reason: null })
+    expect(checkedOne(1)).toMatchObject({
+      outcome: 'passed',
+      isResolved: false,
+      reason: 'unresolved: too few utterances for an interval',
     })
   })
 })

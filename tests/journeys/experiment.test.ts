@@ -79,7 +79,17 @@ describe('asrbench experiment', () => {
     expect(shown.stdout).toContain('slow against quick: slower')
     const again = /asrbench compare \S+ \S+$/m.exec(shown.stdout)?.[0]
     const [, ...args] = again?.split(' ') ?? []
-    expect(await cli(...args), again).toMatchObject({ code: 0 })
+    const looked = await cli(...args, '--json')
+    expect(looked, again).toMatchObject({ code: 0 })
+    // It ended when the interval was narrow enough: one for a number of runs that was fixed before would be too narrow.
+    const shownAgain = JSON.parse(looked.stdout).contenders[0].speed[0]
+    expect(shownAgain).toMatchObject({ metric: 'latency', interval: latency?.interval, verdict: 'worse' })
+  })
+
+  test('says where its runs are, where no command would look by itself', async () => {
+    const flags = ['--cool-down', '0s', '--most-runs', '2', '--results', 'else where']
+    const shown = await cli('experiment', 'both.yaml', ...flags)
+    expect(shown.stdout).toMatch(/asrbench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
   })
 
   test('is a gate on speed: a limit is held to the interval that holds at every look', async () => {

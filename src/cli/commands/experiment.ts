@@ -4,6 +4,7 @@ import { checkThresholds, evaluateRun, type Margins, parseThresholds, type Thres
 import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
+import { experimentLook } from '#reports'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
 import { coolDownOption, durationOf, marginOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
@@ -130,17 +131,7 @@ function tell(world: World, event: ExperimentEvent): void {
   if (event.kind === 'run') world.say(`  pass ${event.pass}  ${event.side}`)
   // A wide interval of three runs tells nobody anything.
   if (event.kind !== 'look' || event.runCount < 5) return
-  for (const { contenders } of event.comparisons) {
-    for (const { runContenderId, speed } of contenders) {
-      const latency = speed.find(({ metric }) => metric === 'latency')
-      if (latency === undefined || latency.interval === null) continue
-      const { low, high } = latency.interval
-      const range = `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)} %`
-      world.say(
-        `  so far  ${runContenderId}: latency ${range} against the base, ${latency.verdict ?? 'too few runs'}`,
-      )
-    }
-  }
+  for (const line of event.comparisons.flatMap(experimentLook)) world.say(`  so far  ${line}`)
 }
 
 /** Every further side, its last run by itself and its comparison with the first side. */
