@@ -7,9 +7,9 @@ import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
-import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
+import { foreign, inSigns, labelled, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
-import { counted, formatCount, formatDollars } from './units.ts'
+import { counted, formatCount, formatDollars, formatMilliseconds } from './units.ts'
 
 /** What a summary needs besides the evaluation. */
 export interface SummaryContext {
@@ -54,6 +54,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       ),
     ],
     table.lines,
+    lengthLines(contenders, terminal),
     placesLines(evaluation, terminal),
     verdictLines(evaluation, terminal),
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
@@ -69,6 +70,26 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')
+}
+
+/** With more contenders than this, lengths are in the tables alone. */
+const mostByLength = 4
+
+/** A percentile over short and long audio together says as much of the mix as of the contender. */
+function lengthLines(contenders: readonly ContenderEvaluation[], terminal: Terminal): readonly string[] {
+  if (contenders.length > mostByLength) return []
+  const width = Math.max(...contenders.map(({ contender }) => widthOf(foreign(contender.id))))
+  const told = contenders.flatMap(({ contender, latencyByDuration }) => {
+    const shown = latencyByDuration.flatMap(({ bucket, latencyMs: { p50 } }) =>
+      p50.value === null ? [] : [`${bucket} ${formatMilliseconds(p50.value)}`],
+    )
+    if (shown.length < 2) return []
+    const name = contenders.length > 1 ? `${pad(foreign(contender.id), width)}  ` : ''
+    return [`${name}${shown.join(' · ')}`]
+  })
+  return told.map((text, index) =>
+    labelled(index === 0 ? 'p50 by length' : '', inSigns(text, terminal), 13, terminal),
+  )
 }
 
 function placesLines({ ranking }: Evaluation, terminal: Terminal): readonly string[] {

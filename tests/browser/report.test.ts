@@ -51,6 +51,21 @@ describe('a report page', () => {
     },
   )
 
+  test('folds away the percentiles of each length, and what other lengths are expected to take', async () => {
+    const { page, context } = await open('lengths', largeRun(3, 40))
+    const [measured, expected] = ['Percentiles by length', 'What other lengths are expected'].map((summary) =>
+      page.locator('#speed details').filter({ hasText: summary }),
+    )
+    await measured?.locator('summary').click()
+    expect(await measured?.locator('tbody tr').count()).toBeGreaterThanOrEqual(6)
+    await expected?.locator('summary').click()
+    const lengths = await expected?.locator('tbody tr td:nth-child(2)').allTextContents()
+    expect(lengths?.map((text) => text.replace('~ ', ''))).toEqual(
+      Array.from({ length: 3 }, () => ['2.0 s', '5.0 s', '15 s', '30 s', '1 min']).flat(),
+    )
+    await context.close()
+  })
+
   test('shows texts that would like to be code as texts, wherever they stand', async () => {
     const { page, context, complaints } = await open('hostile', hostileRun())
     await page.locator('.row').first().click()

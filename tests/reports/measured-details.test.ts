@@ -86,3 +86,38 @@ test('money is shown where a price is known, and nowhere else', () => {
   expect(summaryCsv(priced)).toContain('usd_per_audio_hour')
   expect(renderSummary(evaluateRun(plain), { terminal, folder: null })).not.toContain('USD')
 })
+
+test('percentiles stand by length and not over mixed lengths alone, with what other lengths are expected to take', () => {
+  const seconds = [1, 1.5, 1.5, 3, 4, 4, 7, 7, 9, 9]
+  const spoken = seconds.map((each, index) => ({ id: `u${index}`, reference: 'yes', seconds: each }))
+  const ofRounds = (rounds: number) =>
+    evaluateRun(
+      measuredRun({
+        utterances: spoken,
+        rounds,
+        fate: () => 'yes',
+        durationMs: ({ utterance }) => 200 + 100 * (utterance.seconds ?? 0),
+      }),
+    )
+  const few = ofRounds(4)
+  expect(renderSummary(few, { terminal, folder: null })).toContain(
+    'p50 by length  0-2 s 350 ms · 2-5 s 600 ms · 5-10 s 1.00 s',
+  )
+  const [lengths, predictions] = detailTables(few, ['lengths', 'predictions'])
+  expect(lengths?.toTerminal(terminal)).toBe(`  Latency by length of the audio
+  audio   utterances  requests     p50  p95
+  0-2 s            3        12  350 ms    –
+  2-5 s            3        12  600 ms    –
+  5-10 s           4        16  1.00 s    –`)
+  const expected = predictions?.toTerminal(terminal) ?? ''
+  expect(expected).toContain(
+    '200 ms (200 ms – 200 ms) and 100 ms (100 ms – 100 ms) for every second\n  of audio.',
+  )
+  expect(expected).toMatch(/\n +2\.0 s +400 ms +400 ms – 400 ms +–\n/)
+  expect(expected).toMatch(/\n +~ 1 min +6\.20 s +6\.20 s – 6\.20 s +–$/)
+  // From 72 requests on it is known how far they lie above the line.
+  const [many] = detailTables(ofRounds(8), ['predictions'])
+  expect(many?.toTerminal(terminal)).toMatch(/\n +2\.0 s +400 ms +400 ms – 400 ms +400 ms\n/)
+  expect(detailTables(evaluateRun(plain), ['lengths', 'predictions'])).toEqual([])
+  expect(renderSummary(evaluateRun(plain), { terminal, folder: null })).not.toContain('by length')
+})

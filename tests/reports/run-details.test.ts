@@ -16,11 +16,13 @@ const cold = measuredRun({
     { id: 'u2', reference: 'It costs Anna twenty dollars, in May.', speaker: 'bob', seconds: 12 },
     { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
     { id: 'u4', reference: '', speaker: 'bob' },
+    // As many lengths as a line over them needs.
+    ...[1, 3, 5, 8, 20].map((seconds) => ({ id: `long-${seconds}`, reference: 'one two', seconds })),
   ],
   fate: ({ utterance, contenderId, round }) => {
     if (utterance.id === 'u|1') return contenderId === 'tiny' && round === 2 ? timedOut : 'we said | nothing'
     if (utterance.id === 'u2') return `it costs ${round === 1 ? 30 : 20} dollars in May`
-    return utterance.id === 'u3' ? 'one two' : 'thank you for watching'
+    return utterance.id === 'u4' ? 'thank you for watching' : 'one two'
   },
 })
 const run = warmedUp(cold, { sentAtMs: -2000, endedAtMs: -500 })

@@ -10,6 +10,7 @@ import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
 import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
+import { lengthDetails, predictionDetails } from './length-details.ts'
 import { phaseDetails } from './phase-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
@@ -28,6 +29,8 @@ export type DetailName =
   | 'repeats'
   | 'silence'
   | 'references'
+  | 'lengths'
+  | 'predictions'
   | 'phases'
   | 'cold'
   | 'instrument'
@@ -46,6 +49,8 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   repeats: repeatDetails,
   silence: silenceDetails,
   references: referenceDetails,
+  lengths: lengthDetails,
+  predictions: predictionDetails,
   phases: phaseDetails,
   cold: coldDetails,
   instrument: instrumentDetails,

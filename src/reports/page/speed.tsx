@@ -5,6 +5,7 @@ import { formatCount, formatMilliseconds, formatSeconds, formatTimes } from '../
 import { milliseconds } from './answer.tsx'
 import { tickMilliseconds, tickPercent, tickSeconds } from './charts/ticks.ts'
 import { XyPlot } from './charts/xy-plot.tsx'
+import { DataTable } from './data-table.tsx'
 import { ContenderName, colourOf, Figure, Name, Section } from './layout.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
 import { ScrollRegion } from './scroll-region.tsx'
@@ -83,6 +84,8 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
       </XyPlot>
       <FittedLatency contenders={contenders} />
       <Crossovers page={page} />
+      <ByLength contenders={contenders} />
+      <Expected contenders={contenders} />
     </Figure>
   )
 }
@@ -118,6 +121,76 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
       {list}
     </details>
   )
+}
+
+/** Percentiles of requests of about the same length: those over all lengths say as much of the mix. */
+function ByLength({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
+  const rows = contenders.flatMap(({ index, id, figures: { latencyByDuration } }) =>
+    latencyByDuration.map(({ bucket, latencyMs }) => ({ index, id, bucket, latencyMs })),
+  )
+  if (new Set(rows.map(({ bucket }) => bucket)).size < 2) return null
+  return (
+    <details>
+      <summary>Percentiles by length</summary>
+      <DataTable<(typeof rows)[number]>
+        label="Percentiles of latency by length of the audio"
+        rows={rows}
+        keyOf={({ id, bucket }) => `${id} ${bucket}`}
+        columns={[
+          { header: 'contender', isText: true, cell: nameCell },
+          { header: 'audio', cell: ({ bucket }) => bucket },
+          { header: 'requests', cell: ({ latencyMs }) => formatCount(latencyMs.sampleCount) },
+          { header: 'p50', cell: ({ latencyMs }) => milliseconds(latencyMs.p50) },
+          { header: 'p95', cell: ({ latencyMs }) => milliseconds(latencyMs.p95) },
+        ]}
+      />
+    </details>
+  )
+}
+
+/** What the lines say of common lengths. */
+function Expected({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
+  const rows = contenders.flatMap(({ index, id, figures: { latencyModel, latencyMs } }) =>
+    latencyModel.value === null
+      ? []
+      : latencyModel.predictions.map((prediction) => ({
+          ...prediction,
+          index,
+          id,
+          // How far requests lie above the line is then told from too few of them.
+          hasHigh: latencyMs.p95.value !== null,
+        })),
+  )
+  if (rows.length === 0) return null
+  return (
+    <details>
+      <summary>
+        What other lengths are expected to take (~ shorter or longer than any that was measured)
+      </summary>
+      <DataTable<(typeof rows)[number]>
+        label="Expected latency by length of the audio"
+        rows={rows}
+        keyOf={({ id, audioSeconds }) => `${id} ${audioSeconds}`}
+        columns={[
+          { header: 'contender', isText: true, cell: nameCell },
+          {
+            header: 'audio',
+            cell: ({ audioSeconds, isExtrapolated }) =>
+              `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
+          },
+          { header: 'p50', cell: ({ p50Ms }) => (p50Ms > 0 ? formatMilliseconds(p50Ms) : '–') },
+          {
+            header: 'p95',
+            cell: ({ p50Ms, p95Ms, hasHigh }) => (p50Ms > 0 && hasHigh ? formatMilliseconds(p95Ms) : '–'),
+          },
+        ]}
+      />
+    </details>
+  )
+}
+
+function nameCell({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
+  return <ContenderName index={index} id={id} />
 }
 
 function told({ value, interval }: FittedPart): string {
