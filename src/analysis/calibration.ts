@@ -42,8 +42,11 @@ export interface Resolution {
   readonly metric: SpeedMetric
   readonly standardDeviation: number
   readonly margin: number
-  /** Share of equal pairs, five at a time, that would be called better or worse at the margin: how it cries wolf. */
-  readonly falseAlarmShare: number
+  /**
+   * Share of equal pairs, five at a time, that would be called better or worse at the margin: how it cries wolf. Null with
+   * fewer than five pairs.
+   */
+  readonly falseAlarmShare: number | null
   /** Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %. */
   readonly detectable: number
   /** Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000. */
@@ -81,7 +84,7 @@ export function resolutionOf(
 }
 
 /** Every five consecutive pairs of the calibration, held against the margin as an experiment would. */
-function falseAlarms(differences: readonly number[], margin: number): number {
+function falseAlarms(differences: readonly number[], margin: number): number | null {
   const groups = Array.from({ length: Math.max(0, differences.length - pairsUsual + 1) }, (_, from) =>
     differences.slice(from, from + pairsUsual),
   )
@@ -100,5 +103,5 @@ function falseAlarms(differences: readonly number[], margin: number): number {
     ])
     return verdict === 'better' || verdict === 'worse'
   })
-  return groups.length === 0 ? 0 : alarms.length / groups.length
+  return groups.length === 0 ? null : alarms.length / groups.length
 }

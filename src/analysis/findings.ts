@@ -28,6 +28,7 @@ export type FindingCode =
   | 'HOST_BUSY'
   | 'ON_BATTERY'
   | 'DRIFT_WITHIN_RUN'
+  | 'LATENCIES_DEPENDENT'
   | 'REPEATS_FASTER'
   | 'CLOSED_LOAD_PROMISE'
   | 'CONDITIONS_DIFFER'
@@ -215,6 +216,14 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'The machine ran on its battery when the run began. Laptops slow their processors then, and by how much changes with ' +
       'the charge. Read on Linux only; elsewhere nothing is said.',
+  },
+  LATENCIES_DEPENDENT: {
+    severity: 'warning',
+    meaning:
+      'Under an open load requests wait in one queue, and whoever comes next waits as well. Intervals of percentiles take requests ' +
+      'for independent. Here the interval of the mean latency by batches of requests (Law and Kelton; batches whose means are no ' +
+      'longer alike) is half as wide again, or more, as that of independent requests: the intervals of percentiles are too narrow ' +
+      'by about as much. Verdicts between runs do not rest on them.',
   },
   DRIFT_WITHIN_RUN: {
     severity: 'warning',

@@ -4,6 +4,7 @@ import { errorRate } from '#scoring'
 import { closedPromiseFinding } from './closed-promise.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import { priceFindings } from './cost.ts'
+import { dependenceFinding } from './dependent-latencies.ts'
 import { driftFinding } from './drift.ts'
 import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
@@ -42,6 +43,11 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...machineFindings(input),
     ...driftFindings(input),
+    ...(input.load.latencyCountsFrom === 'due'
+      ? input.scored.flatMap(({ judged, latencies }) =>
+          dependenceFinding(judged.contender, latencies.latenciesMs),
+        )
+      : []),
     ...(input.load.kind === 'closed'
       ? input.scored.flatMap(({ judged }) => repeatsFasterFinding(judged))
       : []),

@@ -118,7 +118,7 @@ const names: Readonly<Record<Resolution['metric'], string>> = {
 const columns: readonly TableColumn<Resolution>[] = [
   { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => names[metric] },
   {
-    header: 'equal runs differ by (sd)',
+    header: 'spread',
     align: 'right',
     dropOrder: 0,
     cell: ({ standardDeviation }) => formatPercent(standardDeviation),
@@ -129,20 +129,26 @@ const columns: readonly TableColumn<Resolution>[] = [
     dropOrder: 0,
     cell: ({ detectable }) => formatPercent(detectable),
   },
-  { header: 'margin', align: 'right', dropOrder: 1, cell: ({ margin }) => formatPercent(margin) },
+  { header: 'margin', align: 'right', dropOrder: 0, cell: ({ margin }) => formatPercent(margin) },
   {
     header: 'false alarms',
     align: 'right',
-    dropOrder: 2,
-    cell: ({ falseAlarmShare }) => formatPercent(falseAlarmShare, 0),
+    dropOrder: 0,
+    cell: ({ falseAlarmShare }) => (falseAlarmShare === null ? '–' : formatPercent(falseAlarmShare, 0)),
   },
   {
-    header: 'runs for twice the margin',
+    header: 'runs needed',
     align: 'right',
-    dropOrder: 1,
+    dropOrder: 0,
     cell: ({ pairsNeeded }) => (pairsNeeded === null ? 'over 1,000' : String(pairsNeeded)),
   },
 ]
+
+/** The columns, in words. */
+const columnsMean =
+  'spread: standard deviation of the difference between two equal runs · five pairs find: a difference so far beyond the ' +
+  'margin, four times of five · false alarms: equal pairs, five at a time, that were called better or worse · runs needed: ' +
+  'of either side, for a difference of twice the margin, nine times of ten'
 
 /** What equal runs differ by on this host, and which differences can be told from that. */
 export function renderCalibration(
@@ -161,6 +167,11 @@ export function renderCalibration(
     paragraph(foreign(told), '  ', terminal),
     '',
     ...lines,
+    '',
+    ...(resolutions.some(({ falseAlarmShare }) => falseAlarmShare === null)
+      ? [paragraph(inSigns('– false alarms need five pairs: --pairs 5', terminal), '  ', terminal)]
+      : []),
+    paint(paragraph(inSigns(columnsMean, terminal), '  ', terminal), 'faint', terminal),
     '',
     labelled('stored', foreign(path), 6, terminal),
   ].join('\n')

@@ -9,7 +9,7 @@ const resolution: z.ZodType<Resolution> = z.strictObject({
   metric: z.enum(['latency', 'latency.p50', 'latency.p95', 'latency.fixed', 'latency.slope', 'rtfx']),
   standardDeviation: z.number(),
   margin: z.number(),
-  falseAlarmShare: z.number(),
+  falseAlarmShare: z.number().nullable(),
   detectable: z.number(),
   pairsNeeded: z.int().nullable(),
 })

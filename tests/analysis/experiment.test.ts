@@ -53,6 +53,10 @@ describe('a calibration', () => {
     expect(latency?.detectable).toBeGreaterThan(latency?.standardDeviation ?? 1)
     expect(latency?.falseAlarmShare).toBe(0)
     expect(latency?.pairsNeeded).toBeGreaterThan(4)
+    const four = calibrateRuns(runs(4, { spread: 0.02 }), runs(4, { spread: 0.02, seed: 2 })).resolutions
+    // No five pairs were looked at: that is no share of nought.
+    expect(four.map(({ falseAlarmShare }) => falseAlarmShare)).toEqual(four.map(() => null))
+    expect(four.length).toBeGreaterThan(0)
   })
 
   test('refuses a margin that it cannot see, with the figure that it can', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkThresholds, type Evaluation, evaluateRun, parseThresholds, type RunMaterial } from '#analysis'
 import type { AttemptLine, PlannedRequest } from '#journal'
 import type { LoadShape } from '#load'
+import { seededRandom } from '#prelude'
 import { measuredRun, timedOut, warmedUp as warmedUpAt } from './measured-run.ts'
 
 const utterances = (count: number) =>
@@ -221,5 +222,47 @@ describe('the time until the steady speed', () => {
     expect(reason({ ...run, record: { ...run.record, load } })).toMatchObject({
       reason: 'an open load is not sent as fast as it can be answered',
     })
+  })
+})
+
+describe('requests that wait in one queue', () => {
+  const told = (run: RunMaterial) =>
+    evaluateRun(run).findings.filter(({ code }) => code === 'LATENCIES_DEPENDENT')
+  /** Each comes a second after the one before and is served for 0 to 2 × mean seconds, when all before it are. */
+  const queued = (count: number, meanSeconds: number) => {
+    const random = seededRandom(7)
+    let freeAtMs = 0
+    const latencies = Array.from({ length: count }, (_, index) => {
+      freeAtMs = Math.max(freeAtMs, 1000 * index) + 2000 * meanSeconds * random.unit()
+      return freeAtMs - 1000 * index
+    })
+    return openRun(count, (index) => latencies[index] ?? 0)
+  }
+
+  test('make intervals too narrow, which is told with that of the mean by batches', () => {
+    const [dependent, ...others] = told(queued(2000, 0.9))
+    expect(others).toEqual([])
+    const { message } = dependent ?? { message: '' }
+    const [, mean, low, high, wider] =
+      /mean latency (\S+) s \(95% interval (\S+) s to (\S+) s\) is known (\S+) times less exactly/.exec(
+        message,
+      ) ?? []
+    expect(Number(low)).toBeLessThan(Number(mean))
+    expect(Number(high)).toBeGreaterThan(Number(mean))
+    expect(Number(wider)).toBeGreaterThan(2)
+  })
+
+  test('are told to be too few where batches of them are still alike', () => {
+    expect(told(queued(150, 0.98)).map(({ message }) => message)).toEqual([
+      expect.stringContaining('the run is too short to tell how much'),
+    ])
+  })
+
+  test('are not told of where nobody waits, nor under a closed load, nor of a few', () => {
+    expect(told(queued(2000, 0.2))).toEqual([])
+    const { record } = measuredRun({ utterances: utterances(1), fate: () => 'a b' })
+    const waiting = queued(2000, 0.9)
+    expect(told({ ...waiting, record: { ...waiting.record, load: record.load } })).toEqual([])
+    expect(told(queued(60, 0.98))).toEqual([])
   })
 })
