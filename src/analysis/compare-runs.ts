@@ -147,6 +147,7 @@ function compareKept(
     spreads: options.spreads ?? {},
     isSequential: options.isSequential ?? false,
     withheld: withheld.reason,
+    isSameAudio: isSameAudio(match),
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
   }
@@ -251,6 +252,11 @@ function reasonsOf(unpaired: ContenderComparison['unpaired']): string {
     .slice(0, 3)
     .map(([reason, those]) => `${those.length} ${reason}`)
   return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
+}
+
+/** References may differ: they take no time. */
+function isSameAudio({ differentAudio, onlyInBase, onlyInRun }: UtteranceMatch): boolean {
+  return differentAudio.length + onlyInBase.length + onlyInRun.length === 0
 }
 
 function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpaired'] {

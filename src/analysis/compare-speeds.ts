@@ -21,6 +21,8 @@ export interface SpeedContext {
   readonly isSequential: boolean
   /** Why speeds are not to be held against each other, as another machine; null where they are. */
   readonly withheld: string | null
+  /** Both sides were asked for the same audio, all of it. */
+  readonly isSameAudio: boolean
 }
 
 /** A comparison that waits for its verdict, with what the verdict is made from. */
@@ -34,16 +36,21 @@ interface SpeedRule {
   readonly unit: SpeedComparison['unit']
   readonly better: Claim['better']
   readonly margin: keyof Margins
+  /** Whether the figure is of all that a run answered, and not of the utterances of both sides alone. */
+  readonly isOfAll: boolean
 }
 
 const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
-  latency: { unit: 'ms', better: 'lower', margin: 'latency' },
-  'latency.p50': { unit: 'ms', better: 'lower', margin: 'latency' },
-  'latency.p95': { unit: 'ms', better: 'lower', margin: 'latency' },
-  'latency.fixed': { unit: 'ms', better: 'lower', margin: 'latency' },
-  'latency.slope': { unit: 'ms/s', better: 'lower', margin: 'latency' },
-  rtfx: { unit: 'x', better: 'higher', margin: 'rtfx' },
+  latency: { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
+  'latency.p50': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
+  'latency.p95': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
+  'latency.fixed': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
+  'latency.slope': { unit: 'ms/s', better: 'lower', margin: 'latency', isOfAll: false },
+  rtfx: { unit: 'x', better: 'higher', margin: 'rtfx', isOfAll: true },
 }
+
+/** A percentile over longer recordings is another one, however fast both sides are. */
+const otherAudio = 'not comparable: other utterances'
 
 /** Every speed that is compared, in the order of the table. */
 export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
@@ -70,9 +77,10 @@ function draftSpeed(
   metric: SpeedMetric,
   base: readonly RunFigure[],
   run: readonly RunFigure[],
-  { margins, spreads, isSequential, withheld }: SpeedContext,
+  { margins, spreads, isSequential, isSameAudio, ...context }: SpeedContext,
 ): Draft<SpeedComparison> {
-  const { unit, better, margin: marginName } = rules[metric]
+  const { unit, better, margin: marginName, isOfAll } = rules[metric]
+  const withheld = context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
   const margin = margins[marginName]
   const [left, right] = [logsOf(base), logsOf(run)]
   const row = {

@@ -109,6 +109,18 @@ describe('sets of runs', () => {
 const messageOf = ({ findings }: Comparison, code: string): string | null =>
   findings.find((finding) => finding.code === code)?.message ?? null
 
+test('speeds over all requests are not held against each other where the utterances are others, those over shared ones are', () => {
+  const longer = [...utterances, { id: 'one-more', reference: 'one two three four five', seconds: 90 }]
+  const comparison = compared(runs(5, 1), runs(5, 1, { utterances: longer }), { onlyMatching: true })
+  const speeds = speedsOf(comparison)
+  const other = { verdict: null, interval: null, note: 'not comparable: other utterances' }
+  expect(speeds['latency.p50']).toMatchObject(other)
+  expect(speeds['rtfx']).toMatchObject(other)
+  expect(speeds['rtfx']?.relativeChange).not.toBeNull()
+  expect(speeds['latency']).toMatchObject({ note: null, basis: 'pairs of runs' })
+  expect(speeds['latency.slope']).toMatchObject({ note: null, basis: 'pairs of runs' })
+})
+
 describe('the speed of the machine itself', () => {
   const onHost = (speed: HostSpeed | undefined, more: Partial<RunRecord> = {}) => ({
     record: { ...more, host: { ...aRecord.host, speed } },

@@ -179,11 +179,15 @@ describe('asrbench baseline', () => {
     expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 2 })
     await writeFile(
       join(home.path, 'results', 'baselines.json'),
-      JSON.stringify({ formatVersion: 1, baselines: { old: ['2020-01-01T00-00-00Z-gone'] } }),
+      JSON.stringify({
+        formatVersion: 1,
+        baselines: Object.fromEntries(['old', 'latest'].map((name) => [name, ['2020-01-01T00-00-00Z-gone']])),
+      }),
     )
     const gone = await cli('compare', 'old', 'latest')
     expect(gone.code).toBe(2)
     expect(gone.stderr.replaceAll(/\s+/g, ' ')).toContain('of the baseline "old" is not in')
+    expect(await cli('compare', 'latest', 'latest')).toMatchObject({ code: 0 })
     await rm(join(home.path, 'results', 'baselines.json'))
   })
 })
