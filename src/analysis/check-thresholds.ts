@@ -200,12 +200,24 @@ function checkGroups(
     ? latencyGroups(threshold, contender)
     : rateGroups(threshold, by, id, evaluation)
   if (groups.length === 0) return [invalid(threshold, id, `the corpus does not tell groups by ${by}`)]
-  return groups.map(({ name, measured, interval, reason }) => {
+  const heldTo = groups.map(({ name, measured, interval, reason }): ThresholdResult => {
     const group = name ?? 'none'
     if (measured === null) return { ...invalid(threshold, id, reason ?? 'nothing was measured'), group }
     const outcome = keeps(measured, threshold) ? 'passed' : 'failed'
     return { ...outline(threshold, id), group, measured, interval, outcome }
   })
+  const unheld = threshold.metric.id.startsWith('latency') ? 0 : unlistedGroups(by, id, evaluation)
+  if (unheld === 0) return heldTo
+  const reason = `unresolved: ${unheld} smaller groups are not held to it`
+  return [...heldTo, { ...outline(threshold, id), outcome: 'passed', isResolved: false, reason }]
+}
+
+/** Groups beyond the largest ones, which alone an evaluation holds. */
+function unlistedGroups(by: ThresholdGrouping, id: string, { insights }: Evaluation): number {
+  const breakdown = insights
+    .find(({ contenderId }) => contenderId === id)
+    ?.breakdowns.find((one) => one.by === by)
+  return breakdown === undefined ? 0 : breakdown.groupCount - breakdown.groups.length
 }
 
 interface GroupFigure {

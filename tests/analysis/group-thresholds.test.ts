@@ -52,6 +52,27 @@ describe('a threshold by group', () => {
     expect(found[2]?.reason).toBe('needs 32 more answered requests')
   })
 
+  test('is held to the one group that all utterances are of', () => {
+    expect(outcomes(['wer by language <= 15%'])).toMatchObject([
+      { group: 'en', outcome: 'passed', isResolved: true },
+    ])
+    expect(outcomes(['wer by language <= 5%'])).toMatchObject([{ group: 'en', outcome: 'failed' }])
+  })
+
+  test('is open where there are more groups than are looked at', () => {
+    const crowd = Array.from({ length: 103 }, (_, index) => ({
+      id: `u${index}`,
+      reference,
+      speaker: `s${index}`,
+    }))
+    const many = run(1, { utterances: crowd, fate: () => reference })
+    const found = outcomes(['wer by speaker <= 1%'], [many], [many])
+    expect(found.filter(({ outcome, isResolved }) => outcome === 'passed' && isResolved)).toHaveLength(100)
+    expect(found.filter(({ isResolved }) => !isResolved)).toMatchObject([
+      { group: null, outcome: 'passed', reason: 'unresolved: 3 smaller groups are not held to it' },
+    ])
+  })
+
   test('is invalid where the corpus tells no groups', () => {
     const [found] = outcomes(['wer by tag <= 8%'])
     expect(found).toMatchObject({ outcome: 'invalid', reason: 'the corpus does not tell groups by tag' })

@@ -90,9 +90,14 @@ describe('breakdowns', () => {
     expect(byDuration?.groups.map(({ name }) => name)).toEqual(['0-2 s', '2-5 s'])
   })
 
-  test('are left out where there is one group only', () => {
+  test('have one group where all utterances are of it, and are left out where the corpus tells nothing', () => {
     const same = cats.map((utterance) => ({ ...utterance, seconds: 3, speaker: 'ann' }))
-    expect(insightOf(same, catAnswers).breakdowns).toEqual([])
+    const { breakdowns } = insightOf(same, catAnswers)
+    expect(breakdowns.map(({ by, groups }) => [by, groups.map(({ name }) => name)])).toEqual([
+      ['speaker', ['ann']],
+      ['language', ['en']],
+      ['duration', ['2-5 s']],
+    ])
   })
 
   test('list the hundred largest groups and say how many there are', () => {

@@ -29,14 +29,17 @@ interface Member {
   readonly wasAsked: boolean
 }
 
-/** Error rates by what the corpus tells about its utterances, where that makes at least two groups. */
+/**
+ * Error rates by what the corpus tells about its utterances. Where all are of one group, as of one language, that group is
+ * alone; where nothing is told of any, there is no breakdown.
+ */
 export function breakdownsOf(scored: Rows<ScoredRequest>, seed: number): readonly Breakdown[] {
   const requests = scored.map(({ judged: { utterance, status }, score }): Member => {
     return { utterance, score, wasAsked: status === 'scored' || status === 'failed' }
   })
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {
     const groups = groupRequests(requests, groupings[by])
-    if (groups.size < 2) return []
+    if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
     const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
     const made = all.map(([name, members]) => groupOf(name, members, seed))
     return [{ by, groupCount: groups.size, groups: made.sort(by === 'duration' ? byLength : byWords) }]

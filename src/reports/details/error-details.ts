@@ -98,7 +98,10 @@ type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
 
 export function groupDetails(evaluation: Evaluation): DetailTable | null {
   const rows = byContender(evaluation, ({ breakdowns }) =>
-    breakdowns.flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
+    breakdowns
+      // One group alone says what the rates say.
+      .filter(({ groups }) => groups.length > 1)
+      .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
   )
   if (rows.length === 0) return null
   const cut = evaluation.insights

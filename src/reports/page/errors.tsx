@@ -174,7 +174,7 @@ const listedGroups = 24
 
 function Breakdowns({ contenders, insights }: InsightProps): JSX.Element | null {
   const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
-    insights.some(({ breakdowns }) => breakdowns.some(({ by }) => by === kind)),
+    insights.some(({ breakdowns }) => breakdowns.some(({ by, groups }) => by === kind && groups.length > 1)),
   )
   if (kinds.length === 0) return null
   return (
