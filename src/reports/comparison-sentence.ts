@@ -1,7 +1,7 @@
 import type { Comparison, ThresholdResult, Verdict } from '#analysis'
 import { comparisonRows } from './comparison-rows.ts'
 import { foreign } from './terminal.ts'
-import { brokenThresholds } from './thresholds.ts'
+import { brokenThresholds, openThresholds } from './thresholds.ts'
 
 /** What a comparison comes to, the gravest first. */
 export interface ComparisonAnswer {
@@ -11,7 +11,7 @@ export interface ComparisonAnswer {
 }
 
 /**
- * A comparison in a sentence: thresholds that failed before verdicts, what got worse before what got better, and never
+ * A comparison in a sentence: thresholds that failed or are open before verdicts, what got worse before what got better, and never
  * a winner inside the noise.
  */
 export function comparisonAnswer(
@@ -30,7 +30,13 @@ export function comparisonAnswer(
     equivalent === '' ? [] : [`equivalent: ${equivalent}`],
   ].flat()
   const verdicts = parts.length === 0 ? 'nothing is told from chance' : parts.join('; ')
-  if (broken !== null) return { state: 'failed', sentence: `${broken}; ${verdicts}.` }
+  const open = openThresholds(thresholds)
+  const held = [broken, open].filter((text) => text !== null)
+  if (broken !== null) return { state: 'failed', sentence: `${held.join('; ')}; ${verdicts}.` }
+  // What got worse is no less so; but nothing is called good while a limit may be broken.
+  if (open !== null) {
+    return { state: worse === '' ? 'unresolved' : 'worse', sentence: `${open}; ${verdicts}.` }
+  }
   const state =
     worse !== '' ? 'worse' : better !== '' ? 'better' : equivalent !== '' ? 'equivalent' : 'unresolved'
   return { state, sentence: `${verdicts.charAt(0).toUpperCase()}${verdicts.slice(1)}.` }

@@ -7,7 +7,7 @@ import { pairedFact } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { brokenThresholds, thresholdLines } from './thresholds.ts'
+import { brokenThresholds, openThresholds, thresholdLines } from './thresholds.ts'
 import { counted, formatCount, formatSeconds, signed } from './units.ts'
 
 /**
@@ -19,7 +19,7 @@ export function renderComparison(
   thresholds: readonly ThresholdResult[],
   terminal: Terminal,
 ): string {
-  const verdict = brokenThresholds(thresholds)
+  const [broken, open] = [brokenThresholds(thresholds), openThresholds(thresholds)]
   const blocks: readonly (readonly string[])[] = [
     thresholdLines(thresholds, terminal),
     conditionLines(comparison, terminal),
@@ -27,7 +27,10 @@ export function renderComparison(
     placesLines(comparison, terminal),
     unpairedContenderLines(comparison, terminal),
     renderFindings(comparison.findings, terminal),
-    verdict === null ? [] : [paint(`  ${verdict}.`, 'bad', terminal)],
+    [
+      ...(broken === null ? [] : [paint(`  ${broken}.`, 'bad', terminal)]),
+      ...(open === null ? [] : [paint(`  ${open}.`, 'caution', terminal)]),
+    ],
   ]
   return blocks
     .filter((block) => block.length > 0)

@@ -54,6 +54,12 @@ export function brokenThresholds(results: readonly ThresholdResult[]): string | 
   return `${counted(failed, 'threshold')} failed${invalid === 0 ? '' : `, ${formatCount(invalid)} ${are} invalid`}`
 }
 
+/** `2 thresholds are unresolved`; null where all are either kept or broken. */
+export function openThresholds(results: readonly ThresholdResult[]): string | null {
+  const open = results.filter(({ outcome, isResolved }) => outcome === 'passed' && !isResolved).length
+  return open === 0 ? null : `${counted(open, 'threshold')} ${open === 1 ? 'is' : 'are'} unresolved`
+}
+
 function signOf({ outcome, isResolved }: ThresholdResult): {
   sign: string
   tone: 'good' | 'bad' | 'caution'

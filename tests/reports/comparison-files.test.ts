@@ -45,6 +45,19 @@ describe('a comment for a pull request', () => {
     expect(shown).toContain('**tiny → worse**')
   })
 
+  test('calls nothing good while a threshold is unresolved', () => {
+    const [base] = thresholds
+    if (base === undefined) throw new Error('no threshold')
+    const open = { ...base, outcome: 'passed', isResolved: false } as const
+    const same = frozenComparison({ contenders: ['tiny'] }, { contenders: ['tiny'] })
+    const headline = (held: typeof thresholds): string =>
+      comparisonMarkdown(same, held)
+        .split('\n')
+        .find((line) => line.startsWith('###')) ?? ''
+    expect(headline([])).toMatch(/^### ✅ asrbench: Equivalent: /)
+    expect(headline([open])).toMatch(/^### ❓ asrbench: 1 threshold is unresolved; equivalent: /)
+  })
+
   test('shows the thresholds that were not kept first where there are more than somebody reads', () => {
     const [first] = thresholds
     if (first === undefined) throw new Error('no threshold')
