@@ -120,14 +120,19 @@ function operatorOf(sign: string): ThresholdOperator | null {
   return equivalents[sign] ?? (operators.includes(sign) ? (sign as ThresholdOperator) : null)
 }
 
-function unknownMetricHint(name: string): string {
-  const names = metrics.flatMap((metric) => [metric.id, ...metric.aliases])
+/**
+ * What may have been meant by a name that is no metric's.
+ *
+ * @param known metrics that are possible there; all unless told
+ */
+export function unknownMetricHint(name: string, known: readonly Metric[] = metrics): string {
+  const names = known.flatMap((metric) => [metric.id, ...metric.aliases])
   // `p95` alone is usually that of the latency, the first that has one.
-  const whole = names.find((known) => known.endsWith(`.${name.toLowerCase()}`))
+  const whole = names.find((one) => one.endsWith(`.${name.toLowerCase()}`))
   if (whole !== undefined) return `did you mean "${whole}"?`
   const nearest = closest(name.toLowerCase(), names)
   const isNear = distance(name.toLowerCase(), nearest) <= Math.max(2, Math.floor(nearest.length / 3))
-  return isNear ? `did you mean "${nearest}"?` : `write one of: ${metrics.map(({ id }) => id).join(', ')}`
+  return isNear ? `did you mean "${nearest}"?` : `write one of: ${known.map(({ id }) => id).join(', ')}`
 }
 
 function numberHint(rest: string, metric: Metric): string {

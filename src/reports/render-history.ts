@@ -29,13 +29,21 @@ const columns: readonly TableColumn<Trend>[] = [
   { header: 'changes', align: 'right', dropOrder: 0, cell: ({ changes }) => String(changes.length) },
 ]
 
+function emptyText(runCount: number, leftOut: readonly string[]): string {
+  if (runCount > 0) {
+    return `${counted(runCount, 'run')} here, and none has such a figure. Take another metric: asrbench explain`
+  }
+  if (leftOut.length === 0) return 'No run here has a score: asrbench run'
+  return `No run here has a score, and ${counted(leftOut.length, 'run')} never finished, or ended invalid or with another version: asrbench score <run>`
+}
+
 /** Series of figures over the runs, each with a drawing and the runs at which it changed. */
 export function renderHistory(
   trends: readonly Trend[],
   { runCount, leftOut }: { readonly runCount: number; readonly leftOut: readonly string[] },
   terminal: Terminal,
 ): string {
-  if (trends.length === 0) return paragraph('No run here has a score: asrbench run', '  ', terminal)
+  if (trends.length === 0) return paragraph(emptyText(runCount, leftOut), '  ', terminal)
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => {
     const changes = own.flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
     const series = [

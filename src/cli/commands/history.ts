@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findMetric, findTrends, metrics } from '#analysis'
+import { findMetric, findTrends, metrics, unknownMetricHint } from '#analysis'
 import { readHistory } from '#session'
 import { commaSeparated } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
@@ -31,12 +31,18 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
     const wanted = options.metric ?? ['wer', 'latency.p50', 'rtfx']
-    const ids = wanted.includes('all') ? metrics.map(({ id }) => id) : wanted
-    const unknown = ids.filter((id) => findMetric(id) === null)
-    if (unknown.length > 0) {
+    const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
+    const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
+    const [first] = unknown
+    if (first !== undefined) {
+      const isDifference = findMetric(first) !== null
       throw cliErrors.make('NOT_EXPLAINED', {
-        message: `there is no metric ${unknown.map((id) => `"${id}"`).join(' or ')}`,
-        hint: `write some of: ${metrics.map(({ id }) => id).join(', ')}`,
+        message: isDifference
+          ? `"${first}" is of two runs, and a history is of single ones`
+          : `there is no metric ${unknown.map((id) => `"${id}"`).join(' or ')}`,
+        hint: isDifference
+          ? 'hold two runs against each other: asrbench compare <base> <run>'
+          : unknownMetricHint(first, shownMetrics),
       })
     }
     await checkOutputs(world, documentFormats.history, outputsOf(options))
@@ -51,3 +57,6 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     return 'done'
   })
 }
+
+/** Figures of single runs. */
+const shownMetrics = metrics.filter(({ from }) => from.of !== 'comparison' && from.of !== 'speedComparison')
