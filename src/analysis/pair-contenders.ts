@@ -26,13 +26,19 @@ export function pairContenders(
 ): PairedContenders {
   const pairs = wanted ?? pairsByName(base, run)
   const problems: Problem[] = []
+  const list = (side: readonly string[]): string => side.join(', ') || 'none'
   for (const pair of pairs) {
-    if (!base.includes(pair.base))
-      problems.push({ where: pair.base, what: 'is not a contender of the base run' })
-    if (!run.includes(pair.run)) problems.push({ where: pair.run, what: 'is not a contender of the run' })
+    if (!base.includes(pair.base)) {
+      problems.push({
+        where: pair.base,
+        what: `is not a contender of the base run, which has ${list(base)}`,
+      })
+    }
+    if (!run.includes(pair.run)) {
+      problems.push({ where: pair.run, what: `is not a contender of the run, which has ${list(run)}` })
+    }
   }
   if (pairs.length === 0) {
-    const list = (side: readonly string[]): string => side.join(', ') || 'none'
     problems.push({
       where: null,
       what: `no contender is in both runs: the base has ${list(base)}; the run has ${list(run)}`,

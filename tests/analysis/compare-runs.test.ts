@@ -215,7 +215,9 @@ describe('contenders', () => {
     const pairs = [{ base: 'tiny', run: 'base' }]
     expect(compared(base, base, { contenders: pairs }).contenders).toHaveLength(1)
     const refused = refusal(base, base, { contenders: [{ base: 'tiny', run: 'huge' }] })
-    expect(refused.problems).toEqual([{ where: 'huge', what: 'is not a contender of the run' }])
+    expect(refused.problems).toEqual([
+      { where: 'huge', what: 'is not a contender of the run, which has tiny, base' },
+    ])
   })
 
   test('of which none is shared make the runs incomparable', () => {
