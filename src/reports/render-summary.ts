@@ -214,7 +214,7 @@ function whereNext({ folder, next = [], terminal }: SummaryContext): readonly st
   const lines: string[] = []
   if (folder !== null) {
     const files = 'report.html  summary.csv  utterances.csv  summary.json  evaluation.json'
-    lines.push(labelled('files', `${foreign(folder)}/`, 6, terminal), `          ${files}`)
+    lines.push(labelled('files', `${foreign(folder)}/`, 6, terminal), labelled('', files, 6, terminal))
   }
   for (const [index, { command, purpose }] of next.entries()) {
     const label = index === 0 ? 'next' : ''

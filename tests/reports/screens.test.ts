@@ -94,6 +94,15 @@ describe('a summary', () => {
     await expect(text).toMatchFileSnapshot(golden('summary-with-failure'))
   })
 
+  test('fits eighty columns, the names of its files as well', () => {
+    const terminal = { ...wide, width: 80 }
+    const lines = renderSummary(frozenEvaluation({ rounds: 8 }), { terminal, folder: 'results/one' }).split(
+      '\n',
+    )
+    expect(lines.filter((line) => widthOf(line) > 80)).toEqual([])
+    expect(lines.join('\n')).toMatch(/report\.html .*\n? +evaluation\.json/)
+  })
+
   test('fits a narrow terminal that has neither colour nor Unicode', async () => {
     const terminal = { ...narrow, unicode: false }
     const text = renderSummary(frozenEvaluation({ isWorse: true, rounds: 8 }), { terminal, folder: null })
