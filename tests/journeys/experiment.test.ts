@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { listRuns } from '#journal'
 import { calibratedSchema, readStoredDocument } from '#session'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
@@ -125,6 +126,28 @@ describe('asrbench experiment', () => {
       expect(refused.stderr).not.toContain('pass 1')
     },
   )
+
+  test('whose target is lost says where the runs before are', async () => {
+    const folder = join(home.path, 'lost')
+    const corpus = await writeToneCorpus(join(folder, 'recordings'), references)
+    const models = { quick: { otherwise: { text: 'yes' } }, slow: { otherwise: { text: 'yes', delayMs: 5 } } }
+    const lost = await startScriptedService(folder, models)
+    const contenders = ['quick', 'slow'].map((model) => ({ engine: 'scripted', model }))
+    const config = { name: 'lost', target: lost.discoveryPath, corpus, contenders, rounds: 1 }
+    await writeFile(join(home.path, 'lost.json'), JSON.stringify(config))
+    const experiment = cli('experiment', 'lost.json', '--cool-down', '0s', '--results', 'of-lost')
+    await vi.waitFor(
+      async () => expect((await listRuns(join(home.path, 'of-lost'))).length).toBeGreaterThan(2),
+      {
+        timeout: 20_000,
+        interval: 20,
+      },
+    )
+    await lost[Symbol.asyncDispose]()
+    const ended = await experiment
+    expect([4, 5]).toContain(ended.code)
+    expect(ended.stderr).toMatch(/what was measured before, \d+ runs a side, is kept in of-lost\//)
+  })
 
   test('is refused with one side, and says what to add', async () => {
     const refused = await cli('experiment', 'alone.yaml')

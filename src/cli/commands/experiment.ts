@@ -12,6 +12,7 @@ import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
+import { shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
 import { tellInComment } from '../tell-in-comment.ts'
 import type { World } from '../world.ts'
@@ -80,6 +81,7 @@ async function held(
   const thresholds = parseThresholds(options.failIf ?? [])
   const sides = await sidesOf(world, paths, options.results)
   using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
+  let passes = 0
   const measured = await runExperiment({
     sides,
     margins: options.margin,
@@ -88,11 +90,18 @@ async function held(
     mostRuns: options.mostRuns,
     coolDownSeconds: options.coolDown,
     seed: sides[0]?.config.seed ?? 1,
-    onEvent: (event) => tell(world, event),
+    onEvent: (event) => {
+      if (event.kind === 'look') passes = event.runCount
+      tell(world, event)
+    },
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['asrbench', ...process.argv.slice(2)],
     env: world.env,
+  }).catch((error: unknown) => {
+    const folder = shortened(sides[0]?.config.results ?? '', world.cwd)
+    if (passes > 0) world.say(`  what was measured before, ${passes} runs a side, is kept in ${folder}/`)
+    throw error
   })
   return thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
 }
