@@ -35,7 +35,8 @@ export interface StoredAttempts {
 }
 
 const doubleColumns = {
-  index: 0,
+  /** Less the row: mostly the same for all. */
+  indexLessRow: 0,
   audioSeconds: 1,
   bodyBytes: 2,
   dueAtMs: 3,
@@ -80,7 +81,7 @@ export function attemptStore(): AttemptStore {
   let length = 0
   return {
     add(line) {
-      addDoubles(doubles, line)
+      addDoubles(doubles, line, length)
       addCodes(codes, line, columns)
       length += 1
     },
@@ -99,11 +100,11 @@ export function attemptRows(stored: StoredAttempts): Rows<AttemptLine> {
   return lazyRows(stored.length, (row) => new StoredAttempt(stored, row))
 }
 
-function addDoubles(doubles: GrowingTable, line: AttemptLine): void {
+function addDoubles(doubles: GrowingTable, line: AttemptLine, row: number): void {
   const { socket, outcome } = line
   const answer = outcome.ok ? outcome.answer : null
   doubles.add([
-    line.index,
+    line.index - row,
     line.audioSeconds,
     line.bodyBytes,
     line.dueAtMs,
@@ -181,7 +182,7 @@ class StoredAttempt implements AttemptLine {
   }
 
   get index(): number {
-    return this.#double('index')
+    return this.#double('indexLessRow') + this.#row
   }
   get attempt(): number {
     return this.#kind.attempt

@@ -12,7 +12,7 @@ type RequestKind = Pick<PlannedRequest, 'phase' | 'round' | 'block' | 'contender
 /** The requests of a plan as columns. */
 export interface StoredRequests {
   readonly length: number
-  /** Index and the up to three numbers of the sending. */
+  /** Index less row, which is mostly 0, and the up to three numbers of the sending. */
   readonly doubles: NumberTable
   /** Kind and utterance. */
   readonly codes: NumberTable
@@ -35,7 +35,7 @@ export function requestStore(): RequestStore {
   let length = 0
   return {
     add({ index, phase, round, block, contenderId, utteranceId, send }) {
-      doubles.add([index, ...numbersOf(send)])
+      doubles.add([index - length, ...numbersOf(send)])
       const kind = kinds.codeOf({ phase, round, block, contenderId, send: send?.kind ?? null })
       codes.add([kind, utteranceCode(utteranceId)])
       length += 1
@@ -79,7 +79,7 @@ function requestAt({ doubles, codes, kinds, texts }: StoredRequests, row: number
   const { phase, round, block, contenderId, send } = kinds[numberAt(codes, row, 0)] as RequestKind
   return {
     kind: 'request',
-    index: numberAt(doubles, row, 0),
+    index: numberAt(doubles, row, 0) + row,
     phase,
     round,
     block,
