@@ -43,7 +43,7 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     changed: mostChanged(changed).map(({ pair, difference }) => changedUtterance(pair, difference, scorer)),
     textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
-    confusions: changedConfusions(differing, scorer),
+    confusions: changedConfusions(pairs, scorer),
     groups: toldApart([
       ...groupsBy('duration', pairs, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
       ...groupsBy('speaker', pairs, ({ speaker }) => (speaker === null ? [] : [speaker])),
@@ -65,7 +65,8 @@ function mostChanged<Change extends { readonly difference: number }>(
 }
 
 function hasIdenticalTexts({ base, run }: PairedUtterance): boolean {
-  return new Set([...base.hypotheses, ...run.hypotheses]).size === 1
+  const [first] = base.hypotheses
+  return [base, run].every(({ hypotheses }) => hypotheses.every((text) => text === first))
 }
 
 function changedUtterance(
@@ -88,28 +89,26 @@ function changedUtterance(
   }
 }
 
-/** Of the first scored round of every utterance whose texts differ; all others confuse the same words as before. */
+/** Of the first scored round of every utterance, where it differs; all others confuse the same words as before. */
 function changedConfusions(
-  differing: readonly PairedUtterance[],
+  pairs: readonly PairedUtterance[],
   scorer: TranscriptScorer,
 ): readonly ConfusionChange[] {
   const counts = new Map<string, { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }>()
-  const count = (sides: readonly ('base' | 'run')[], utterance: PlannedUtterance, text: string): void => {
+  const count = (side: 'base' | 'run', utterance: PlannedUtterance, text: string): void => {
     for (const { kind, reference, hypothesis } of scorer.align(utterance, text)) {
       if (kind === 'hit') continue
       const key = JSON.stringify([reference, hypothesis])
       const known = counts.get(key) ?? { reference, hypothesis, base: 0, run: 0 }
-      for (const side of sides) known[side] += 1
+      known[side] += 1
       counts.set(key, known)
     }
   }
-  for (const { base, run } of differing) {
+  for (const { base, run } of pairs) {
     const [before = '', after = ''] = [base.hypotheses[0], run.hypotheses[0]]
-    if (before === after) count(['base', 'run'], base.utterance, before)
-    else {
-      count(['base'], base.utterance, before)
-      count(['run'], base.utterance, after)
-    }
+    if (before === after) continue
+    count('base', base.utterance, before)
+    count('run', base.utterance, after)
   }
   return [...counts.entries()]
     .map(([key, change]) => ({ key, change, size: Math.abs(change.run - change.base) }))

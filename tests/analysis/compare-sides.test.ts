@@ -224,6 +224,19 @@ describe('what changed', () => {
     ])
   })
 
+  test('leaves out words of utterances that were answered alike in the first round', () => {
+    const said = 'one two three four five'
+    const misheard = 'one too three four five'
+    const isEven = (id: string): boolean => Number(id.slice(1)) % 2 === 0
+    const earlier = runs(1, 1, { rounds: 2, fate: ({ utterance: { id } }) => (isEven(id) ? misheard : said) })
+    const later = runs(1, 1, { rounds: 2, fate: ({ round }) => (round === 1 ? misheard : said) })
+    const [changed] = compared(earlier, later).contenders
+    expect(changed?.identicalTextCount).toBe(0)
+    expect(changed?.confusions).toEqual([
+      { reference: 'two', hypothesis: 'too', base: 0, run: utterances.length / 2 },
+    ])
+  })
+
   test('names the texts that changed and were counted the same', () => {
     expect(contender?.textOnlyCount).toBe(8)
     expect(contender?.textOnly[0]).toBe('u00')
