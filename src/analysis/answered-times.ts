@@ -1,12 +1,14 @@
-import { groupNumbers, type NumberGroups, numberColumn } from '#prelude'
+import { groupNumbers, type NumberColumn, numberColumn } from '#prelude'
 import type { JudgedContender } from './judged-run.ts'
 
-/** When the answered requests of a contender were sent and what they took, in the order of the plan. */
+/** When the answered requests of a contender were sent and what they took, utterance by utterance. */
 export interface AnsweredTimes {
-  readonly sentAtMs: Float64Array
-  readonly serviceMs: Float64Array
-  /** Those about one utterance together, told by its place in the run. */
-  readonly byUtterance: NumberGroups
+  /** Where each utterance stands among those of the run, in the order in which they were first asked. */
+  readonly utterancePlaces: Uint32Array
+  readonly requestCount: number
+  /** Of the n-th utterance, in the order of the plan. */
+  sentAtMs(utterance: number): Float64Array
+  serviceMs(utterance: number): Float64Array
 }
 
 /** @param isWanted whether the request of a row is to be among them; all are, unless told */
@@ -14,20 +16,31 @@ export function answeredTimes(
   requests: JudgedContender['requests'],
   isWanted: (row: number) => boolean = () => true,
 ): AnsweredTimes {
-  const places = new Uint32Array(requests.length)
-  const [sentAtMs, serviceMs] = [numberColumn(requests.length), numberColumn(requests.length)]
+  const [places, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   let [row, count] = [-1, 0]
-  for (const { attempt, status, utterancePlace } of requests) {
+  for (const { status, utterancePlace } of requests) {
     row += 1
-    if (attempt === null || status !== 'scored' || !isWanted(row)) continue
+    if (status !== 'scored' || !isWanted(row)) continue
     places[count] = utterancePlace
-    sentAtMs.add(attempt.sentAtMs)
-    serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
+    answered[count] = row
     count += 1
   }
+  const groups = groupNumbers(places.subarray(0, count))
+  const [sentAtMs, serviceMs] = [numberColumn(count), numberColumn(count)]
+  for (const at of groups.rows) {
+    const attempt = requests.at(answered[at] as number)?.attempt
+    if (attempt === undefined || attempt === null) throw new TypeError('what was answered was not sent')
+    sentAtMs.add(attempt.sentAtMs)
+    serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
+  }
+  const valuesOf = (column: NumberColumn): ((utterance: number) => Float64Array) => {
+    const values = column.values()
+    return (utterance) => values.subarray(groups.ends[utterance - 1] ?? 0, groups.ends[utterance])
+  }
   return {
-    sentAtMs: sentAtMs.values(),
-    serviceMs: serviceMs.values(),
-    byUtterance: groupNumbers(places.subarray(0, count)),
+    utterancePlaces: groups.keys,
+    requestCount: count,
+    sentAtMs: valuesOf(sentAtMs),
+    serviceMs: valuesOf(serviceMs),
   }
 }

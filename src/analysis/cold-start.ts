@@ -1,5 +1,5 @@
 import type { AttemptLine } from '#journal'
-import { groupedValues, type Rows } from '#prelude'
+import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import { answeredTimes } from './answered-times.ts'
 import type { ModelLoading, UntilSteady } from './evaluation.ts'
@@ -85,11 +85,10 @@ function usualTimes(
   { utterances, requests }: Pick<JudgedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
-  const { serviceMs, byUtterance } = answeredTimes(requests, isSteady)
-  const tookOf = groupedValues(byUtterance, serviceMs)
+  const { utterancePlaces, serviceMs } = answeredTimes(requests, isSteady)
   const usual = new Map<string, number>()
-  for (const [group, place] of byUtterance.keys.entries()) {
-    const took = tookOf(group)
+  for (const [utterance, place] of utterancePlaces.entries()) {
+    const took = serviceMs(utterance)
     const id = utterances[place]?.id
     if (id === undefined || took.length < fewestRepeats) continue
     usual.set(id, quantile(sortSamples(took), 0.5) ?? 0)

@@ -91,7 +91,7 @@ function draftRate(
 
 /** Asked more than once, and answered alike each time. */
 function isRepeatable({ hypotheses }: UtteranceScore): boolean {
-  return hypotheses.length > 1 && new Set(hypotheses).size === 1
+  return hypotheses.length > 1 && hypotheses.every((text) => text === hypotheses[0])
 }
 
 /** Utterances that match but were not scored on both sides, each with what became of it. */

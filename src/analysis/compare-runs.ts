@@ -101,13 +101,17 @@ export interface OpenComparison {
   compare(base: readonly KeptRun[], run: readonly KeptRun[]): Outcome<Comparison, BenchError>
 }
 
+/** Counts are remembered, and so a text is hardly ever met again: more than these would be memory for nothing. */
+const mostTexts = 16
+
 /**
  * @param latest the record of the last run of the other side: its config decides where nothing else is told
  * @throws what `#scoring` throws for an unknown profile
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const seed = options.seed ?? latest.seed
-  const scorer = transcriptScorer(chooseScoring(latest, { profile: options.profile }).profile)
+  const { profile } = chooseScoring(latest, { profile: options.profile })
+  const scorer = transcriptScorer(profile, mostTexts)
   const noSpeech = chooseNoSpeech(latest, options.noSpeech)
   const corrections = options.corrections ?? null
   return {

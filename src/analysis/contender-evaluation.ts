@@ -1,19 +1,20 @@
 import type { RunCounts, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
-import { lazyRows, type Rows } from '#prelude'
+import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
 import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
+import { sortInPlace } from '#statistics'
 import { type Clustering, speakerCountOf } from './clustering.ts'
 import { modelLoading, untilSteady } from './cold-start.ts'
 import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from './evaluation.ts'
-import type { JudgedContender, JudgedRequest } from './judged-run.ts'
+import { type JudgedContender, type JudgedRequest, utterancesOf } from './judged-run.ts'
 import { latencyByDuration } from './latency-by-duration.ts'
 import { type SampleColumns, sampleRows } from './latency-line.ts'
 import { fitLatencyModel } from './latency-model.ts'
-import { percentileSet } from './percentiles.ts'
+import { percentileSet, percentilesOf } from './percentiles.ts'
 import { measurePhases } from './phases.ts'
-import { latencyColumns, steadyTimes } from './request-times.ts'
+import { latencyColumns, steadyTimes, type TimeKind, timeKinds } from './request-times.ts'
 import { cpuCost } from './resources.ts'
 import { type WindowPart, windowParts } from './steady-part.ts'
 import { systemSpeed } from './system-speed.ts'
@@ -57,7 +58,7 @@ export function scoreContender(
 interface ScoredColumns {
   readonly judged: Rows<JudgedRequest>
   readonly scorer: TranscriptScorer
-  readonly windows: readonly (WindowPart | null)[]
+  readonly windows: Rows<WindowPart | null>
   readonly scores: readonly (TranscriptScore | null)[]
 }
 
@@ -82,7 +83,7 @@ class ScoredRow implements ScoredRequest {
     return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
   }
   get window(): WindowPart | null {
-    return this.#columns.windows[this.#row] ?? null
+    return this.#columns.windows.at(this.#row) ?? null
   }
 }
 
@@ -96,72 +97,107 @@ export interface EvaluationContext {
   readonly telemetry: readonly TelemetryLine[]
 }
 
-/** All figures of one contender. */
+/** All figures of one contender, each made when it is asked for: a comparison asks for few. */
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
-  const { contender, requests } = scored.judged
-  const steady = steadyTimes(scored.requests, context.load)
-  const latencyMs = percentileSet(steady.latencyMs)
-  // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
-  const percentilesOf = (values: Float64Array): PercentileSet =>
-    isAlike(values, steady.latencyMs) ? latencyMs : percentileSet(values)
-  const samples = sampleRows(scored.latencies, scored.judged.utterances)
-  const answeredIn = (part: WindowPart): number =>
-    scored.requests.filter(({ window, judged: { status } }) => window === part && status === 'scored').length
+  const { judged } = scored
+  const { contender, requests } = judged
+  const { load, telemetry } = context
   const counts = countFates(requests)
-  // Only of speakers anything is sent while the load runs out: the others are waited for.
-  const drained = new Set(
-    context.load.kind === 'speakers'
-      ? scored.requests.flatMap(({ window, judged: { request } }) =>
-          window === 'drain' ? request.index : [],
-        )
-      : [],
-  )
-  const utterances = [
-    ...new Set(requests.flatMap(({ status, utterance }) => (status === 'scored' ? utterance : []))),
-  ]
+  const rates = accuracy(scored, context)
+  const utterances = utterancesOf(judged, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
-  return {
-    contender,
-    counts,
-    failures: failureCounts(requests),
-    failureRate: sent === 0 ? null : counts.failed / sent,
-    scoredCount: counts.answered,
-    noSpeechCount: requests.filter((request) => request.saidNoSpeech).length,
-    utteranceCount: utterances.length,
-    speakerCount: utterances.length === 0 ? null : speakerCountOf(utterances),
-    coverage: counts.planned === 0 ? null : counts.answered / counts.planned,
-    ...accuracy(scored, context),
-    leftOut: { rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') },
-    latencyMs,
-    firstAttemptMs: percentilesOf(steady.firstAttemptMs),
-    sentAgain: {
-      requestCount: requests.filter(({ attemptCount }) => attemptCount > 1).length,
-      answeredCount: requests.filter(({ attemptCount, status }) => attemptCount > 1 && status === 'scored')
-        .length,
+  const samples = sampleRows(scored.latencies, judged.utterances)
+  const times = timeFigures(scored, load)
+  const answeredIn = (part: WindowPart): number =>
+    countRows(scored.requests, ({ window, judged: { status } }) => window === part && status === 'scored')
+  return onDemand<ContenderEvaluation>({
+    contender: () => contender,
+    counts: () => counts,
+    failures: () => failureCounts(requests),
+    failureRate: () => (sent === 0 ? null : counts.failed / sent),
+    scoredCount: () => counts.answered,
+    noSpeechCount: () => countRows(requests, ({ saidNoSpeech }) => saidNoSpeech),
+    utteranceCount: () => utterances.length,
+    speakerCount: () => (utterances.length === 0 ? null : speakerCountOf(utterances)),
+    coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
+    words: () => rates.words,
+    characters: () => rates.characters,
+    sentenceErrorRate: () => rates.sentenceErrorRate,
+    wordsWithFailuresAsEmpty: () => rates.wordsWithFailuresAsEmpty,
+    meanUtteranceWordErrorRate: () => rates.meanUtteranceWordErrorRate,
+    leftOut: () => ({ rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') }),
+    latencyMs: () => times.latencyMs,
+    firstAttemptMs: () => times.others.firstAttemptMs,
+    sentAgain: () => ({
+      requestCount: countRows(requests, ({ attemptCount }) => attemptCount > 1),
+      answeredCount: countRows(
+        requests,
+        ({ attemptCount, status }) => attemptCount > 1 && status === 'scored',
+      ),
+    }),
+    serviceMs: () => times.others.serviceMs,
+    latencyByDuration: () => latencyByDuration(samples),
+    latencyModel: () => fitLatencyModel(samples),
+    realTimeFactor: () => times.others.realTimeFactor,
+    systemSpeed: () => {
+      const drained = drainedRequests(scored, load)
+      return systemSpeed(judged.sendings, {
+        concurrency: load.concurrency,
+        isDrained: ({ index }) => drained.has(index),
+      })
     },
-    serviceMs: percentilesOf(steady.serviceMs),
-    latencyByDuration: latencyByDuration(samples),
-    latencyModel: fitLatencyModel(samples),
-    realTimeFactor: percentileSet(steady.realTimeFactor),
-    systemSpeed: systemSpeed(scored.judged.sendings, {
-      concurrency: context.load.concurrency,
-      isDrained: ({ index }) => drained.has(index),
-    }),
-    serverDecodeMs: percentileSet(steady.serverDecodeMs),
-    serverLatencyMs: percentileSet(steady.serverLatencyMs),
-    cpuSecondsPerAudioSecond: cpuCost(scored.judged.sendings, context.telemetry),
-    postProcessedRate: postProcessedRate(requests),
-    firstRequestMs: firstRequestMs(scored.judged),
-    modelLoadingMs: modelLoading(scored.judged),
-    untilSteadyMs: untilSteady(scored.judged, {
-      concurrency: context.load.concurrency,
-      isSteady: (row) => scored.requests.at(row)?.window === 'steady',
-    }),
-    phases: measurePhases(
-      scored.requests.filter(({ judged: { status }, window }) => status === 'scored' && window === 'steady'),
-    ),
-    cost: moneySpent(contender, [scored.judged.warmup, scored.judged.sendings]),
-  }
+    serverDecodeMs: () => times.others.serverDecodeMs,
+    serverLatencyMs: () => times.others.serverLatencyMs,
+    cpuSecondsPerAudioSecond: () => cpuCost(judged.sendings, telemetry),
+    postProcessedRate: () => postProcessedRate(requests),
+    firstRequestMs: () => firstRequestMs(judged),
+    modelLoadingMs: () => modelLoading(judged),
+    untilSteadyMs: () =>
+      untilSteady(judged, {
+        concurrency: load.concurrency,
+        isSteady: (row) => scored.requests.at(row)?.window === 'steady',
+      }),
+    phases: () =>
+      measurePhases(
+        scored.requests.filter(
+          ({ judged: { status }, window }) => status === 'scored' && window === 'steady',
+        ),
+      ),
+    cost: () => moneySpent(contender, [judged.warmup, judged.sendings]),
+  })
+}
+
+interface TimeFigures {
+  readonly latencyMs: PercentileSet
+  readonly others: Readonly<Record<Exclude<TimeKind, 'latencyMs'>, PercentileSet>>
+}
+
+function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFigures {
+  const figures: TimeFigures = onDemand<TimeFigures>({
+    latencyMs: () => percentilesOf(sortInPlace(steadyTimes(requests, load, ['latencyMs']).latencyMs)),
+    others() {
+      const steady = steadyTimes(requests, load, timeKinds)
+      // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
+      const knownOr = (values: Float64Array): PercentileSet =>
+        isAlike(values, steady.latencyMs) ? figures.latencyMs : percentileSet(values)
+      return {
+        firstAttemptMs: knownOr(steady.firstAttemptMs),
+        serviceMs: knownOr(steady.serviceMs),
+        realTimeFactor: percentileSet(steady.realTimeFactor),
+        serverDecodeMs: percentileSet(steady.serverDecodeMs),
+        serverLatencyMs: percentileSet(steady.serverLatencyMs),
+      }
+    },
+  })
+  return figures
+}
+
+/** Indices of what was sent while the load ran out. Only of speakers anything is: the others are waited for. */
+function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
+  if (load.kind !== 'speakers') return new Set()
+  return new Set(
+    requests.flatMap(({ window, judged: { request } }) => (window === 'drain' ? request.index : [])),
+  )
 }
 
 type Accuracy = Pick<
@@ -179,18 +215,18 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
       const { utterance } = judged
       return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
     })
-  const words = pooledErrorRate(terms(answered, 'words'), clusterings, seed, replicates)
-  return {
-    words,
-    characters: pooledErrorRate(terms(answered, 'characters'), clusterings, seed, replicates),
-    sentenceErrorRate: sentenceErrorRate(terms(answered, 'words').map(({ counts }) => counts)),
+  const rates: Accuracy = onDemand<Accuracy>({
+    words: () => pooledErrorRate(terms(answered, 'words'), clusterings, seed, replicates),
+    characters: () => pooledErrorRate(terms(answered, 'characters'), clusterings, seed, replicates),
+    sentenceErrorRate: () => sentenceErrorRate(mapRows(terms(answered, 'words'), ({ counts }) => counts)),
     // Without failures it is the same sum of the same terms, with the same interval.
-    wordsWithFailuresAsEmpty:
+    wordsWithFailuresAsEmpty: () =>
       asked.length === answered.length
-        ? words
+        ? rates.words
         : pooledErrorRate(terms(asked, 'words'), clusterings, seed, replicates),
-    meanUtteranceWordErrorRate: meanUtteranceRate(scored.requests),
-  }
+    meanUtteranceWordErrorRate: () => meanUtteranceRate(scored.requests),
+  })
+  return rates
 }
 
 /** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */

@@ -1,6 +1,6 @@
-import { groupedValues, numberColumn } from '#prelude'
+import { numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
-import { type AnsweredTimes, answeredTimes } from './answered-times.ts'
+import type { AnsweredTimes } from './answered-times.ts'
 import { type Finding, finding } from './findings.ts'
 import type { JudgedContender } from './judged-run.ts'
 
@@ -17,11 +17,11 @@ const mostPoints = 400
  *
  * @returns a finding where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
  */
-export function driftFinding({
-  contender,
-  requests,
-}: Pick<JudgedContender, 'contender' | 'requests'>): readonly Finding[] {
-  const { times, slowness } = relativeTimes(answeredTimes(requests))
+export function driftFinding(
+  { contender }: Pick<JudgedContender, 'contender'>,
+  answered: AnsweredTimes,
+): readonly Finding[] {
+  const { times, slowness } = relativeTimes(answered)
   if (slowness.length < fewestPoints) return []
   const every = Math.ceil(slowness.length / mostPoints)
   const pointAt = (point: number): Point => ({ x: times[point] as number, y: slowness[point] as number })
@@ -51,14 +51,13 @@ export function driftFinding({
 }
 
 /** Of every utterance that was answered more than once: when, and the logarithm of its time over its own median. */
-function relativeTimes({ sentAtMs, serviceMs, byUtterance }: AnsweredTimes): {
+function relativeTimes({ utterancePlaces, requestCount, sentAtMs, serviceMs }: AnsweredTimes): {
   readonly times: Float64Array
   readonly slowness: Float64Array
 } {
-  const [times, slowness] = [numberColumn(serviceMs.length), numberColumn(serviceMs.length)]
-  const [sentOf, tookOf] = [groupedValues(byUtterance, sentAtMs), groupedValues(byUtterance, serviceMs)]
-  for (let group = 0; group < byUtterance.keys.length; group += 1) {
-    const [sent, took] = [sentOf(group), tookOf(group)]
+  const [times, slowness] = [numberColumn(requestCount), numberColumn(requestCount)]
+  for (let utterance = 0; utterance < utterancePlaces.length; utterance += 1) {
+    const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
     const usualMs = quantile(sortSamples(took), 0.5)
     if (took.length < 2 || usualMs === null || usualMs <= 0) continue
     for (const [repeat, ms] of took.entries()) {

@@ -22,7 +22,7 @@ import type { Finding } from './findings.ts'
 import { auditOf } from './insight/audit.ts'
 import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
-import { judgeRun, type RunMaterial } from './judged-run.ts'
+import { judgeRun, type RunMaterial, utterancesOf } from './judged-run.ts'
 import { talliedRun, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { evaluateRequest } from './request-times.ts'
@@ -61,6 +61,8 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const audit = auditOf(scored, scorer.rules)
   return {
     ...rated,
+    // All are made now: a document does not hold on to the run behind it.
+    contenders: rated.contenders.map((contender) => ({ ...contender })),
     findings: gravestFirst([...rated.findings, ...textFindings(audit, applied)]),
     scoring: scoringIdentity(scorer, {
       corrections: applied,
@@ -133,7 +135,7 @@ export function scoreRun(
   const seed = options.seed ?? record.seed
   const load = evaluatedLoad(record)
   const judged = judgeRun(run, chooseNoSpeech(record, options.noSpeech))
-  const measured = judged.contenders.flatMap(({ requests }) => requests.map(({ utterance }) => utterance))
+  const measured = judged.contenders.flatMap((contender) => utterancesOf(contender))
   const context: EvaluationContext = {
     scorer,
     clusterings: clusteringsOf([...new Set(measured)]),

@@ -1,6 +1,6 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
 import { numberColumn, type Rows } from '#prelude'
-import { quantileNearestRank, sortSamples } from '#statistics'
+import { quantileNearestRank, sortInPlace } from '#statistics'
 import type { EvaluatedLoad, Instrument } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 import { foreignProcessors } from './host-findings.ts'
@@ -16,7 +16,7 @@ export function measureInstrument(
 ): Instrument {
   const lagsMs = numberColumn(sendings.length)
   for (const { attempt, sentAtMs, dueAtMs } of sendings) if (attempt === 1) lagsMs.add(sentAtMs - dueAtMs)
-  const lags = sortSamples(lagsMs.values())
+  const lags = sortInPlace(lagsMs.values())
   const delays = telemetry
     .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)
     .filter((delay) => delay !== null)

@@ -7,7 +7,7 @@ import type {
   RunRecord,
   TelemetryLine,
 } from '#journal'
-import { lazyRows, type Problem, type Rows } from '#prelude'
+import { lazyRows, mapRows, type Problem, type Rows } from '#prelude'
 import { analysisErrors } from './errors.ts'
 import type { AttemptStatus } from './evaluation.ts'
 import { fatesOf, type RequestFates, statuses } from './request-fates.ts'
@@ -93,6 +93,16 @@ export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[
   }
 }
 
+/** The utterances that its requests are about, of those requests that hold; each once, as the plan lists them. */
+export function utterancesOf(
+  { requests, utterances }: Pick<JudgedContender, 'requests' | 'utterances'>,
+  holds: (request: JudgedRequest) => boolean = () => true,
+): readonly PlannedUtterance[] {
+  const isAsked = new Uint8Array(utterances.length)
+  for (const request of requests) if (holds(request)) isAsked[request.utterancePlace] = 1
+  return utterances.filter((_, place) => isAsked[place] === 1)
+}
+
 function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedRequest) => boolean): Uint32Array {
   const places = new Uint32Array(requests.length)
   let [count, place] = [0, 0]
@@ -103,7 +113,7 @@ function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedReques
     }
     place += 1
   }
-  return places.slice(0, count)
+  return count === requests.length ? places : places.slice(0, count)
 }
 
 interface RequestsAndFates extends Pick<RunMaterial, 'requests' | 'attempts'> {
@@ -153,7 +163,7 @@ class RequestAndFate implements JudgedRequest {
     return this.#attemptAt(this.#run.fates.first)
   }
   get attemptCount(): number {
-    return this.#run.fates.attemptCounts[this.#place] as number
+    return this.#run.fates.attemptCount(this.#place)
   }
   get status(): AttemptStatus {
     return statuses[this.#run.fates.statuses[this.#place] as number] as AttemptStatus
@@ -190,7 +200,7 @@ function refuseContradictions(
       where: id,
       what: 'stands in the plan more than once',
     })),
-    ...repeated(material.requests.map(({ index }) => index)).map((index) => ({
+    ...repeated(mapRows(material.requests, ({ index }) => index)).map((index) => ({
       where: `request ${index}`,
       what: 'stands in the plan more than once',
     })),
@@ -215,7 +225,7 @@ function refuseContradictions(
   })
 }
 
-function repeated<Value extends number | string>(values: readonly Value[]): readonly Value[] {
+function repeated<Value extends number | string>(values: Rows<Value>): readonly Value[] {
   if (values.every((value, place) => value === place)) return []
   const seen = new Set<Value>()
   const twice = new Set<Value>()

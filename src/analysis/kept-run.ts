@@ -2,17 +2,18 @@ import type { NoSpeechRule } from '#contract'
 import type { PlannedUtterance, RunRecord } from '#journal'
 import { type Corrections, correctReferences } from './corrected-references.ts'
 import { type RatedRun, scoreRun } from './evaluate-run.ts'
-import type { AppliedCorrections, ContenderEvaluation } from './evaluation.ts'
+import type { AppliedCorrections } from './evaluation.ts'
 import type { RunMaterial } from './judged-run.ts'
 import type { SampleColumns } from './latency-line.ts'
 import { tallyUtterances, type UtteranceTallies } from './paired-rates.ts'
+import type { ComparedFigures } from './run-speeds.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 import { type Fates, fatesOfUnscored } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
 interface KeptContender {
   readonly id: string
-  readonly evaluation: ContenderEvaluation
+  readonly evaluation: ComparedFigures
   readonly tallies: UtteranceTallies
   readonly fates: Fates
   readonly latencies: SampleColumns
@@ -53,9 +54,10 @@ export function keepRun(
       const { id } = contender.judged.contender
       const evaluation = contenders.find((one) => one.contender.id === id)
       if (evaluation === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
+      const { counts, latencyMs, systemSpeed } = evaluation
       return {
         id,
-        evaluation,
+        evaluation: { counts, latencyMs, systemSpeed },
         tallies: tallyUtterances(contender),
         fates: fatesOfUnscored(contender),
         latencies: contender.latencies,

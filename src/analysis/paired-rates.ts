@@ -6,7 +6,6 @@ import { clusteringsOf } from './clustering.ts'
 import type { PairedRate } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { Interval } from './evaluation.ts'
-import type { TranscriptScore } from './transcript-scorer.ts'
 
 export type ErrorLevel = 'words' | 'characters'
 
@@ -51,36 +50,36 @@ export function talliedRun(scored: ScoredContender): TalliedRun {
   return { utterances: scored.judged.utterances, tallies: tallyUtterances(scored) }
 }
 
-export function tallyUtterances({ requests }: ScoredContender): UtteranceTallies {
+export function tallyUtterances({ requests, judged: { utterances } }: ScoredContender): UtteranceTallies {
   const texts = new Map<string, number>()
   const [asked, said] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
-  const scores: TranscriptScore[] = []
+  const column = (): Uint32Array => new Uint32Array(utterances.length)
+  const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
+  let count = 0
   for (const { judged, score } of requests) {
     if (score === null) continue
+    const { utterancePlace: place } = judged
     const hypothesis = judged.hypothesis ?? ''
     const text = texts.get(hypothesis) ?? texts.size
     if (text === texts.size) texts.set(hypothesis, text)
-    asked[scores.length] = judged.utterancePlace
-    said[scores.length] = text
-    scores.push(score)
+    asked[count] = place
+    said[count] = text
+    count += 1
+    words[place] ||= referenceLength(score.words)
+    characters[place] ||= referenceLength(score.characters)
+    wordErrors[place] = (wordErrors[place] as number) + errorCount(score.words)
+    characterErrors[place] = (characterErrors[place] as number) + errorCount(score.characters)
   }
-  const { keys, ends, rows } = groupNumbers(asked.subarray(0, scores.length))
-  const column = (): Uint32Array => new Uint32Array(keys.length)
-  const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
-  for (const [utterance, end] of ends.entries()) {
-    const start = ends[utterance - 1] ?? 0
-    const first = scores[rows[start] as number] as TranscriptScore
-    words[utterance] = referenceLength(first.words)
-    characters[utterance] = referenceLength(first.characters)
-    for (let at = start; at < end; at += 1) {
-      const score = scores[rows[at] as number] as TranscriptScore
-      wordErrors[utterance] = (wordErrors[utterance] as number) + errorCount(score.words)
-      characterErrors[utterance] = (characterErrors[utterance] as number) + errorCount(score.characters)
-    }
-  }
-  const hypotheses = rows.map((row) => said[row] as number)
+  const { keys, ends, rows } = groupNumbers(asked.subarray(0, count))
+  const ofAsked = (column: Uint32Array): Uint32Array => keys.map((place) => column[place] as number)
   return {
-    ...{ places: keys, wordErrors, characterErrors, words, characters, ends, hypotheses },
+    places: keys,
+    wordErrors: ofAsked(wordErrors),
+    characterErrors: ofAsked(characterErrors),
+    words: ofAsked(words),
+    characters: ofAsked(characters),
+    ends,
+    hypotheses: rows.map((row) => said[row] as number),
     texts: [...texts.keys()],
   }
 }

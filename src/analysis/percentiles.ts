@@ -18,7 +18,11 @@ export type PercentileName = keyof typeof percentileProbabilities
  * @param values in the quantity's own unit
  */
 export function percentileSet(values: Iterable<number>): PercentileSet {
-  const samples = sortSamples(values)
+  return percentilesOf(sortSamples(values))
+}
+
+/** As `percentileSet`, of samples that are sorted. */
+export function percentilesOf(samples: SortedSamples): PercentileSet {
   return {
     sampleCount: samples.length,
     p50: percentile(samples, 'p50'),

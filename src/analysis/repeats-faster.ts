@@ -1,6 +1,5 @@
-import { groupedValues } from '#prelude'
 import { quantile, signTest, sortSamples } from '#statistics'
-import { answeredTimes } from './answered-times.ts'
+import type { AnsweredTimes } from './answered-times.ts'
 import { type Finding, finding } from './findings.ts'
 import type { JudgedContender } from './judged-run.ts'
 
@@ -17,19 +16,15 @@ const mostProbability = 0.05
  *
  * @returns a finding where the repeats are nearly all faster (sign test) and their median takes half the time or less
  */
-export function repeatsFasterFinding({
-  contender,
-  utterances,
-  requests,
-  warmup,
-}: Pick<JudgedContender, 'contender' | 'utterances' | 'requests' | 'warmup'>): readonly Finding[] {
+export function repeatsFasterFinding(
+  { contender, utterances, warmup }: Pick<JudgedContender, 'contender' | 'utterances' | 'warmup'>,
+  { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
+): readonly Finding[] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
-  const { sentAtMs, serviceMs, byUtterance } = answeredTimes(requests)
-  const [sentOf, tookOf] = [groupedValues(byUtterance, sentAtMs), groupedValues(byUtterance, serviceMs)]
   const shares: number[] = []
-  for (const [group, place] of byUtterance.keys.entries()) {
+  for (const [utterance, place] of utterancePlaces.entries()) {
     if (known.has(utterances[place]?.id ?? '')) continue
-    const share = usualOverFirst(sentOf(group), tookOf(group))
+    const share = usualOverFirst(sentAtMs(utterance), serviceMs(utterance))
     if (share !== null) shares.push(share)
   }
   const share = quantile(sortSamples(shares), 0.5)

@@ -12,7 +12,7 @@ export interface RequestFates {
   readonly last: Uint32Array
   /** Place of the first attempt since the run was last resumed, from 1. */
   readonly first: Uint32Array
-  readonly attemptCounts: Uint32Array
+  attemptCount(place: number): number
   /** Index into `statuses`. */
   readonly statuses: Uint8Array
   readonly saidNoSpeech: Uint8Array
@@ -25,11 +25,7 @@ export function fatesOf(
 ): RequestFates {
   const placeOf = placesByIndex(requests)
   const count = requests.length
-  const [last, first, attemptCounts] = [
-    new Uint32Array(count),
-    new Uint32Array(count),
-    new Uint32Array(count),
-  ]
+  const last = new Uint32Array(count)
   const [isOfPlan, statusCodes, saidNoSpeech] = [
     new Uint8Array(attempts.length),
     new Uint8Array(count),
@@ -43,14 +39,15 @@ export function fatesOf(
     attemptPlace += 1
     if (place === undefined || !belongs(attempt, requests.at(place))) continue
     isOfPlan[attemptPlace - 1] = 1
-    if (attemptCounts[place] === 0) last[place] = first[place] = attemptPlace
+    if (last[place] === 0) last[place] = attemptPlace
     else {
       const places = repeated.get(place) ?? [last[place] as number]
       repeated.set(place, places)
       places.push(attemptPlace)
     }
-    attemptCounts[place] = (attemptCounts[place] as number) + 1
   }
+  // Mostly nothing is sent twice, and the first attempt is the last one.
+  const first = repeated.size === 0 ? last : last.slice()
   for (const [place, places] of repeated) {
     const inOrder = places
       .map((at) => ({ at, line: attempts.at(at - 1) as AttemptLine }))
@@ -73,7 +70,7 @@ export function fatesOf(
   return {
     last,
     first,
-    attemptCounts,
+    attemptCount: (place) => repeated.get(place)?.length ?? Math.min(1, last[place] as number),
     statuses: statusCodes,
     saidNoSpeech,
     isOfPlan: (attemptAt) => isOfPlan[attemptAt] === 1,

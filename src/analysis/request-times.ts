@@ -1,4 +1,4 @@
-import { type NumberColumn, numberColumn, type Rows } from '#prelude'
+import { numberColumn, type Rows } from '#prelude'
 import { errorRate } from '#scoring'
 import type { ScoredRequest } from './contender-evaluation.ts'
 import type { EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
@@ -7,10 +7,17 @@ import type { JudgedRequest } from './judged-run.ts'
 import type { SampleColumns } from './latency-line.ts'
 import { phasesOf } from './phases.ts'
 
-type Times = Pick<
-  UtteranceEvaluation,
-  'latencyMs' | 'firstAttemptMs' | 'serviceMs' | 'realTimeFactor' | 'serverDecodeMs' | 'serverLatencyMs'
->
+export const timeKinds = [
+  'latencyMs',
+  'firstAttemptMs',
+  'serviceMs',
+  'realTimeFactor',
+  'serverDecodeMs',
+  'serverLatencyMs',
+] as const
+export type TimeKind = (typeof timeKinds)[number]
+
+type Times = Pick<UtteranceEvaluation, TimeKind>
 
 /** Where the waiting for an answer begins. */
 type CountsFrom = Pick<EvaluatedLoad, 'latencyCountsFrom'>
@@ -32,35 +39,25 @@ function timesOf({ utterance, attempt, first, status }: JudgedRequest, load: Cou
   }
 }
 
-/** What was measured of the requests of the steady part, without what is absent. */
-export function steadyTimes(
+/** What was measured of the requests of the steady part, without what is absent; a column for each kind of time asked for. */
+export function steadyTimes<Kind extends TimeKind>(
   requests: Rows<ScoredRequest>,
   load: CountsFrom,
-): Readonly<Record<keyof Times, Float64Array>> {
-  const column = (): NumberColumn => numberColumn(requests.length)
-  const [latencyMs, firstAttemptMs, serviceMs] = [column(), column(), column()]
-  const [realTimeFactor, serverDecodeMs, serverLatencyMs] = [column(), column(), column()]
-  const keep = (values: NumberColumn, value: number | null): void => {
-    if (value !== null) values.add(value)
-  }
+  kinds: readonly Kind[],
+): Readonly<Record<Kind, Float64Array>> {
+  const columns = kinds.map((kind) => ({ kind, values: numberColumn(requests.length) }))
   for (const { window, judged } of requests) {
     if (window !== 'steady') continue
     const times = timesOf(judged, load)
-    keep(latencyMs, times.latencyMs)
-    keep(firstAttemptMs, firstOfAnswered(times))
-    keep(serviceMs, times.serviceMs)
-    keep(realTimeFactor, times.realTimeFactor)
-    keep(serverDecodeMs, times.serverDecodeMs)
-    keep(serverLatencyMs, times.serverLatencyMs)
+    for (const { kind, values } of columns) {
+      const value = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
+      if (value !== null) values.add(value)
+    }
   }
-  return {
-    latencyMs: latencyMs.values(),
-    firstAttemptMs: firstAttemptMs.values(),
-    serviceMs: serviceMs.values(),
-    realTimeFactor: realTimeFactor.values(),
-    serverDecodeMs: serverDecodeMs.values(),
-    serverLatencyMs: serverLatencyMs.values(),
-  }
+  return Object.fromEntries(columns.map(({ kind, values }) => [kind, values.values()])) as Record<
+    Kind,
+    Float64Array
+  >
 }
 
 /** The latencies of a contender's answered requests of the steady part that took any time at all. */
@@ -75,6 +72,7 @@ export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom):
     latenciesMs.add(latencyMs)
     count += 1
   }
+  if (count === requests.length) return { places, latenciesMs: latenciesMs.values() }
   return { places: places.slice(0, count), latenciesMs: latenciesMs.values().slice() }
 }
 

@@ -1,6 +1,7 @@
 import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
-import { errorRate } from '#scoring'
+import { errorRate, referenceLength } from '#scoring'
+import { answeredTimes } from './answered-times.ts'
 import { closedPromiseFinding } from './closed-promise.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import { priceFindings } from './cost.ts'
@@ -42,14 +43,11 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...resolutionFindings(input),
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
     ...machineFindings(input),
-    ...driftFindings(input),
+    ...changesWithinRun(input),
     ...(input.load.latencyCountsFrom === 'due'
       ? input.scored.flatMap(({ judged, latencies }) =>
           dependenceFinding(judged.contender, latencies.latenciesMs),
         )
-      : []),
-    ...(input.load.kind === 'closed'
-      ? input.scored.flatMap(({ judged }) => repeatsFasterFinding(judged))
       : []),
     ...closedPromiseFinding(input.material.record, input.load),
     ...priceFindings(input.material.record.contenders),
@@ -272,13 +270,19 @@ function overfullUtterances({ judged, requests }: ScoredContender): readonly Fin
   ]
 }
 
-function emptiedReferences({ judged, scorer, material }: FindingsInput): readonly Finding[] {
-  const measured = new Set(
-    material.requests.flatMap(({ phase, utteranceId }) => (phase === 'measure' ? utteranceId : [])),
-  )
-  const ids = [...judged.utterances.values()]
-    .filter((utterance) => measured.has(utterance.id) && scorer.empties(utterance))
-    .map((utterance) => utterance.id)
+function emptiedReferences({ scorer, scored, material: { utterances } }: FindingsInput): readonly Finding[] {
+  /** 1 where an utterance was measured, 2 where its reference is known to hold words. */
+  const known = new Uint8Array(utterances.length)
+  for (const { requests } of scored) {
+    for (const { judged, score } of requests) {
+      const { utterancePlace } = judged
+      const holdsWords = score !== null && referenceLength(score.words) > 0
+      known[utterancePlace] = Math.max(known[utterancePlace] as number, holdsWords ? 2 : 1)
+    }
+  }
+  const ids = utterances
+    .filter((utterance, place) => known[place] === 1 && scorer.empties(utterance))
+    .map(({ id }) => id)
   if (ids.length === 0) return []
   return [
     finding(
@@ -355,9 +359,13 @@ function loadFindings(
 }
 
 /** Under an open load times rise with the queue, which is no drift of the server. */
-function driftFindings({ load, scored }: FindingsInput): readonly Finding[] {
+function changesWithinRun({ load, scored }: FindingsInput): readonly Finding[] {
   if (load.kind !== 'closed') return []
-  return scored.flatMap(({ judged }) => driftFinding(judged))
+  const found = scored.map(({ judged }) => {
+    const answered = answeredTimes(judged.requests)
+    return { drift: driftFinding(judged, answered), repeats: repeatsFasterFinding(judged, answered) }
+  })
+  return [...found.flatMap(({ drift }) => drift), ...found.flatMap(({ repeats }) => repeats)]
 }
 
 export function counted(count: number, noun: string): string {

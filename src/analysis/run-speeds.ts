@@ -3,9 +3,12 @@ import type { SpeedMetric } from './comparison.ts'
 import type { ContenderEvaluation } from './evaluation.ts'
 import { fitLine, type LatencySample } from './latency-line.ts'
 
+/** What of a run's figures goes into a comparison as it is. */
+export type ComparedFigures = Pick<ContenderEvaluation, 'counts' | 'latencyMs' | 'systemSpeed'>
+
 /** One contender in one run: its figures and the latencies behind them. */
 export interface ContenderRun {
-  readonly evaluation: ContenderEvaluation
+  readonly evaluation: ComparedFigures
   readonly samples: Rows<LatencySample>
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
-import { groupNumbers, type Rows } from '#prelude'
+import { groupNumbers, lazyRows, type Rows } from '#prelude'
 import type { JudgedRequest } from './judged-run.ts'
 
 /**
@@ -12,6 +12,9 @@ import type { JudgedRequest } from './judged-run.ts'
  *             └──ramp──┴─────steady─────┴─drain──► time
  */
 export type WindowPart = 'ramp' | 'steady' | 'drain'
+
+/** A byte a request; what was not sent has no part. */
+const partCodes: readonly (WindowPart | null)[] = [null, 'ramp', 'steady', 'drain']
 
 /** The first attempt of a request: it is what the load sent. */
 type Sent = Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> & { readonly speaker: number }
@@ -35,13 +38,29 @@ interface Block {
  *
  * A block that a run was resumed in is two, each with a ramp of its own.
  */
-export function windowParts(requests: Rows<JudgedRequest>, load: LoadShape): readonly (WindowPart | null)[] {
-  const parts = new Array<WindowPart | null>(requests.length).fill(null)
+export function windowParts(requests: Rows<JudgedRequest>, load: LoadShape): Rows<WindowPart | null> {
+  const isOne = load.kind === 'closed' && load.concurrency === 1
+  const parts = isOne ? steadyWhereSent(requests) : partsByBlock(requests, load)
+  return lazyRows(parts.length, (row) => partCodes[parts[row] as number] ?? null)
+}
+
+function steadyWhereSent(requests: Rows<JudgedRequest>): Uint8Array {
+  const parts = new Uint8Array(requests.length)
+  let row = 0
+  for (const { first } of requests) {
+    parts[row] = partCodes.indexOf(first === null ? null : 'steady')
+    row += 1
+  }
+  return parts
+}
+
+function partsByBlock(requests: Rows<JudgedRequest>, load: LoadShape): Uint8Array {
+  const parts = new Uint8Array(requests.length)
   const sentAtMs = new Float64Array(requests.length)
   for (const rows of blocksOf(requests, sentAtMs)) {
     rows.sort((a, b) => (sentAtMs[a] as number) - (sentAtMs[b] as number))
     const partOf = partsOfBlock({ rows, sentOf: (row) => sentAt(requests.at(row)) }, load)
-    for (const [position, row] of rows.entries()) parts[row] = partOf(row, position)
+    for (const [position, row] of rows.entries()) parts[row] = partCodes.indexOf(partOf(row, position))
   }
   return parts
 }
@@ -88,7 +107,6 @@ function partsOfBlock({ rows, sentOf }: Block, load: LoadShape): PartOf {
   switch (load.kind) {
     case 'closed': {
       const { concurrency } = load
-      if (concurrency === 1) return () => 'steady'
       return (_, position) => between(position, concurrency, rows.length - concurrency)
     }
     case 'speakers': {

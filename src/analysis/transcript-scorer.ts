@@ -40,19 +40,36 @@ export interface TranscriptScorer {
   align(spoken: SpokenReference, hypothesis: string, profile?: Profile): readonly AlignmentStep[]
 }
 
-/** Makes a scorer that remembers what it has counted. */
-export function transcriptScorer(published: Profile): TranscriptScorer {
-  const remembered = rememberTexts(published)
+/** What was counted of one hypothesis: mostly there is one reference that it answers. */
+interface CountedHypothesis {
+  readonly key: string
+  readonly score: TranscriptScore
+  /** By the keys of further references. */
+  others: Map<string, TranscriptScore> | null
+}
+
+/**
+ * Makes a scorer that remembers what it has counted.
+ *
+ * @param mostTexts of how many texts it keeps what the profile makes of them; of all, unless told
+ */
+export function transcriptScorer(published: Profile, mostTexts?: number): TranscriptScorer {
+  const remembered = rememberTexts(published, mostTexts)
   const { profile } = remembered
-  const scores = new Map<string, Map<string, TranscriptScore>>()
+  const counted = new Map<string, CountedHypothesis>()
   const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
     const key = keyOf(spoken)
-    const known = scores.get(key)?.get(hypothesis)
-    if (known !== undefined) return known
+    const known = counted.get(hypothesis)
+    const before = known?.key === key ? known.score : known?.others?.get(key)
+    if (before !== undefined) return before
     const { words, characters } = scoreUtterance(utteranceOf(spoken, hypothesis), { profile })
     if (words === null || characters === null) throw new TypeError('an answer was not counted')
     const made = { words, characters }
-    scores.set(key, (scores.get(key) ?? new Map()).set(hypothesis, made))
+    if (known === undefined) counted.set(hypothesis, { key, score: made, others: null })
+    else {
+      known.others ??= new Map()
+      known.others.set(key, made)
+    }
     return made
   }
   return {

@@ -54,14 +54,18 @@ export function lazyRows<Row>(length: number, rowAt: (position: number) => Row):
       return all
     },
     filter(holds) {
+      let first = 0
+      while (first < length && holds(rowAt(first), first)) first += 1
+      if (first === length) return lazyRows(length, rowAt)
       const places = new Uint32Array(length)
-      let count = 0
-      for (let position = 0; position < length; position += 1) {
+      for (let position = 0; position < first; position += 1) places[position] = position
+      let count = first
+      for (let position = first + 1; position < length; position += 1) {
         if (!holds(rowAt(position), position)) continue
         places[count] = position
         count += 1
       }
-      return count === length ? lazyRows(length, rowAt) : rowsAtPlaces(rowAt, places.slice(0, count))
+      return rowsAtPlaces(rowAt, places.slice(0, count))
     },
     find,
     some,
@@ -79,6 +83,16 @@ export function lazyRows<Row>(length: number, rowAt: (position: number) => Row):
 
 function rowsAtPlaces<Row>(rowAt: (position: number) => Row, places: Uint32Array): Rows<Row> {
   return lazyRows(places.length, (position) => rowAt(places[position] as number))
+}
+
+/** Something of every row, made when it is asked for. */
+export function mapRows<Row, Made>(rows: Rows<Row>, make: (row: Row) => Made): Rows<Made> {
+  return lazyRows(rows.length, (position) => make(rows.at(position) as Row))
+}
+
+/** How many rows hold; without a list of them, as `filter` makes one. */
+export function countRows<Row>(rows: Rows<Row>, holds: (row: Row) => boolean): number {
+  return rows.reduce((count, row) => (holds(row) ? count + 1 : count), 0)
 }
 
 /**

@@ -1,10 +1,10 @@
 /**
- * The program of a thread that reads and scores one large run for a comparison: `workerData` says which, the one message is
- * what is kept of it, or what is wrong with it.
+ * The program of a thread that reads and scores one large run for a comparison: `workerData` says which, the messages are
+ * what is kept of it, its utterances first, or what is wrong with it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CompareOptions, type KeptRun, openComparison } from '#analysis'
-import { type RunRecord, readRun } from '#journal'
+import { type PlannedUtterance, type RunRecord, readRun } from '#journal'
 import { BenchError, type ErrorDetails, type ExitClass, failed, type Outcome, succeeded } from '#prelude'
 
 export interface KeepTask {
@@ -19,11 +19,22 @@ interface ToldError extends ErrorDetails {
   readonly exit: ExitClass
 }
 
-export type KeepResult = Outcome<KeptRun, ToldError>
+type KeepResult = Outcome<Omit<KeptRun, 'utterances'>, ToldError>
+
+export type KeepMessage =
+  | { readonly kind: 'utterances'; readonly utterances: readonly PlannedUtterance[] }
+  | { readonly kind: 'kept'; readonly result: KeepResult }
+
+/** A message is in memory thrice: here, on its way and there. */
+const utterancesInMessage = 64
 
 async function keep({ folder, latest, options }: KeepTask): Promise<KeepResult> {
   try {
-    return succeeded(openComparison(latest, options).keep(await readRun(folder)))
+    const { utterances, ...kept } = openComparison(latest, options).keep(await readRun(folder))
+    for (let from = 0; from < utterances.length; from += utterancesInMessage) {
+      tell({ kind: 'utterances', utterances: utterances.slice(from, from + utterancesInMessage) })
+    }
+    return succeeded(kept)
   } catch (error) {
     if (!(error instanceof BenchError)) throw error
     const { code, exit, message, hint, problems, cause } = error
@@ -31,4 +42,21 @@ async function keep({ folder, latest, options }: KeepTask): Promise<KeepResult> 
   }
 }
 
-parentPort?.postMessage(await keep(workerData))
+function tell(message: KeepMessage): void {
+  parentPort?.postMessage(message, message.kind === 'kept' ? columnsOf(message.result) : [])
+}
+
+/** Columns change hands, and are not copied. */
+function columnsOf(result: KeepResult): ArrayBuffer[] {
+  const columns = result.ok
+    ? result.value.contenders.flatMap(({ tallies, latencies }) => [
+        ...Object.values(tallies),
+        ...Object.values(latencies),
+      ])
+    : []
+  return columns.flatMap((column) =>
+    ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? column.buffer : [],
+  )
+}
+
+tell({ kind: 'kept', result: await keep(workerData) })

@@ -32,6 +32,21 @@ function onlyContender(evaluation: Evaluation): Evaluation['contenders'][number]
 
 const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings.map(({ code }) => code)
 
+test('one text that answers several references is counted against each of them', () => {
+  const answered = measuredRun({ utterances: four, rounds: 2, fate: () => 'go home' })
+  const words = evaluateRun(answered).utterances.map((row) => [row.utteranceId, row.words])
+  const none = { hits: 0, substitutions: 0, deletions: 0, insertions: 0 }
+  expect(new Map(words as [string, unknown][])).toEqual(
+    new Map([
+      ['u1', { ...none, substitutions: 2, deletions: 2 }],
+      ['u2', { ...none, substitutions: 2, deletions: 1 }],
+      ['u3', { ...none, insertions: 2 }],
+      ['u4', { ...none, hits: 2 }],
+    ]),
+  )
+  expect(words).toHaveLength(8)
+})
+
 describe('rates', () => {
   const evaluation = evaluateRun(
     measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),

@@ -30,9 +30,13 @@ const contenderOf = (run: RunMaterial) => {
 }
 
 describe('percentiles hold the steady part of a load', () => {
-  test('of one in flight, which is everything', () => {
-    const evaluation = evaluateRun(measuredRun({ utterances: utterances(8), fate: () => 'a b' }))
-    expect(new Set(windowsOf(evaluation))).toEqual(new Set(['steady']))
+  test('of one in flight, which is everything that was sent', () => {
+    const run = measuredRun({
+      utterances: utterances(9),
+      fate: ({ utterance: { id } }) => (id === 'u8' ? null : 'a b'),
+    })
+    const evaluation = evaluateRun(run)
+    expect(windowsOf(evaluation)).toEqual([...Array.from({ length: 8 }, () => 'steady'), null])
     expect(evaluation.contenders[0]?.leftOut).toEqual({ rampCount: 0, drainCount: 0 })
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { groupRows, joinRows, lazyRows, type Rows } from '#prelude'
+import { countRows, groupRows, joinRows, lazyRows, mapRows, type Rows } from '#prelude'
 
 const numbers = fc.array(fc.integer({ min: -5, max: 5 }))
 const lazy = (values: readonly number[]): Rows<number> =>
@@ -24,6 +24,8 @@ describe('rows made on demand', () => {
         expect([...rows.filter(isWanted).filter((value) => value % 2 === 0)]).toEqual(
           values.filter(isWanted).filter((value) => value % 2 === 0),
         )
+        expect(countRows(rows, isWanted)).toBe(values.filter(isWanted).length)
+        expect([...mapRows(rows, isWanted)]).toEqual(values.map(isWanted))
         expect(rows.find(isWanted)).toBe(values.find(isWanted))
         expect(rows.some(isWanted)).toBe(values.some(isWanted))
         expect(rows.every(isWanted)).toBe(values.every(isWanted))

@@ -6,6 +6,7 @@ import {
   quantileInterval,
   quantileNearestRank,
   smallestSampleForQuantile,
+  sortInPlace,
   sortSamples,
 } from '#statistics'
 
@@ -28,6 +29,13 @@ describe('quantiles', () => {
     const five = sortSamples([8, 1, 16, 4, 2])
     expect(quantile(five, probability)).toBeCloseTo(interpolated, 12)
     expect(quantileNearestRank(five, probability)).toBe(ranked)
+  })
+
+  test('are the same of samples that are sorted where they are', () => {
+    const own = Float64Array.of(8, 1, 16, 4, 2)
+    expect(sortInPlace(own)).toBe(own)
+    expect([...own]).toEqual([1, 2, 4, 8, 16])
+    expect(() => sortInPlace(Float64Array.of(1, Number.NaN))).toThrow(RangeError)
   })
 
   test('of nothing are absent, not zero', () => {

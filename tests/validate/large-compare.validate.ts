@@ -12,8 +12,8 @@ const maker = join(import.meta.dirname, 'large-run.ts')
 const peakTeller = pathToFileURL(join(import.meta.dirname, 'tell-peak-memory.ts')).href
 
 test.each([
-  ['100,000', 10_000, 12, 700],
-  ['1,000,000', 100_000, 45, 1500],
+  ['100,000', 10_000, 12, 600],
+  ['1,000,000', 100_000, 30, 1000],
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
   const results = await mkdtemp(join(tmpdir(), 'asrbench-compare-'))
   try {

@@ -48,7 +48,7 @@ async function make(
   await writer.writePlan([...run.utterances, ...run.requests])
   await writer.writeRecord(record)
   const lines = function* (): Iterable<string> {
-    for (const attempt of run.attempts) yield `${JSON.stringify(withSocket(attempt))}\n`
+    for (const attempt of run.attempts) yield `${JSON.stringify(withSocket(attempt), inMicroseconds)}\n`
   }
   await writeRunDocument(writer.folder, runFiles.journal, lines())
 }
@@ -68,6 +68,11 @@ function lifelike(
     },
     durationMs: ({ utterance }) => (40 + 20 * (utterance.seconds ?? 0)) * (0.9 + 0.2 * random.unit()),
   }
+}
+
+/** Times have three decimals in a journal. */
+function inMicroseconds(key: string, value: unknown): unknown {
+  return key.endsWith('Ms') && typeof value === 'number' ? Math.round(value * 1000) / 1000 : value
 }
 
 /** As a run writes it down today. */

@@ -8,8 +8,12 @@ export interface RememberedProfile {
   readonly withoutLastStage: Profile
 }
 
-/** Keeps what a profile makes of texts, for as long as the result is kept. */
-export function rememberTexts(profile: Profile): RememberedProfile {
+/**
+ * Keeps what a profile makes of texts, for as long as the result is kept.
+ *
+ * @param most of how many texts at once; of all, unless told
+ */
+export function rememberTexts(profile: Profile, most: number = Number.POSITIVE_INFINITY): RememberedProfile {
   const made = new Map<string, string>()
   /** Only of texts that the last stage changes. */
   const unfinished = new Map<string, string>()
@@ -20,6 +24,10 @@ export function rememberTexts(profile: Profile): RememberedProfile {
     if (known !== undefined) return known
     const before = normalise(text, others)
     const result = last === undefined ? before : last.apply(before)
+    if (made.size >= most) {
+      made.clear()
+      unfinished.clear()
+    }
     made.set(text, result)
     if (before !== result) unfinished.set(text, before)
     return result

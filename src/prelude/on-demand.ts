@@ -1,0 +1,25 @@
+/**
+ * An object whose fields are made when they are first asked for, and then kept: a figure that nobody looks at costs
+ * nothing. To copy it, or to hand it to another thread, is to ask for all.
+ *
+ * @param makers one for each field, in the order in which the object is to have them
+ */
+export function onDemand<Made extends object>(
+  makers: {
+    readonly [Field in keyof Made]-?: () => Made[Field]
+  },
+): Made {
+  const made = {}
+  for (const field of Object.keys(makers) as (keyof Made)[]) {
+    Object.defineProperty(made, field, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = makers[field]()
+        Object.defineProperty(made, field, { value, enumerable: true, configurable: false })
+        return value
+      },
+    })
+  }
+  return made as Made
+}
