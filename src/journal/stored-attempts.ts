@@ -203,7 +203,7 @@ class StoredAttempt implements AttemptLine {
     return this.#kind.contenderId
   }
   get utteranceId(): string {
-    return this.#text('utteranceId') ?? ''
+    return textAt(this.#stored, this.#row, 'utteranceId') ?? ''
   }
   get modeId(): string | null {
     return this.#kind.modeId
@@ -242,21 +242,7 @@ class StoredAttempt implements AttemptLine {
     if (answer === null) {
       return { ok: false, failure: this.#stored.failures[this.#code('textOrFailure')] as RequestFailure }
     }
-    const { engine, model, language, isPostProcessed } = answer
-    return {
-      ok: true,
-      answer: {
-        text: this.#text('textOrFailure') ?? '',
-        rawText: this.#text('rawText'),
-        engine,
-        model,
-        language,
-        serverLoadMs: this.#known('serverLoadMs'),
-        serverDecodeMs: this.#known('serverDecodeMs'),
-        serverLatencyMs: this.#known('serverLatencyMs'),
-        isPostProcessed,
-      },
-    }
+    return { ok: true, answer: new StoredAnswer(this.#stored, this.#row, answer) }
   }
 
   toJSON(): AttemptLine {
@@ -274,14 +260,75 @@ class StoredAttempt implements AttemptLine {
     return numberAt(this.#stored.doubles, this.#row, doubleColumns[column])
   }
   #known(column: keyof typeof doubleColumns): number | null {
-    const value = this.#double(column)
-    return Number.isNaN(value) ? null : value
+    return knownAt(this.#stored, this.#row, column)
   }
   #code(column: keyof typeof codeColumns): number {
     return numberAt(this.#stored.codes, this.#row, codeColumns[column])
   }
-  #text(column: keyof typeof codeColumns): string | null {
-    const code = this.#code(column)
-    return code === noText ? null : (this.#stored.texts[code] as string)
+}
+
+/** What an attempt was answered, in the same way: mostly one field of it is looked at. */
+class StoredAnswer implements AttemptAnswer {
+  readonly #stored: StoredAttempts
+  readonly #row: number
+  readonly #kind: NonNullable<AttemptKind['answer']>
+
+  constructor(stored: StoredAttempts, row: number, kind: NonNullable<AttemptKind['answer']>) {
+    this.#stored = stored
+    this.#row = row
+    this.#kind = kind
   }
+
+  get text(): string {
+    return textAt(this.#stored, this.#row, 'textOrFailure') ?? ''
+  }
+  get rawText(): string | null {
+    return textAt(this.#stored, this.#row, 'rawText')
+  }
+  get engine(): string {
+    return this.#kind.engine
+  }
+  get model(): string {
+    return this.#kind.model
+  }
+  get language(): string | null {
+    return this.#kind.language
+  }
+  get serverLoadMs(): number | null {
+    return knownAt(this.#stored, this.#row, 'serverLoadMs')
+  }
+  get serverDecodeMs(): number | null {
+    return knownAt(this.#stored, this.#row, 'serverDecodeMs')
+  }
+  get serverLatencyMs(): number | null {
+    return knownAt(this.#stored, this.#row, 'serverLatencyMs')
+  }
+  get isPostProcessed(): AttemptAnswer['isPostProcessed'] {
+    return this.#kind.isPostProcessed
+  }
+
+  toJSON(): AttemptAnswer {
+    const { text, rawText, engine, model, language, isPostProcessed } = this
+    const { serverLoadMs, serverDecodeMs, serverLatencyMs } = this
+    const times = { serverLoadMs, serverDecodeMs, serverLatencyMs }
+    return { text, rawText, engine, model, language, ...times, isPostProcessed }
+  }
+}
+
+function knownAt(
+  { doubles }: StoredAttempts,
+  row: number,
+  column: keyof typeof doubleColumns,
+): number | null {
+  const value = numberAt(doubles, row, doubleColumns[column])
+  return Number.isNaN(value) ? null : value
+}
+
+function textAt(
+  { codes, texts }: StoredAttempts,
+  row: number,
+  column: keyof typeof codeColumns,
+): string | null {
+  const code = numberAt(codes, row, codeColumns[column])
+  return code === noText ? null : (texts[code] as string)
 }

@@ -14,11 +14,17 @@ const words = lazily(() => {
 const writtenNumber = /^([+-]?[£€$¢]?)(?:\d+(?:\.\d+)?)$/
 const digits = /^\d+(?:\.\d+)?$/
 
+/** Most words are told from numbers by their first letter. */
+function canBeginNumber(token: string): boolean {
+  const first = token.charCodeAt(0)
+  return (first >= 48 && first <= 57) || '+-£€$¢'.includes(token.charAt(0))
+}
+
 /** Whisper's rules without what goes wrong in running speech: each word is a number only among numbers. */
 const mendedDialect: NumberDialect = {
   words,
   meaning,
-  prefixOf: (token) => writtenNumber.exec(token)?.[1] ?? null,
+  prefixOf: (token) => (canBeginNumber(token) ? (writtenNumber.exec(token)?.[1] ?? null) : null),
   keepsWrittenDigits: true,
   keepsSign: true,
 }

@@ -129,9 +129,13 @@ function readDigits(reading: Reading, token: string, prefix: string): void {
   flush(reading)
   if (prefix !== '') reading.prefix = prefix
   const number = token.slice(prefix.length)
-  const [whole = '', decimals = ''] = asciiNumber(number).split('.')
-  const isWritten = reading.dialect.keepsWrittenDigits && (number.includes('.') || /^0./.test(number))
-  reading.value = !isWritten && /^0*$/.test(decimals) ? BigInt(whole) : number
+  const hasPoint = number.includes('.')
+  if (reading.dialect.keepsWrittenDigits && (hasPoint || (number.length > 1 && number.startsWith('0')))) {
+    reading.value = number
+    return
+  }
+  const [whole = '', decimals = ''] = hasPoint ? asciiNumber(number).split('.') : [asciiNumber(number)]
+  reading.value = /^0*$/.test(decimals) ? BigInt(whole) : number
 }
 
 /** @returns whether the next word was used up too */
