@@ -112,7 +112,7 @@ function withoutPartner(
       ] as const
       const reasons = sides
         .filter(([, fate]) => fate !== null)
-        .map(([side, fate]) => `${fate ?? 'was not asked'} in ${side}`)
+        .map(([side, fate]) => `${fate ?? 'not asked'} in ${side}`)
       return { utteranceId, reason: reasons.join(', ') }
     })
 }

@@ -169,7 +169,7 @@ export function fatesOfUnscored({ requests }: ScoredContender): Fates {
     if (scored.has(judged.utterancePlace)) continue
     const { utterance, status, failure } = judged
     if (status === 'failed') fates.set(utterance.id, `failed (${failure ?? 'unknown'})`)
-    else fates.set(utterance.id, status === 'dropped' ? 'was dropped' : 'was not sent')
+    else fates.set(utterance.id, status === 'dropped' ? 'dropped' : 'not sent')
   }
   return fates
 }

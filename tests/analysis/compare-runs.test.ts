@@ -186,7 +186,7 @@ describe('utterances', () => {
       { utteranceId: 'u01', reason: 'only in base' },
       { utteranceId: 'u12', reason: 'only in run' },
       { utteranceId: 'u02', reason: 'failed (timedOut) in run' },
-      { utteranceId: 'u03', reason: 'was not sent in run' },
+      { utteranceId: 'u03', reason: 'not sent in run' },
     ])
     expect(contender.failures).toEqual({ base: 0, run: 1 })
   })
