@@ -1,4 +1,4 @@
-import type { RunCounts, TelemetryLine } from '#journal'
+import type { PlannedUtterance, RunCounts, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
 import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
 import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
@@ -47,12 +47,26 @@ export function scoreContender(
     judged: judged.requests,
     scorer,
     windows: windowParts(judged.requests, load.shape),
-    scores: judged.requests.map(({ hypothesis, utterance }) =>
-      hypothesis === null ? null : scorer.score(utterance, hypothesis),
-    ),
+    scores: scoresOf(judged, scorer),
   }
   const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
   return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
+}
+
+function scoresOf(
+  { requests, utterances }: JudgedContender,
+  scorer: TranscriptScorer,
+): readonly (TranscriptScore | null)[] {
+  // An utterance is mostly answered as in the round before.
+  const before = new Array<{ readonly text: string; readonly score: TranscriptScore }>(utterances.length)
+  return requests.map(({ hypothesis, utterancePlace }) => {
+    if (hypothesis === null) return null
+    const known = before[utterancePlace]
+    if (known?.text === hypothesis) return known.score
+    const score = scorer.score(utterances[utterancePlace] as PlannedUtterance, hypothesis)
+    before[utterancePlace] = { text: hypothesis, score }
+    return score
+  })
 }
 
 interface ScoredColumns {

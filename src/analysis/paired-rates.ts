@@ -51,7 +51,10 @@ export function talliedRun(scored: ScoredContender): TalliedRun {
 }
 
 export function tallyUtterances({ requests, judged: { utterances } }: ScoredContender): UtteranceTallies {
-  const texts = new Map<string, number>()
+  const codes = new Map<string, number>()
+  const texts: string[] = []
+  /** By utterance: one more than the number of the text that answered it last. */
+  const before = new Uint32Array(utterances.length)
   const [asked, said] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   const column = (): Uint32Array => new Uint32Array(utterances.length)
   const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
@@ -60,8 +63,13 @@ export function tallyUtterances({ requests, judged: { utterances } }: ScoredCont
     if (score === null) continue
     const { utterancePlace: place } = judged
     const hypothesis = judged.hypothesis ?? ''
-    const text = texts.get(hypothesis) ?? texts.size
-    if (text === texts.size) texts.set(hypothesis, text)
+    let text = (before[place] as number) - 1
+    if (texts[text] !== hypothesis) {
+      text = codes.get(hypothesis) ?? texts.length
+      if (text === texts.length) texts.push(hypothesis)
+      codes.set(hypothesis, text)
+      before[place] = text + 1
+    }
     asked[count] = place
     said[count] = text
     count += 1
@@ -80,7 +88,7 @@ export function tallyUtterances({ requests, judged: { utterances } }: ScoredCont
     characters: ofAsked(characters),
     ends,
     hypotheses: rows.map((row) => said[row] as number),
-    texts: [...texts.keys()],
+    texts,
   }
 }
 
