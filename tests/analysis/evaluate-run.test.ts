@@ -47,6 +47,22 @@ test('one text that answers several references is counted against each of them',
   expect(words).toHaveLength(8)
 })
 
+test('an utterance that is answered otherwise in another round is counted round by round', () => {
+  const says = ['one two three', 'one two', 'one two three', 'one']
+  const run = measuredRun({
+    utterances: four.slice(1, 2),
+    rounds: says.length,
+    fate: ({ round }) => says[round - 1] ?? null,
+  })
+  const rows = evaluateRun(run).utterances.map(({ hypothesis, words }) => [hypothesis, words?.deletions])
+  expect(rows).toEqual([
+    ['one two three', 0],
+    ['one two', 1],
+    ['one two three', 0],
+    ['one', 2],
+  ])
+})
+
 describe('rates', () => {
   const evaluation = evaluateRun(
     measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),

@@ -8,6 +8,16 @@ const english = findProfile('english')
 const whisper = findProfile('whisper-english')
 
 describe('the profile english', () => {
+  test.each([
+    ['0.5 percent', '0.5%'],
+    ['-0.5 percent', '-0.5%'],
+    ['0 five', '5'],
+    ['007 dollars', '$007'],
+    ['0.5 million', '500000'],
+  ])('reads figures that begin with a nought: %s', (text, read) => {
+    expect(normalise(text, english)).toBe(read)
+  })
+
   test.each(englishDifferences)('mends $what: $text', ({ text, whisper: theirs, english: ours }) => {
     expect(normalise(text, whisper)).toBe(theirs)
     expect(normalise(text, english)).toBe(ours)
