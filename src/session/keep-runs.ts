@@ -24,7 +24,7 @@ const nurseryMegabytes = 8
  * By so many per cent a heap grows before it is looked through again. Left to itself, on a machine with much memory, it
  * grows to three times what is alive in it.
  */
-const heapGrowthPercent = 40
+const heapGrowthPercent = 20
 
 interface Keeping {
   readonly comparison: OpenComparison

@@ -76,10 +76,14 @@ describe('the system clock', () => {
       expect(systemClock.nowMs()).toBeGreaterThanOrEqual(dueAtMs)
       return performance.nodeTiming.uvMetricsInfo.loopCount - before
     }
-    expect(await turnsOf('rough')).toBeLessThan(10)
-    // Another program can take the processor for all of the last two milliseconds of a sleep, but not of fifty.
-    let most = 0
+    // Something else can turn the loop during a sleep, and another program can take the processor for all of the last two
+    // milliseconds of one, but not of fifty.
+    let [fewest, most] = [Number.POSITIVE_INFINITY, 0]
+    for (let sleep = 0; sleep < 50 && fewest >= 10; sleep += 1) {
+      fewest = Math.min(fewest, await turnsOf('rough'))
+    }
     for (let sleep = 0; sleep < 50 && most <= 10; sleep += 1) most = Math.max(most, await turnsOf('exact'))
+    expect(fewest).toBeLessThan(10)
     expect(most).toBeGreaterThan(10)
   })
 
