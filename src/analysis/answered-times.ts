@@ -1,4 +1,4 @@
-import { groupNumbers, type NumberColumn, numberColumn } from '#prelude'
+import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
 import type { JudgedContender } from './judged-run.ts'
 
 /** When the answered requests of a contender were sent and what they took, utterance by utterance. */
@@ -33,14 +33,10 @@ export function answeredTimes(
     sentAtMs.add(attempt.sentAtMs)
     serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
   }
-  const valuesOf = (column: NumberColumn): ((utterance: number) => Float64Array) => {
-    const values = column.values()
-    return (utterance) => values.subarray(groups.ends[utterance - 1] ?? 0, groups.ends[utterance])
-  }
   return {
     utterancePlaces: groups.keys,
     requestCount: count,
-    sentAtMs: valuesOf(sentAtMs),
-    serviceMs: valuesOf(serviceMs),
+    sentAtMs: partsOfColumn(groups, sentAtMs.values()),
+    serviceMs: partsOfColumn(groups, serviceMs.values()),
   }
 }

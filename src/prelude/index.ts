@@ -10,7 +10,7 @@ export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } fr
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
 export { fingerprint } from './fingerprint.ts'
 export type { NumberColumn, NumberGroups } from './number-rows.ts'
-export { groupedValues, groupNumbers, numberColumn } from './number-rows.ts'
+export { groupedValues, groupNumbers, numberColumn, partsOfColumn } from './number-rows.ts'
 export { onDemand } from './on-demand.ts'
 export type { Outcome } from './outcome.ts'
 export { assertNever, failed, succeeded } from './outcome.ts'

@@ -72,11 +72,21 @@ export function groupNumbers(keys: ArrayLike<number>): NumberGroups {
  *
  * @param values one for each row
  */
-export function groupedValues(
-  { ends, rows }: NumberGroups,
-  values: Float64Array,
+export function groupedValues(groups: NumberGroups, values: Float64Array): (group: number) => Float64Array {
+  return partsOfColumn(
+    groups,
+    Float64Array.from(groups.rows, (row) => values[row] as number),
+  )
+}
+
+/**
+ * The part of a column that belongs to a group.
+ *
+ * @param arranged one value for each row, group by group
+ */
+export function partsOfColumn(
+  { ends }: Pick<NumberGroups, 'ends'>,
+  arranged: Float64Array,
 ): (group: number) => Float64Array {
-  const arranged = new Float64Array(rows.length)
-  for (let at = 0; at < rows.length; at += 1) arranged[at] = values[rows[at] as number] as number
   return (group) => arranged.subarray(ends[group - 1] ?? 0, ends[group])
 }

@@ -1,5 +1,6 @@
 import type { ContenderEvaluation, DurationLatency, Evaluation, LatencyModel, Percentile } from '#analysis'
 import { absent } from '../contender-columns.ts'
+import { type ExpectedLatency, expectedLatencies } from '../expected-latencies.ts'
 import { foreign } from '../terminal.ts'
 import { formatMilliseconds, formatSeconds } from '../units.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
@@ -45,21 +46,14 @@ function percentileColumns(
 }
 
 type FittedModel = Extract<LatencyModel, { value: number }>
-type PredictionRow = Contended & FittedModel['predictions'][number] & { readonly hasHighPercentile: boolean }
+type PredictionRow = Contended & ExpectedLatency
 
 /** What requests of common lengths take by the fitted line; null where no contender has one. */
 export function predictionDetails({ contenders }: Evaluation): DetailTable | null {
-  const rows = contenders.flatMap(({ contender, latencyModel, latencyMs }) =>
-    latencyModel.value === null
-      ? []
-      : latencyModel.predictions.map(
-          (prediction): PredictionRow => ({
-            ...prediction,
-            contender: contender.id,
-            // How far requests lie above the line is then told from too few of them.
-            hasHighPercentile: latencyMs.p95.value !== null,
-          }),
-        ),
+  const rows = contenders.flatMap((contender) =>
+    expectedLatencies(contender).map(
+      (expected): PredictionRow => ({ ...expected, contender: contender.contender.id }),
+    ),
   )
   if (rows.length === 0) return null
   return detailTable<PredictionRow>({
@@ -84,14 +78,14 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
             `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
         },
       },
-      { header: 'p50_ms', value: expectedHalf, shown: millisecondsShown('p50', expectedHalf) },
+      expectedColumn('p50'),
       {
         header: 'p50_low95_ms',
         value: ({ p50Interval }) => p50Interval?.low ?? null,
         shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: halfRange },
       },
       { header: 'p50_high95_ms', value: ({ p50Interval }) => p50Interval?.high ?? null, shown: null },
-      { header: 'p95_ms', value: expectedHigh, shown: millisecondsShown('p95', expectedHigh) },
+      expectedColumn('p95'),
       {
         header: 'is_extrapolated',
         value: ({ isExtrapolated }) => String(isExtrapolated),
@@ -101,18 +95,13 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
   })
 }
 
-/** A line that goes below nothing tells nothing there. */
-function expectedHalf({ p50Ms }: PredictionRow): number | null {
-  return p50Ms > 0 ? p50Ms : null
+function expectedColumn(name: 'p50' | 'p95'): DetailColumn<PredictionRow> {
+  const value = (row: PredictionRow): number | null => row[`${name}Ms`]
+  return { header: `${name}_ms`, value, shown: millisecondsShown(name, value) }
 }
 
-function expectedHigh({ p50Ms, p95Ms, hasHighPercentile }: PredictionRow): number | null {
-  return p50Ms > 0 && hasHighPercentile ? p95Ms : null
-}
-
-function halfRange(row: PredictionRow): string {
-  const { p50Interval } = row
-  return p50Interval === null || expectedHalf(row) === null ? absent : rangeText(p50Interval)
+function halfRange({ p50Ms, p50Interval }: PredictionRow): string {
+  return p50Ms === null || p50Interval === null ? absent : rangeText(p50Interval)
 }
 
 function rangeText({ low, high }: { readonly low: number; readonly high: number }): string {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { ContenderEvaluation, PercentileSet } from '#analysis'
+import { expectedLatencies } from '../expected-latencies.ts'
 import type { RunPage, Timeline } from '../html/page-document.ts'
 import { formatCount, formatMilliseconds, formatSeconds, formatTimes } from '../units.ts'
 import { milliseconds } from './answer.tsx'
@@ -150,16 +151,8 @@ function ByLength({ contenders }: { readonly contenders: readonly PlacedContende
 
 /** What the lines say of common lengths. */
 function Expected({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
-  const rows = contenders.flatMap(({ index, id, figures: { latencyModel, latencyMs } }) =>
-    latencyModel.value === null
-      ? []
-      : latencyModel.predictions.map((prediction) => ({
-          ...prediction,
-          index,
-          id,
-          // How far requests lie above the line is then told from too few of them.
-          hasHigh: latencyMs.p95.value !== null,
-        })),
+  const rows = contenders.flatMap(({ index, id, figures }) =>
+    expectedLatencies(figures).map((expected) => ({ ...expected, index, id })),
   )
   if (rows.length === 0) return null
   return (
@@ -178,15 +171,16 @@ function Expected({ contenders }: { readonly contenders: readonly PlacedContende
             cell: ({ audioSeconds, isExtrapolated }) =>
               `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
           },
-          { header: 'p50', cell: ({ p50Ms }) => (p50Ms > 0 ? formatMilliseconds(p50Ms) : '–') },
-          {
-            header: 'p95',
-            cell: ({ p50Ms, p95Ms, hasHigh }) => (p50Ms > 0 && hasHigh ? formatMilliseconds(p95Ms) : '–'),
-          },
+          { header: 'p50', cell: ({ p50Ms }) => expectedText(p50Ms) },
+          { header: 'p95', cell: ({ p95Ms }) => expectedText(p95Ms) },
         ]}
       />
     </details>
   )
+}
+
+function expectedText(ms: number | null): string {
+  return ms === null ? '–' : formatMilliseconds(ms)
 }
 
 function nameCell({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
