@@ -166,3 +166,27 @@ describe('a file over the audio limit', () => {
     expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
   })
 })
+
+describe('a body with 100,000 equal keys', () => {
+  test.each(['/transcribe', '/modes', '/post-process'])(
+    'is refused by POST %s at the second key, and memory for audio is reserved once',
+    async (path) => {
+      await using started = await startTestService()
+      // Each used to reserve as much memory as the whole body announces: two minutes of work.
+      const body = `{${Array(100_000).fill('"audio_base64":""').join(',')}}`
+      expect(
+        await started.send('POST', path, { body, headers: { 'content-type': 'application/json' } }),
+      ).toMatchObject({
+        status: 200,
+        json: { error: { code: 'INVALID_REQUEST', message: 'The body has the key "audio_base64" twice.' } },
+      })
+    },
+  )
+
+  test('is malformed JSON where what comes before the second one is', async () => {
+    await using started = await startTestService()
+    for (const body of ['{"model":1,,"model":2}', '{"model" "model":1}', '{"model":1 "model":2}']) {
+      expect(await started.send('POST', '/transcribe', { body })).toMatchObject(malformed)
+    }
+  })
+})

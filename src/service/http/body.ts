@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Profile } from '../profiles.ts'
 import type { Call } from './call.ts'
+import { createJsonReader } from './json-reader.ts'
 import { envelope, type Refusal, refused } from './refusal.ts'
 import type { Place } from './room.ts'
 
@@ -21,9 +22,34 @@ export async function readJsonObject(
   const place = await enterForBody(call, profile, route)
   if (!place.ok) return place
   using _held = place.value
-  const chunks: Buffer[] = []
-  const refusal = await takeBody(call, profile, route, (chunk) => chunks.push(chunk))
-  return refusal === null ? parseJsonObject(chunks) : failed(refusal)
+  const body = await takeJson(call, profile, route, 0)
+  return body.ok ? succeeded(body.value.json) : body
+}
+
+/** A JSON object whose `audio_base64` was taken out of it. */
+interface JsonBody {
+  readonly json: JsonObject
+  /** Undefined where the body has none, null where it is not base64. */
+  readonly audio: Uint8Array<ArrayBuffer> | null | undefined
+}
+
+/** Reads a JSON object as it comes; one that has a key twice is refused there. */
+export async function takeJson(
+  call: Call,
+  profile: Profile,
+  route: BodyRoute,
+  expectedAudioCharacters: number,
+): Promise<Outcome<JsonBody, Refusal>> {
+  const reader = createJsonReader(expectedAudioCharacters)
+  const refusal = await takeBody(call, profile, route, reader.push)
+  if (reader.problem !== null) {
+    // What comes before the key may be no JSON at all.
+    const before = parseJsonObject([...reader.json, Buffer.from(':0}')])
+    return before.ok ? refused('INVALID_REQUEST', reader.problem) : before
+  }
+  if (refusal !== null) return failed(refusal)
+  const json = parseJsonObject(reader.json)
+  return json.ok ? succeeded({ json: json.value, audio: reader.finish() }) : json
 }
 
 export function isMultipart(request: IncomingMessage): boolean {
@@ -36,7 +62,7 @@ export const noMultipart: Outcome<never, Refusal> = refused(
   'Send JSON.',
 )
 
-export function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal> {
+function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal> {
   let value: unknown
   try {
     value = JSON.parse(Buffer.concat(chunks).toString('utf8'))

@@ -2,10 +2,10 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { limitMessages } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { takeBody } from '../http/body.ts'
+import { createByteStore } from '../http/byte-store.ts'
 import type { Call } from '../http/call.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
-import { createByteStore } from './byte-store.ts'
 import type { TranscriptionBody } from './request-body.ts'
 
 const audioPart = 'audio'
@@ -72,10 +72,11 @@ export async function readMultipart(
     await parsed
   }
   if (isMalformed || audioCount > 1) return malformed
+  const flags = fields['raw_text'] === 'true' ? { raw_text: true } : {}
   const named = mimeType === undefined ? {} : { mime_type: mimeType }
   const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
   return succeeded({
-    fields: { ...fields, ...granularitiesOf(granularities), ...carried },
+    fields: { ...fields, ...flags, ...granularitiesOf(granularities), ...carried },
     audio: audioCount === 0 ? undefined : audio.take(),
   })
 }

@@ -1,9 +1,8 @@
-import { failed, type Outcome, succeeded } from '#prelude'
-import { isMultipart, type JsonObject, noMultipart, parseJsonObject, takeBody } from '../http/body.ts'
+import { type Outcome, succeeded } from '#prelude'
+import { isMultipart, type JsonObject, noMultipart, takeJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
-import { createAudioJsonReader } from './audio-json.ts'
 import { readMultipart } from './multipart-body.ts'
 
 /** The body of `POST /transcribe`, its audio taken out. */
@@ -24,9 +23,6 @@ export async function readTranscriptionBody(
   if (isMultipart(call.request)) {
     return profile.takesMultipart ? readMultipart(call, profile, announcedBytes) : noMultipart
   }
-  const reader = createAudioJsonReader(announcedBytes)
-  const refusal = await takeBody(call, profile, 'transcribe', reader.push)
-  if (refusal !== null) return failed(refusal)
-  const fields = parseJsonObject(reader.json)
-  return fields.ok ? succeeded({ fields: fields.value, audio: reader.finish() }) : fields
+  const body = await takeJson(call, profile, 'transcribe', announcedBytes)
+  return body.ok ? succeeded({ fields: body.value.json, audio: body.value.audio }) : body
 }

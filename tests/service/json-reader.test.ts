@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAudioJsonReader } from '../../src/service/transcription/audio-json.ts'
+import { createJsonReader } from '../../src/service/http/json-reader.ts'
 
 interface Read {
   readonly json: unknown
@@ -10,7 +10,7 @@ interface Read {
 /** Reads a body in pieces of that many bytes. */
 function read(body: string | Buffer, pieceBytes: number): Read {
   const bytes = Buffer.from(body)
-  const reader = createAudioJsonReader(0)
+  const reader = createJsonReader(0)
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     reader.push(bytes.subarray(start, start + pieceBytes))
   }
@@ -34,7 +34,6 @@ describe('a body with audio', () => {
     ['before others', `{"audio_base64":"${encoded}","a":["audio_base64",":","{"],"b":"\\\\\\""}`],
     ['with an escaped key', `{"audio\\u005fbase64":"${encoded}"}`],
     ['with escaped characters', `{"audio_base64":"${encoded.replaceAll('G', '\\u0047')}\\n"}`],
-    ['twice, of which the last counts', `{"audio_base64":"AAAA","audio_base64":"${encoded}"}`],
     ['with blanks', `{"audio_base64":" ${encoded.slice(0, 5)} ${encoded.slice(5)} "}`],
   ])('%s gives its bytes, however it is cut', (_what, body) => {
     for (const pieceBytes of [1, 2, 3, 7, 1_000]) {
@@ -70,6 +69,39 @@ describe('a body with audio', () => {
     ['no end of an escape', '{"audio_base64":"AAAA\\'],
   ])('with %s is no JSON', (_what, body) => {
     for (const pieceBytes of [1, 5, 100]) expect(read(body, pieceBytes).json).toBe('not JSON')
+  })
+})
+
+describe('a key that an object has twice', () => {
+  const problemOf = (body: string): string | null => {
+    const reader = createJsonReader(0)
+    for (const byte of Buffer.from(body)) reader.push(Buffer.of(byte))
+    return reader.problem
+  }
+
+  test.each([
+    ['the audio', '{"audio_base64":"AAAA","audio_base64":"AAAA"}'],
+    ['another field', '{"model":"a","x":{"model":"b"},"model":"c"}'],
+    ['a key that is written in another way', '{"model":"a","\\u006dodel":"b"}'],
+  ])('is refused at the second one: %s', (_what, body) => {
+    expect(problemOf(body)).toMatch(/^The body has the key ".+" twice\.$/)
+    expect(problemOf(body.slice(0, body.lastIndexOf(':')))).toBe(problemOf(body))
+  })
+
+  test.each([
+    ['an inner object', '{"a":{"x":1},"b":{"x":1}}'],
+    ['an array', '["a","a","a"]'],
+    ['values', '{"a":"b","b":"a","c":["c","c"]}'],
+    ['long keys, which are not compared', `{"${'k'.repeat(200)}":1,"${'k'.repeat(200)}":2}`],
+  ])('is not seen in %s', (_what, body) => {
+    expect(problemOf(body)).toBeNull()
+  })
+
+  test('is not the only reason: more than 1,000 keys are refused too', () => {
+    const body = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0])))
+    expect(problemOf(body(1_000))).toBeNull()
+    expect(problemOf(body(1_001))).toBe('The body has more than 1000 keys.')
   })
 })
 
