@@ -12,6 +12,10 @@ export const limits = {
   /** macOS takes 16 bits; the others take 32. */
   sortOrder: { minimum: -32_768, maximum: 32_767 },
   sortOrderElsewhere: { minimum: -2_147_483_648, maximum: 2_147_483_647 },
+  /** The longest text of a Mode's field, in UTF-16 code units; see `modeTextLimits` for the field of each. */
+  modeText: { identifier: 1_000, instructions: 100_000, vocabularyWord: 100 },
+  /** Words of a Mode's custom vocabulary. */
+  vocabularyWords: 10_000,
 } as const
 
 /** Time-outs that the specification leaves open. */

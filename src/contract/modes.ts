@@ -98,6 +98,33 @@ export const macosRequiredModeFields: readonly WritableModeField[] = [
   'profanityFilter',
 ]
 
+const { identifier, instructions, vocabularyWord } = limits.modeText
+
+/**
+ * The longest value of each text of a Mode, in UTF-16 code units; of the vocabulary, the longest word. Fields that are not
+ * here are numbers, booleans, or one of a few words. A decision of ours: the specification has no such limits.
+ */
+export const modeTextLimits: Readonly<Partial<Record<WritableModeField, number>>> = {
+  name: identifier,
+  language: identifier,
+  model: identifier,
+  customInstructions: instructions,
+  userSystemPrompt: instructions,
+  languageModel: identifier,
+  cloudTranscriptionModel: identifier,
+  cloudProvider: identifier,
+  postProcessingProvider: identifier,
+  cloudAccuracyTier: identifier,
+  vendorCustomPrompt: instructions,
+  cloudPostProcessingModel: identifier,
+  cloudTranscriptionDomain: identifier,
+  localEngine: identifier,
+  localEngineBModel: identifier,
+  localPostProcessingModel: identifier,
+  customVocabulary: vocabularyWord,
+  providerType: identifier,
+}
+
 const text = z.string()
 const nullableText = z.string().nullable()
 

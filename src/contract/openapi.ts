@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
 import { modelKindFilters, type Platform, platforms } from './enums.ts'
 import { errorEnvelope } from './errors.ts'
 import { limits } from './limits.ts'
-import { mode, modeDraft, modePatch } from './modes.ts'
+import { mode, modeDraft, modePatch, modeTextLimits, type WritableModeField } from './modes.ts'
 import { modelEntry, recorderState, recording } from './resources.ts'
 import { postProcessRequest, transcriptionOptions, transcriptionRequest } from './transcription.ts'
 
@@ -224,7 +224,30 @@ function requestSchemas(): Json {
   named.add(modePatch, { id: 'ModePatch' })
   named.add(transcriptionRequest, { id: 'TranscriptionRequest' })
   named.add(postProcessRequest, { id: 'PostProcessRequest' })
-  return { ...componentSchemas(named, 'input'), TranscriptionParts: transcriptionParts() }
+  const schemas = componentSchemas(named, 'input')
+  return {
+    ...schemas,
+    ModeDraft: withTextLimits(schemas['ModeDraft']),
+    ModePatch: withTextLimits(schemas['ModePatch']),
+    TranscriptionParts: transcriptionParts(),
+  }
+}
+
+/** The parsers leave lengths open, because other servers may have other limits; the service has these. */
+function withTextLimits(schema: unknown): Json {
+  const { properties, ...rest } = objectOf(schema)
+  const limited = Object.entries(objectOf(properties)).map(([field, property]) => [
+    field,
+    { ...objectOf(property), ...lengthsOf(field as WritableModeField) },
+  ])
+  return { ...rest, properties: Object.fromEntries(limited) }
+}
+
+function lengthsOf(field: WritableModeField): Json {
+  const maxLength = modeTextLimits[field]
+  if (maxLength === undefined) return {}
+  if (field !== 'customVocabulary') return { maxLength }
+  return { maxItems: limits.vocabularyWords, description: `Words of ${maxLength} characters at most` }
 }
 
 function transcriptionParts(): Json {

@@ -23,7 +23,7 @@ export interface Profile {
   readonly head: { readonly lineBytes: number; readonly totalBytes: number } | null
   /** What a `file` outside the allowed directories is refused with. */
   readonly outsideFile: Extract<FailureCode, 'FILE_ACCESS_DENIED' | 'FILE_NOT_ALLOWED'>
-  /** Whether null in a PATCH clears a clearable field; otherwise it is as if the field were left out. */
+  /** Whether null in a PATCH clears a clearable field and is refused for others; else null is as if left out, in every field. */
   readonly nullClears: boolean
   /** Whether the build knows the five fields that only Windows has. */
   readonly hasWindowsFields: boolean

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { clearableModeFields, platforms, windowsModeFields } from '#contract'
+import { clearableModeFields, modeTextLimits, platforms, windowsModeFields } from '#contract'
 import {
   complete,
   create,
@@ -33,12 +33,79 @@ describe('null in a PATCH', () => {
     },
   )
 
-  test.each(platforms)('is refused for a field that has no null on %s', async (profile) => {
+  const withoutNull = ['name', 'preset', 'punctuation', 'sortOrder']
+
+  test.each(['macos', 'linux'] as const)('is refused for a field that has no null on %s', async (profile) => {
     await startAs(profile)
     const made = await created(complete)
-    for (const field of ['name', 'preset', 'punctuation', 'sortOrder']) {
-      expectRefused(await patch(made.id, { [field]: null }))
+    for (const field of withoutNull) expectRefused(await patch(made.id, { [field]: null }))
+  })
+
+  test.each(['windows', 'windows-legacy'] as const)(
+    'is as if left out for a field that has no null on %s, too',
+    async (profile) => {
+      await startAs(profile)
+      const { modifiedDate: _, ...made } = await created(complete)
+      const nulls = Object.fromEntries(withoutNull.map((field) => [field, null]))
+      expect((await patch(made.id, nulls)).json.mode).toMatchObject(made)
+    },
+  )
+})
+
+describe('null in a POST', () => {
+  test.each(['windows', 'windows-legacy', 'linux'] as const)(
+    'is as if the field were left out on %s',
+    async (profile) => {
+      await startAs(profile)
+      const nulls = {
+        preset: null,
+        language: null,
+        customInstructions: null,
+        sortOrder: null,
+        customVocabulary: null,
+      }
+      expect(await created({ name: 'Typed', ...nulls })).toMatchObject({ preset: 'hyper', language: 'en' })
+      expectRefused(await create({ name: null }))
+    },
+  )
+
+  test('leaves a required field missing on macos', async () => {
+    await startAs('macos')
+    const answer = await create({ ...complete, language: null, customInstructions: null })
+    expectRefused(answer)
+    expect(answer.json.error?.message).toContain('Missing in the Mode: language.')
+  })
+})
+
+describe('a text that is too long', () => {
+  test.each(platforms)('is refused in every field that has a limit on %s', async (profile) => {
+    await startAs(profile)
+    const made = await created(complete)
+    const fields = Object.entries(modeTextLimits).filter(
+      ([field]) => profile !== 'macos' || !(windowsModeFields as readonly string[]).includes(field),
+    )
+    expect(fields.length).toBeGreaterThan(10)
+    for (const [field, limit = 0] of fields) {
+      const write = (text: string): unknown => (field === 'customVocabulary' ? [text] : text)
+      expect((await patch(made.id, { [field]: write('x'.repeat(limit)) })).json.mode).toBeDefined()
+      const answer = await patch(made.id, { [field]: write('x'.repeat(limit + 1)) })
+      expectRefused(answer)
+      expect(answer.json.error?.message).toContain(`${field}: has`)
     }
+  })
+
+  test('is refused before it is normalised, which takes seconds for 36 MB', async () => {
+    await startAs('macos')
+    const answer = await create({ ...complete, name: '\u200b'.repeat(12_000_000) })
+    // Normalised, it would be an empty name.
+    expect(answer.json.error?.message).toBe('Invalid Mode: name: has at most 1000 characters.')
+  })
+
+  test('is a vocabulary of more than 10,000 words, too', async () => {
+    await startAs('linux')
+    const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word${index}`)
+    const made = await created({ name: 'Many', customVocabulary: words(10_000) })
+    expectRefused(await patch(made.id, { customVocabulary: words(10_001) }))
   })
 })
 
@@ -104,6 +171,16 @@ describe('names on macOS', () => {
     ['zero-width characters and marks of direction are trimmed', '\u200b\u202eNotes\u200d\ufeff', 'Notes'],
     ['what is invisible inside a name stays', 'a\u200db', 'a\u200db'],
     ['an emoji keeps its variation selector', 'I \u2764\ufe0f', 'I \u2764\ufe0f'],
+    [
+      'a flag keeps its tags',
+      'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+      'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+    ],
+    ['variation selectors are trimmed', '\ufe0fNotes\ufe0f', 'Notes'],
+    ['selectors behind an emoji of its own are trimmed', 'A \u2764\ufe0f\ufe0e\u{e0100}', 'A \u2764\ufe0f'],
+    ['tags without a flag are trimmed', '\u{e0067}Notes\u{e0067}\u{e007f}', 'Notes'],
+    ['tags of a flag without their end are trimmed', 'Go \u{1f3f4}\u{e0067}', 'Go \u{1f3f4}'],
+    ['blank Braille patterns are trimmed', '\u2800Notes\u2800', 'Notes'],
   ])('%s', async (_what, name, stored) => {
     expect((await created({ ...complete, name })).name).toBe(stored)
     expectRefused(await create({ ...complete, name: stored.toUpperCase() }), 'MODE_NAME_TAKEN')

@@ -29,7 +29,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
     async createMode(call) {
       const body = await readJsonObject(call, profile, 'elsewhere')
       if (!body.ok) return body
-      const fields = readModeFields(body.value, profile)
+      const fields = readModeFields(body.value, profile, 'create')
       if (!fields.ok) return fields
       const draft = checkRequired(fields.value, profile)
       if (!draft.ok) return draft
@@ -48,7 +48,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       if (!body.ok) return body
       const mode = findMode(store, call.id)
       if (!mode.ok) return mode
-      const fields = readModeFields(body.value, profile)
+      const fields = readModeFields(body.value, profile, 'patch')
       if (!fields.ok) return fields
       const { name, isDefault } = fields.value
       const namesake = name === undefined ? null : store.findByName(name)

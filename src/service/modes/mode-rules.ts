@@ -1,10 +1,11 @@
 import {
-  clearableModeFields,
+  limits,
   type Mode,
   type ModePatch,
   type ModeSettings,
   modeDefaults,
   modeFieldParsers,
+  modeTextLimits,
   type WritableModeField,
   windowsModeFields,
 } from '#contract'
@@ -47,13 +48,23 @@ export function plainSettings(defaultModel: string): Omit<ModeSettings, 'name' |
  * Reads the writable fields of a body. Read-only and unknown keys are passed over, and so is what the
  * profile's build does not know.
  *
+ * @param purpose what a null means: a new Mode has nothing to clear, so there it is as if left out
  * @returns only the fields that are to change; or one refusal that names every bad field
  */
-export function readModeFields(body: JsonObject, profile: Profile): Outcome<ModePatch, Refusal> {
+export function readModeFields(
+  body: JsonObject,
+  profile: Profile,
+  purpose: 'create' | 'patch',
+): Outcome<ModePatch, Refusal> {
   const fields: Record<string, unknown> = {}
   const problems: string[] = []
   for (const [field, parser] of Object.entries(modeFieldParsers) as [WritableModeField, FieldParser][]) {
-    if (!Object.hasOwn(body, field) || isPassedOver(field, body[field], profile)) continue
+    if (!Object.hasOwn(body, field) || isPassedOver(field, body[field], { profile, purpose })) continue
+    const length = lengthProblem(field, body[field])
+    if (length !== null) {
+      problems.push(`${field}: ${length}`)
+      continue
+    }
     const parsed = parser.safeParse(body[field])
     if (parsed.success) fields[field] = parsed.data
     else problems.push(`${field}: ${parsed.error.issues[0]?.message ?? 'not a valid value'}`)
@@ -71,18 +82,32 @@ export function readModeFields(body: JsonObject, profile: Profile): Outcome<Mode
   return succeeded(fields as ModePatch)
 }
 
+/** Checked before anything else looks at the value, which may be a text of 50 MB. */
+function lengthProblem(field: WritableModeField, value: unknown): string | null {
+  const limit = modeTextLimits[field] ?? Number.POSITIVE_INFINITY
+  if (typeof value === 'string' && value.length > limit) return `has at most ${limit} characters`
+  if (!Array.isArray(value)) return null
+  if (value.length > limits.vocabularyWords) return `has at most ${limits.vocabularyWords} words`
+  const isTooLong = value.some((word) => typeof word === 'string' && word.length > limit)
+  return isTooLong ? `has words of at most ${limit} characters` : null
+}
+
 function isWithin(value: number, { minimum, maximum }: Profile['sortOrder']): boolean {
   return value >= minimum && value <= maximum
 }
 
 type FieldParser = (typeof modeFieldParsers)[WritableModeField]
 
-function isPassedOver(field: WritableModeField, value: unknown, profile: Profile): boolean {
+function isPassedOver(
+  field: WritableModeField,
+  value: unknown,
+  { profile, purpose }: { readonly profile: Profile; readonly purpose: 'create' | 'patch' },
+): boolean {
   const isWindowsOnly = windowsModeFields.includes(field)
   if (isWindowsOnly && !profile.hasWindowsFields) return true
   if (value !== null) return false
   // The Windows-only fields have no null: an absent one is left out of every answer.
-  return isWindowsOnly || (clearableModeFields.includes(field) && !profile.nullClears)
+  return purpose === 'create' || !profile.nullClears || isWindowsOnly
 }
 
 /** @returns a refusal where a field is missing without which the profile's build creates no Mode */
