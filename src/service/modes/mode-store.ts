@@ -20,15 +20,19 @@ export interface ModeStore {
 }
 
 export function createModeStore(database: DatabaseSync): ModeStore {
-  const selectAll = database.prepare('SELECT document FROM modes ORDER BY sort_order, created_date, position')
-  const selectById = database.prepare('SELECT document FROM modes WHERE id = ?')
-  const selectByName = database.prepare('SELECT document FROM modes WHERE name_key = ?')
-  const selectDefault = database.prepare('SELECT document FROM modes WHERE is_default = 1')
+  const selectAll = database.prepare(
+    'SELECT id, document FROM modes ORDER BY sort_order, created_date, position',
+  )
+  const selectById = database.prepare('SELECT id, document FROM modes WHERE id = ?')
+  const selectByName = database.prepare('SELECT id, document FROM modes WHERE name_key = ?')
+  const selectDefault = database.prepare('SELECT id, document FROM modes WHERE is_default = 1')
   const deleteById = database.prepare('DELETE FROM modes WHERE id = ?')
   const upsert = database.prepare(
     `INSERT INTO modes (id, name_key, document) VALUES (?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name_key = excluded.name_key, document = excluded.document`,
   )
+  const { read, forget } = createReader()
+  const readOne = (row: Row | undefined): StoredMode | null => (row === undefined ? null : read(row))
   const list = (): StoredMode[] => selectAll.all().map(read)
   const write = (mode: StoredMode): void => {
     upsert.run(mode.id, nameKey(mode.name), JSON.stringify(mode))
@@ -49,6 +53,7 @@ export function createModeStore(database: DatabaseSync): ModeStore {
       inTransaction(database, () => {
         const removed = readOne(selectById.get(id))
         deleteById.run(id)
+        forget(id)
         const [first] = list()
         if (removed?.isDefault === true && first !== undefined) write({ ...first, isDefault: true })
       })
@@ -58,11 +63,23 @@ export function createModeStore(database: DatabaseSync): ModeStore {
 
 type Row = Readonly<Record<string, unknown>>
 
-function read(row: Row): StoredMode {
-  // Only this module writes the column.
-  return JSON.parse(String(row['document'])) as StoredMode
-}
-
-function readOne(row: Row | undefined): StoredMode | null {
-  return row === undefined ? null : read(row)
+/**
+ * Reads documents, and gives the same object for the same document: a Mode may hold 10,000 words, and whoever makes
+ * something of them can keep it with the object.
+ */
+function createReader(): {
+  readonly read: (row: Row) => StoredMode
+  readonly forget: (id: string) => void
+} {
+  const latest = new Map<string, { readonly document: string; readonly mode: StoredMode }>()
+  const read = (row: Row): StoredMode => {
+    const [id, document] = [String(row['id']), String(row['document'])]
+    const known = latest.get(id)
+    if (known?.document === document) return known.mode
+    // Only this module writes the column.
+    const mode = JSON.parse(document) as StoredMode
+    latest.set(id, { document, mode })
+    return mode
+  }
+  return { read, forget: (id) => void latest.delete(id) }
 }
