@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints, type Recording } from '#contract'
@@ -129,6 +129,24 @@ describe('the recorder', () => {
     expect(recording).toMatchObject({ text: '', status: 'failed' })
     expect(recording?.audioFilePath).not.toBe('')
     expect(await started.toggle()).toMatchObject(showing('recording'))
+  })
+
+  test('fails where its recording cannot be written, says so in the log, and begins anew', async () => {
+    const faults: unknown[] = []
+    await using started = await startDictating(
+      { otherwise: { text: 'Lost.' } },
+      { log: (event) => void (event.kind === 'fault' && faults.push(event.error)) },
+    )
+    await started.toggle()
+    const recordings = join(started.folder, 'recordings')
+    await rm(recordings, { recursive: true })
+    await writeFile(recordings, 'in the way')
+    expect(await started.toggle()).toMatchObject(refusedWith('TRANSCRIPTION_FAILED'))
+    expect(faults).toMatchObject([{ code: 'ENOTDIR' }])
+    expect(await started.toggle()).toMatchObject(showing('recording'))
+    await rm(recordings)
+    await mkdir(recordings)
+    expect(await started.toggle()).toMatchObject(showing('completed'))
   })
 
   test('does not try again what cannot pass', async () => {

@@ -76,7 +76,8 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec('COMMIT')
     return result
   } catch (error) {
-    database.exec('ROLLBACK')
+    // A full disk, among others, ends the transaction by itself; a second end would fail and hide that error.
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }

@@ -70,8 +70,15 @@ export function createDictation(input: DictationInput): Dictation {
       if (signal.aborted) return outcome.ok ? succeeded(undefined) : outcome
       const processed = outcome.ok ? await postProcess(outcome.value, mode, signal) : null
       const entry = await history.begin({ bytes, extension: soundExtension(fileName, undefined) })
-      if (signal.aborted) await entry.discard()
-      else entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
+      try {
+        if (signal.aborted) await entry.discard()
+        else
+          entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
+      } catch (error) {
+        // What is not discarded now is at the next start.
+        await entry.discard().catch(() => undefined)
+        throw error
+      }
       return outcome.ok ? succeeded(undefined) : outcome
     },
   }

@@ -47,7 +47,10 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
       session = null
       state = 'idle'
     }
-    const checked = await dictation.check()
+    const checked = await dictation.check().catch((error: unknown) => {
+      giveBack()
+      throw error
+    })
     if (!checked.ok) {
       giveBack()
       return checked
@@ -69,16 +72,25 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
     const move = (next: RecorderStateName): void => {
       if (session === current) state = next
     }
-    const sound = await hear(take)
-    move('transcribing')
-    const outcome: Outcome<unknown, Refusal> =
-      !sound.ok || signal.aborted
-        ? sound
-        : await dictation.transcribe(sound.value, signal, () => move('retrying'))
-    if (signal.aborted) return succeeded(shown('cancelled'))
-    move(outcome.ok ? 'completed' : 'failed')
-    if (session === current) session = null
-    return outcome.ok ? succeeded(shown('completed')) : outcome
+    const end = (next: RecorderStateName): void => {
+      move(next)
+      if (session === current) session = null
+    }
+    try {
+      const sound = await hear(take)
+      move('transcribing')
+      const outcome: Outcome<unknown, Refusal> =
+        !sound.ok || signal.aborted
+          ? sound
+          : await dictation.transcribe(sound.value, signal, () => move('retrying'))
+      if (signal.aborted) return succeeded(shown('cancelled'))
+      end(outcome.ok ? 'completed' : 'failed')
+      return outcome.ok ? succeeded(shown('completed')) : outcome
+    } catch (error) {
+      // A full disk, or a bug: whoever asked hears of it, and the next toggle begins anew.
+      end('failed')
+      throw error
+    }
   }
 
   return {
