@@ -118,7 +118,10 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send({ message })
 }
 
-const cookieName = 'asrbench'
+/** A browser keeps one jar for all ports of a host: without the port a second page would end the first. */
+function cookieName(request: FastifyRequest): string {
+  return `asrbench-${request.socket.localPort}`
+}
 
 function addRoutes(server: FastifyInstance, admission: Admission, options: PageServerOptions): void {
   const { html, recordings, correcting } = options
@@ -148,7 +151,7 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
         'This link was used before, or is not whole. Start asrbench again for a new one.',
       )
     return reply
-      .header('set-cookie', `${cookieName}=${given.cookie}; HttpOnly; SameSite=Strict; Path=/`)
+      .header('set-cookie', `${cookieName(request)}=${given.cookie}; HttpOnly; SameSite=Strict; Path=/`)
       .send({ key: given.key })
   })
   server.get('/document', { preHandler: admitted }, async (request) => {
@@ -173,9 +176,13 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
   })
 }
 
-function cookieOf({ headers: { cookie = '' } }: FastifyRequest): string | undefined {
-  const pair = cookie.split(/; */).find((each) => each.startsWith(`${cookieName}=`))
-  return pair?.slice(cookieName.length + 1)
+function cookieOf(request: FastifyRequest): string | undefined {
+  const { cookie = '' } = request.headers
+  const start = `${cookieName(request)}=`
+  return cookie
+    .split(/; */)
+    .find((each) => each.startsWith(start))
+    ?.slice(start.length)
 }
 
 /** The part of a recording that was asked for, straight from the file: seeking needs no more than that. */

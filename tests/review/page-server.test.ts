@@ -50,6 +50,38 @@ describe('a recording', () => {
   })
 })
 
+describe('two pages in one browser', () => {
+  test('do not end each other, because their cookies have names of their own', async () => {
+    const page = {
+      html: 'a page',
+      port: 0,
+      document: async () => ({}),
+      recordings: new Map(),
+      correcting: null,
+    }
+    await using first = await startPageServer(page)
+    await using second = await startPageServer(page)
+    // One jar for all ports of a host, as browsers have it.
+    const jar = new Map<string, string>()
+    const open = async ({ address }: { readonly address: string }) => {
+      const { origin, hash } = new URL(address)
+      const session = await fetch(`${origin}/session`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ token: new URLSearchParams(hash.slice(1)).get('token') }),
+      })
+      const [name = '', value = ''] = session.headers.get('set-cookie')?.split(';')[0]?.split('=') ?? []
+      jar.set(name, value)
+      const { key } = (await session.json()) as { key: string }
+      const cookie = (): string => [...jar].map((pair) => pair.join('=')).join('; ')
+      return async (): Promise<number> =>
+        (await fetch(`${origin}/document`, { headers: { cookie: cookie(), 'x-asrbench-tab': key } })).status
+    }
+    const [askFirst, askSecond] = [await open(first), await open(second)]
+    expect([await askFirst(), await askSecond()]).toEqual([200, 200])
+  })
+})
+
 describe('a file of lines', () => {
   test('keeps every line that was confirmed, in order, and takes a torn end away', async () => {
     await using home = await temporaryFolder()
