@@ -9,6 +9,8 @@ export interface TranscriptionOptions {
   /** `auto` or a BCP-47 tag. */
   readonly language?: string | undefined
   readonly timestamp_granularities?: readonly TimestampGranularity[] | undefined
+  /** Asks for the engine's output untouched. A field of ours: the specification names none. */
+  readonly raw_text?: boolean | undefined
 }
 
 /** How the audio of a request travels: opened by the server, in the JSON body, or as a multipart part (Linux). */
@@ -27,6 +29,7 @@ const options = {
   model: z.string().min(1).optional(),
   language: z.string().min(1).optional(),
   timestamp_granularities: z.array(z.enum(timestampGranularities)).optional(),
+  raw_text: z.boolean().optional(),
 }
 
 /** Strict parser of what we send. A service reads the same fields and ignores others. */
@@ -69,7 +72,7 @@ export interface Transcription {
   readonly language: string | null
   readonly timings: { readonly load_ms: number | null; readonly decode_ms: number | null }
   readonly latency_ms: number | null
-  /** The engine's output untouched. */
+  /** The engine's output untouched; only where it was asked for. */
   readonly raw_text?: string | undefined
   readonly segments?: readonly TimedSegment[] | undefined
   readonly words?: readonly TimedWord[] | undefined

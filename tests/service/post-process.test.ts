@@ -66,7 +66,7 @@ describe('a text', () => {
 
   test('is edited as a prompt says, by the provider and the model that are named', async () => {
     const { json } = await process({ text: said, prompt: 'Shout.', provider: 'ollama', model: 'small' })
-    expect(json).toMatchObject({ provider: 'ollama', model: 'small', preset: null, post_processed: true })
+    expect(json).toMatchObject({ provider: 'ollama', model: 'small', preset: 'custom', post_processed: true })
     expect(instructions()).toContain('Shout.')
     expect(lastAsked()?.headers.authorization).toBeUndefined()
   })
@@ -160,7 +160,7 @@ describe('a request', () => {
     const mode_id = await createMode({ preset: 'mail' })
     expect((await process({ text: said, mode_id })).json.error?.code).toBe('INVALID_REQUEST')
     expect((await process({ text: said, mode_id, preset: 'note' })).json).toMatchObject({ preset: 'note' })
-    expect((await process({ text: said, mode_id, prompt: 'Shout.' })).json).toMatchObject({ preset: null })
+    expect((await process({ text: said, mode_id, prompt: 'Shout.' })).json).toMatchObject({ preset: 'custom' })
   })
 })
 

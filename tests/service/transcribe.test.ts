@@ -61,13 +61,51 @@ describe('a transcription', () => {
     expect(json).toEqual({
       ok: true,
       text: 'Hello world.',
-      raw_text: 'Hello world.',
       engine: 'scripted',
       model: 'echo',
       language: 'en',
       timings: { load_ms: expect.any(Number), decode_ms: expect.any(Number) },
       latency_ms: expect.any(Number),
     })
+  })
+
+  test('tells its times in whole milliseconds', async () => {
+    const { timings, latency_ms } = transcription(await started.transcribe({ ...echo, audio_base64 }))
+    for (const time of [timings.load_ms, timings.decode_ms, latency_ms])
+      expect(time).toSatisfy(Number.isInteger)
+  })
+
+  test('comes with the text as the engine gave it where that is asked for, as JSON and as a form', async () => {
+    const asked = await started.transcribe({ ...echo, audio_base64, raw_text: true })
+    expect(asked.json).toMatchObject({ raw_text: 'Hello world.' })
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ ...echo, raw_text: 'true' })) form.append(name, value)
+    form.append('audio', new File([clip], 'a.wav', { type: 'audio/wav' }))
+    const request = new Request(started.service.baseUrl, { method: 'POST', body: form })
+    const sent = await started.send('POST', '/transcribe', {
+      body: new Uint8Array(await request.arrayBuffer()),
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+    })
+    expect(sent.json).toMatchObject({ raw_text: 'Hello world.' })
+    for (const unasked of [{}, { raw_text: false }, { raw_text: null }]) {
+      expect((await started.transcribe({ ...echo, audio_base64, ...unasked })).json).not.toHaveProperty(
+        'raw_text',
+      )
+    }
+    expectRefused(await started.transcribe({ ...echo, audio_base64, raw_text: 'maybe' }), 'INVALID_REQUEST')
+  })
+
+  test('writes a vocabulary of 10,000 words, which no line of the log repeats', async () => {
+    const lines: string[] = []
+    await using logged = await startTestService({ log: (event) => void lines.push(JSON.stringify(event)) })
+    const customVocabulary = ['WORLD', ...Array.from({ length: 9_999 }, (_, index) => `Entry${index}`)]
+    const made = await logged.send('POST', '/modes', {
+      body: { name: 'Words', model: 'echo', customVocabulary },
+    })
+    const answer = await logged.transcribe({ mode_id: made.json.mode?.id, audio_base64 })
+    expect(answer.json).toMatchObject({ ok: true, text: 'Hello WORLD.' })
+    expect(lines.length).toBeGreaterThan(1)
+    expect(lines.join()).not.toContain('Entry1')
   })
 
   test('is the same by path and as base64, and the engine hears the same audio', async () => {
@@ -93,7 +131,7 @@ describe('a transcription', () => {
 
   test('without speech is an empty text', async () => {
     const answer = await started.transcribe({ engine: 'scripted', model: 'silent', audio_base64 })
-    expect(answer.json).toMatchObject({ ok: true, text: '', raw_text: '' })
+    expect(answer.json).toMatchObject({ ok: true, text: '' })
   })
 
   test.each([
@@ -213,7 +251,7 @@ describe('a Mode', () => {
       capitalization: false,
       removeTrailingPeriod: true,
     })
-    const answer = await started.transcribe({ mode_id, audio_base64 })
+    const answer = await started.transcribe({ mode_id, audio_base64, raw_text: true })
     expect(answer.json).toMatchObject({
       text: 'hello world',
       raw_text: 'Hello world.',

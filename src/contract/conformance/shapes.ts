@@ -97,17 +97,17 @@ export const transcriptionShape: z.ZodType = z.looseObject({
   engine: text,
   model: text,
   language: text.nullable(),
-  timings: z.looseObject({ load_ms: z.number().min(0), decode_ms: z.number().min(0) }),
-  latency_ms: z.number().min(0),
+  timings: z.looseObject({ load_ms: count, decode_ms: count }),
+  latency_ms: count,
 })
 
 export const postProcessedShape: z.ZodType = z.looseObject({
   ok: z.literal(true),
   text,
-  provider: text.nullable(),
-  model: text.nullable(),
-  preset: text.nullable(),
-  latency_ms: z.number().min(0),
+  provider: text,
+  model: text,
+  preset: text,
+  latency_ms: count,
   post_processed: z.boolean(),
 })
 

@@ -47,18 +47,20 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
     return succeeded({
       ok: true,
       text,
-      provider,
-      model,
+      // Typed clients read strings: where nothing was chosen, an empty one.
+      provider: provider ?? '',
+      model: model ?? '',
       preset: wanted,
-      latency_ms: Math.round((performance.now() - call.arrivedAtMs) * 1000) / 1000,
+      latency_ms: Math.round(performance.now() - call.arrivedAtMs),
       post_processed: isProcessed,
     })
   }
 }
 
-function presetOf({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset | null {
+/** Whoever writes a prompt has a preset of their own. */
+function presetOf({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset {
   if (isListed(modePresets, preset)) return preset
-  return prompt === undefined ? (mode?.preset ?? null) : null
+  return prompt === undefined && mode !== null ? mode.preset : 'custom'
 }
 
 function isGiven(value: string | undefined): boolean {

@@ -90,12 +90,12 @@ async function transcribe(
   return succeeded({
     ok: true,
     text,
-    raw_text: rawText,
     engine: model.family,
     model: model.id,
     language: spoken,
-    timings: { load_ms: rounded(loadMs), decode_ms: rounded(decodeMs) },
-    latency_ms: rounded(performance.now() - call.arrivedAtMs),
+    timings: { load_ms: Math.round(loadMs), decode_ms: Math.round(decodeMs) },
+    latency_ms: Math.round(performance.now() - call.arrivedAtMs),
+    ...(request.raw_text === true ? { raw_text: rawText } : {}),
     ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
     ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
   })
@@ -171,9 +171,4 @@ export async function findModel(
   if (!model.ok || (await isInstalled(modelsDir, model.value))) return model
   const { code, message, hint = null } = notInstalled(model.value)
   return refused(code, message, hint)
-}
-
-/** Microseconds: more digits would only look exact. */
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000
 }
