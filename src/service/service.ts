@@ -137,6 +137,8 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
         providers: catalogue.providers?.() ?? [],
         post_processing_providers: snapshot.read(),
       }),
+      textModels: snapshot.textModels,
+      findTextModels: snapshot.findLocalModels,
       settings: settingsTold(settings),
     }),
     ...modeEndpoints(modes, profile, defaultModel),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoints, type ProviderStatus } from '#contract'
+import { endpoints, type ModelEntry, type ProviderStatus } from '#contract'
 import { type ServiceEvent, scriptedCatalogue } from '#service'
 import { type ChatServer, saying, startChatServer } from './chat-server.ts'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
@@ -160,7 +160,9 @@ describe('a request', () => {
     const mode_id = await createMode({ preset: 'mail' })
     expect((await process({ text: said, mode_id })).json.error?.code).toBe('INVALID_REQUEST')
     expect((await process({ text: said, mode_id, preset: 'note' })).json).toMatchObject({ preset: 'note' })
-    expect((await process({ text: said, mode_id, prompt: 'Shout.' })).json).toMatchObject({ preset: 'custom' })
+    expect((await process({ text: said, mode_id, prompt: 'Shout.' })).json).toMatchObject({
+      preset: 'custom',
+    })
   })
 })
 
@@ -208,6 +210,63 @@ describe('the health of providers', () => {
       openai: { status: 'healthy', reachable: true, key_present: true },
       ollama: { status: 'unreachable', reachable: false, key_present: true },
       groq: { status: 'unknown', reachable: false, key_present: false },
+    })
+  })
+})
+
+describe('the language models of providers', () => {
+  const listed = async (service: TestService, query = 'kind=text'): Promise<readonly ModelEntry[]> =>
+    endpoints.listModels.answer.parse((await service.send('GET', `/models?${query}`)).json).models
+
+  test('are listed where a server of this machine answers, and a cloud provider has its key', async () => {
+    await using own = await startTestService({
+      env: {
+        GROQ_API_KEY: 'k',
+        GROQ_CHAT_MODEL: 'llama-3',
+        GROQ_BASE_URL: 'http://127.0.0.1:1/v1',
+        OLLAMA_BASE_URL: 'http://127.0.0.1:1/v1',
+        LMSTUDIO_BASE_URL: chat.baseUrl,
+      },
+    })
+    const cloud = { id: 'llama-3', kind: 'text', provider: 'groq', installed: true }
+    const local = {
+      id: 'first-model',
+      kind: 'text',
+      provider: 'local',
+      installed: true,
+      displayName: 'LM Studio first-model',
+    }
+    expect(await listed(own)).toMatchObject([cloud, local])
+    expect((await listed(own, 'kind=all')).filter(({ kind }) => kind === 'text')).toHaveLength(2)
+    expect(await listed(own, 'kind=voice')).toMatchObject([{ id: 'echo' }])
+    const { json } = await own.send('GET', '/health')
+    expect(endpoints.health.answer.parse(json).local_models['local_llm']).toEqual([
+      { id: 'first-model', displayName: 'LM Studio first-model', installed: true },
+    ])
+    // What is listed is what a client can name.
+    const named = { text: said, prompt: 'Shout.', provider: 'local', model: 'first-model' }
+    expect((await own.send('POST', '/post-process', { body: named })).json).toMatchObject({
+      provider: 'lmstudio',
+      model: 'first-model',
+      post_processed: true,
+    })
+  })
+
+  test('are none where no server answers and no key is there, and every name in an answer is a text', async () => {
+    const nowhere = 'http://127.0.0.1:1/v1'
+    await using own = await startTestService({
+      env: { OLLAMA_BASE_URL: nowhere, LLAMACPP_BASE_URL: nowhere, LMSTUDIO_BASE_URL: nowhere },
+    })
+    expect(await listed(own)).toEqual([])
+    const answer = await own.send('POST', '/post-process', { body: { text: said, prompt: 'Shout.' } })
+    expect(answer.json).toEqual({
+      ok: true,
+      text: said,
+      provider: 'ollama',
+      model: '',
+      preset: 'custom',
+      latency_ms: expect.toSatisfy(Number.isInteger),
+      post_processed: false,
     })
   })
 })

@@ -2,6 +2,7 @@ import { apiVersion, type HealthSnapshot, localModelKeys, type ModelEntry, model
 import { succeeded } from '#prelude'
 import type { Handlers } from '../http/call.ts'
 import { refused } from '../http/refusal.ts'
+import type { TextModel } from '../post-processing/provider-snapshot.ts'
 import type { Catalogue } from './catalogue.ts'
 import { isInstalled } from './model-folder.ts'
 
@@ -11,6 +12,10 @@ export interface ModelEndpointsInput {
   readonly appVersion: string
   /** What was last known of them; answers at once. */
   providers(): Pick<HealthSnapshot, 'providers' | 'post_processing_providers'>
+  /** Language models of post-processing providers, as last known; answers at once. */
+  textModels(): readonly TextModel[]
+  /** Asks the servers of this machine which models they have. */
+  findTextModels(): Promise<void>
   /** How the service was started, as far as a figure can hang on it. */
   readonly settings: NonNullable<HealthSnapshot['service_settings']>
 }
@@ -23,6 +28,8 @@ export function modelEndpoints({
   modelsDir,
   appVersion,
   providers,
+  textModels,
+  findTextModels,
   settings,
 }: ModelEndpointsInput): ModelHandlers {
   return {
@@ -34,7 +41,10 @@ export function modelEndpoints({
         port: request.socket.localPort ?? 0,
         pid: process.pid,
         ...providers(),
-        local_models: await localModels(catalogue, modelsDir),
+        local_models: {
+          ...(await localModels(catalogue, modelsDir)),
+          local_llm: localTextModels(textModels()),
+        },
         service_settings: settings,
       })
     },
@@ -45,7 +55,8 @@ export function modelEndpoints({
         return refused('INVALID_REQUEST', `kind is one of ${modelKindFilters.join(', ')}.`)
       }
       const installedOnly = ['true', '1', 'yes'].includes(query.get('installed_only') ?? '')
-      const models = await Promise.all(
+      if (kind !== 'voice') await findTextModels()
+      const voiceModels = await Promise.all(
         catalogue.models.map(
           async (model): Promise<ModelEntry> => ({
             id: model.id,
@@ -57,6 +68,7 @@ export function modelEndpoints({
           }),
         ),
       )
+      const models = [...voiceModels, ...textModels().map(textEntry)]
       return succeeded({
         ok: true,
         models: models
@@ -65,6 +77,23 @@ export function modelEndpoints({
       })
     },
   }
+}
+
+function textEntry({ id, provider }: TextModel): ModelEntry {
+  return {
+    id,
+    kind: 'text',
+    provider: provider.kind === 'local' ? 'local' : provider.id,
+    displayName: `${provider.displayName} ${id}`,
+    installed: true,
+    size_mb: null,
+  }
+}
+
+function localTextModels(models: readonly TextModel[]): HealthSnapshot['local_models'][string] {
+  return models
+    .filter(({ provider }) => provider.kind === 'local')
+    .map(({ id, provider }) => ({ id, displayName: `${provider.displayName} ${id}`, installed: true }))
 }
 
 async function localModels(catalogue: Catalogue, modelsDir: string): Promise<HealthSnapshot['local_models']> {

@@ -1,6 +1,7 @@
 /** Who speaks the OpenAI chat protocol: `POST {baseUrl}/chat/completions`. */
 export interface ChatProvider {
   readonly id: string
+  readonly displayName: string
   readonly kind: 'cloud' | 'local'
   /** Ends without a slash. */
   readonly baseUrl: string
@@ -11,12 +12,7 @@ export interface ChatProvider {
   readonly model: string | null
 }
 
-interface ListedProvider {
-  readonly id: string
-  readonly kind: ChatProvider['kind']
-  readonly baseUrl: string
-  readonly model: string | null
-}
+type ListedProvider = Pick<ChatProvider, 'id' | 'displayName' | 'kind' | 'baseUrl' | 'model'>
 
 /**
  * Providers in the order in which they are chosen. Each one's address, key and model come from the environment:
@@ -25,14 +21,50 @@ interface ListedProvider {
  * ones are where Ollama, llama.cpp's server and LM Studio listen when nobody says otherwise.
  */
 const listed: readonly ListedProvider[] = [
-  { id: 'openai', kind: 'cloud', baseUrl: 'https://api.openai.com/v1', model: 'gpt-4o-mini' },
-  { id: 'groq', kind: 'cloud', baseUrl: 'https://api.groq.com/openai/v1', model: 'llama-3.3-70b-versatile' },
-  { id: 'mistral', kind: 'cloud', baseUrl: 'https://api.mistral.ai/v1', model: 'mistral-small-latest' },
-  { id: 'openrouter', kind: 'cloud', baseUrl: 'https://openrouter.ai/api/v1', model: 'openrouter/auto' },
-  { id: 'ollama', kind: 'local', baseUrl: 'http://127.0.0.1:11434/v1', model: null },
-  { id: 'llamacpp', kind: 'local', baseUrl: 'http://127.0.0.1:8080/v1', model: null },
-  { id: 'lmstudio', kind: 'local', baseUrl: 'http://127.0.0.1:1234/v1', model: null },
-  { id: 'custom', kind: 'local', baseUrl: '', model: null },
+  {
+    id: 'openai',
+    displayName: 'OpenAI',
+    kind: 'cloud',
+    baseUrl: 'https://api.openai.com/v1',
+    model: 'gpt-4o-mini',
+  },
+  {
+    id: 'groq',
+    displayName: 'Groq',
+    kind: 'cloud',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    model: 'llama-3.3-70b-versatile',
+  },
+  {
+    id: 'mistral',
+    displayName: 'Mistral',
+    kind: 'cloud',
+    baseUrl: 'https://api.mistral.ai/v1',
+    model: 'mistral-small-latest',
+  },
+  {
+    id: 'openrouter',
+    displayName: 'OpenRouter',
+    kind: 'cloud',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    model: 'openrouter/auto',
+  },
+  { id: 'ollama', displayName: 'Ollama', kind: 'local', baseUrl: 'http://127.0.0.1:11434/v1', model: null },
+  {
+    id: 'llamacpp',
+    displayName: 'llama.cpp',
+    kind: 'local',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    model: null,
+  },
+  {
+    id: 'lmstudio',
+    displayName: 'LM Studio',
+    kind: 'local',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    model: null,
+  },
+  { id: 'custom', displayName: 'Custom', kind: 'local', baseUrl: '', model: null },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -40,10 +72,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The providers as the environment has them. */
 export function readChatProviders(env: Environment): readonly ChatProvider[] {
   return listed
-    .map(({ id, kind, baseUrl, model }) => {
+    .map(({ id, displayName, kind, baseUrl, model }) => {
       const setting = (name: string): string | null => env[`${id.toUpperCase()}_${name}`]?.trim() || null
       return {
         id,
+        displayName,
         kind,
         baseUrl: (setting('BASE_URL') ?? baseUrl).replace(/\/+$/, ''),
         apiKey: setting('API_KEY'),

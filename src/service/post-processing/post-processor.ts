@@ -48,7 +48,7 @@ export function createPostProcessor(input: PostProcessorInput): PostProcessor {
   const { providers, snapshot, timeoutSeconds, log } = input
   return {
     async process(job, signal) {
-      const chosen = choose(job, providers)
+      const chosen = await choose(job, providers, snapshot)
       if (!chosen.ok) return chosen
       const provider = chosen.value
       const unchanged = (model: string | null, reason: string): Outcome<PostProcessedText, never> => {
@@ -79,10 +79,11 @@ export function createPostProcessor(input: PostProcessorInput): PostProcessor {
 }
 
 /** @returns null where nobody is named and nobody is there */
-function choose(
+async function choose(
   job: PostProcessJob,
   providers: readonly ChatProvider[],
-): Outcome<ChatProvider | null, UnknownProvider> {
+  snapshot: ProviderSnapshot,
+): Promise<Outcome<ChatProvider | null, UnknownProvider>> {
   const { mode } = job
   const named = job.provider ?? mode?.postProcessingProvider ?? null
   if (named !== null) {
@@ -95,9 +96,25 @@ function choose(
   const isLocal = named === 'local' || (named === null && mode?.postProcessingMode === localProcessing)
   const isCloud = named === 'cloud' || (named === null && mode?.postProcessingMode === cloudProcessing)
   const kind = isLocal ? 'local' : isCloud ? 'cloud' : null
-  return succeeded(
-    providers.find((provider) => hasItsKey(provider) && (kind === null || provider.kind === kind)) ?? null,
+  const candidates = providers.filter(
+    (provider) => hasItsKey(provider) && (kind === null || provider.kind === kind),
   )
+  const [first] = candidates
+  return succeeded(first?.kind === 'local' ? await chooseLocal(job, candidates, snapshot) : (first ?? null))
+}
+
+/** Which of the servers of this machine has the model; else the first that answers, or that there could be. */
+async function chooseLocal(
+  job: PostProcessJob,
+  candidates: readonly ChatProvider[],
+  snapshot: ProviderSnapshot,
+): Promise<ChatProvider | null> {
+  await snapshot.findLocalModels()
+  const has = (provider: ChatProvider): boolean => {
+    const wanted = modelOf(job, provider)
+    return snapshot.textModels().some((model) => model.provider === provider && model.id === wanted)
+  }
+  return candidates.find(has) ?? candidates.find(snapshot.isReachable) ?? candidates[0] ?? null
 }
 
 const cloudProcessing = 1

@@ -1,14 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderState, ProviderStatus } from '#contract'
 import type { ChatFailure } from './chat.ts'
 import { listChatModels } from './chat.ts'
 import { type ChatProvider, hasItsKey } from './chat-providers.ts'
 
+/** A language model that texts can be edited with. */
+export interface TextModel {
+  readonly id: string
+  readonly provider: ChatProvider
+}
+
 /** What was last known of the providers. Reading it never waits. */
 export interface ProviderSnapshot {
   /** Answers at once, and asks the providers anew in the background where that was long ago. */
   read(): readonly ProviderStatus[]
+  /** The models of providers that are there, as last known: of a cloud provider with its key, the one it is set up with. */
+  textModels(): readonly TextModel[]
+  /** Asks the providers of this machine that were not asked for a minute. Waits a second for them at most. */
+  findLocalModels(): Promise<void>
   /** The first model that a provider listed when it was last asked. */
   firstModel(provider: ChatProvider): Promise<string | null>
+  isReachable(provider: ChatProvider): boolean
   /** What a real request has just shown. */
   note(provider: ChatProvider, failure: ChatFailure | null): void
   close(): void
@@ -21,15 +33,17 @@ interface Known {
 
 const freshForMs = 60_000
 const patienceMs = 5_000
+const localPatienceMs = 1_000
 
-/** @param asksProviders false: nobody is asked in the background, and a state is known from real requests only */
+/** @param asksProviders false: nobody is asked in the background, and a cloud provider's state is known from real requests only */
 export function createProviderSnapshot(
   providers: readonly ChatProvider[],
   asksProviders: boolean,
 ): ProviderSnapshot {
   const known = new Map<string, Known>()
+  const asking = new Map<string, Promise<Known>>()
+  const askedAtMs = new Map<string, number>()
   const closing = new AbortController()
-  let askedAtMs = Number.NEGATIVE_INFINITY
 
   async function ask(provider: ChatProvider): Promise<Known> {
     const patience = new AbortController()
@@ -44,14 +58,35 @@ export function createProviderSnapshot(
     return answered
   }
 
+  /** Those who ask at the same time share one request. */
+  function askOnce(provider: ChatProvider): Promise<Known> {
+    const underWay = asking.get(provider.id) ?? ask(provider).finally(() => asking.delete(provider.id))
+    asking.set(provider.id, underWay)
+    askedAtMs.set(provider.id, performance.now())
+    return underWay
+  }
+
+  function stale(candidates: readonly ChatProvider[]): readonly ChatProvider[] {
+    if (closing.signal.aborted) return []
+    const sinceMs = performance.now() - freshForMs
+    return candidates.filter(({ id }) => (askedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < sinceMs)
+  }
+
   function refresh(): void {
-    const nowMs = performance.now()
-    if (!asksProviders || closing.signal.aborted || nowMs - askedAtMs < freshForMs) return
-    askedAtMs = nowMs
-    for (const provider of providers.filter(hasItsKey)) {
+    if (!asksProviders) return
+    for (const provider of stale(providers.filter(hasItsKey))) {
       if (!known.has(provider.id)) known.set(provider.id, { state: 'checking', models: [] })
-      void ask(provider)
+      void askOnce(provider)
     }
+  }
+
+  const isReachable = ({ id }: ChatProvider): boolean => known.get(id)?.state === 'healthy'
+
+  function modelsOf(provider: ChatProvider): readonly string[] {
+    const { kind, model } = provider
+    if (!hasItsKey(provider) || (kind === 'local' && !isReachable(provider))) return []
+    const listed = kind === 'local' ? (known.get(provider.id)?.models ?? []) : []
+    return model === null || listed.includes(model) ? listed : [model, ...listed]
   }
 
   return {
@@ -67,10 +102,21 @@ export function createProviderSnapshot(
         }
       })
     },
+    textModels: () => providers.flatMap((provider) => modelsOf(provider).map((id) => ({ id, provider }))),
+    async findLocalModels() {
+      const asked = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
+      const patience = new AbortController()
+      const passed = sleep(localPatienceMs, undefined, { signal: patience.signal, ref: false })
+      // Whoever is late is listed the next time.
+      await Promise.race([Promise.all([...asked, ...asking.values()]), passed])
+      passed.catch(() => undefined)
+      patience.abort()
+    },
     async firstModel(provider) {
       const models = known.get(provider.id)?.models ?? []
-      return (models.length > 0 ? models : (await ask(provider)).models)[0] ?? null
+      return (models.length > 0 ? models : (await askOnce(provider)).models)[0] ?? null
     },
+    isReachable,
     note({ id }, failure) {
       const models = known.get(id)?.models ?? []
       known.set(id, { state: failure === null ? 'healthy' : stateAfter(failure), models })
