@@ -1,10 +1,10 @@
 /** Seconds in one of each unit, the unit to suggest first. */
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, ms: 0.001, min: 60, h: 3600 }
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, ms: 0.001, min: 60, h: 3600, d: 86_400 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
 
 /** What a time in a config looks like: for the schema that editors use. */
-export const durationPattern: string = String.raw`^\d+(\.\d+)?\s*(s|ms|min|h)$`
+export const durationPattern: string = String.raw`^\d+(\.\d+)?\s*(s|ms|min|h|d)$`
 
 /**
  * Reads a time with its unit.

@@ -129,6 +129,16 @@ export interface HealthSnapshot {
    * own addition, so that comparisons see it; absent elsewhere.
    */
   readonly service_settings?: Readonly<Record<string, number | string | boolean | null>> | undefined
+  /** Whether the service can do what it was started for. Our service's own addition; absent elsewhere. */
+  readonly status?: Open<'ok' | 'degraded'> | undefined
+  /** Why it is degraded; empty where it is not. Our service's own addition. */
+  readonly problems?: readonly HealthProblem[] | undefined
+}
+
+/** A model that was to be loaded at the start, and could not be. */
+export interface HealthProblem {
+  readonly model: string
+  readonly reason: string
 }
 
 export const healthSnapshot: z.ZodType<HealthSnapshot> = z.looseObject({
@@ -148,6 +158,11 @@ export const healthSnapshot: z.ZodType<HealthSnapshot> = z.looseObject({
   // Whatever else a service may mean by this word is no reason to call its answer malformed.
   service_settings: z
     .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
+    .optional()
+    .catch(undefined),
+  status: z.string().optional().catch(undefined),
+  problems: z
+    .array(z.looseObject({ model: z.string(), reason: z.string() }))
     .optional()
     .catch(undefined),
 })

@@ -1,6 +1,6 @@
 import type { Platform } from '#contract'
 import type { Catalogue } from './models/catalogue.ts'
-import type { ServiceEvent } from './service-event.ts'
+import type { LoggedEvent } from './service-event.ts'
 
 /** How to run a reference service. Everything has a default. */
 export interface ServiceOptions {
@@ -44,6 +44,12 @@ export interface ServiceOptions {
   readonly record?: boolean | undefined
   /** Whether such a recording keeps its sound as well, in the recordings folder. Implies `record`. Default: false. */
   readonly recordAudio?: boolean | undefined
+  /** Recorded sounds that are older are removed; the texts stay. Default: none is removed for its age. */
+  readonly keepAudioSeconds?: number | undefined
+  /** Of more recorded sounds than that, the oldest are removed; the texts stay. Default: no limit. */
+  readonly maxAudioBytes?: number | undefined
+  /** Port on 127.0.0.1 for `GET /metrics` in Prometheus' text format, without a token; 0 for a free one. Default: none. */
+  readonly metricsPort?: number | undefined
   /** An audio file that the recorder (Linux profile) is given as its microphone. Default: no microphone. */
   readonly microphoneFile?: string | undefined
   /**
@@ -61,7 +67,7 @@ export interface ServiceOptions {
   /** Whether `log` is given the texts of transcripts. Default: false. */
   readonly logTexts?: boolean | undefined
   /** Hears what happens. Never given a token or a file's name. Default: nothing listens. */
-  readonly log?: ((event: ServiceEvent) => void) | undefined
+  readonly log?: ((event: LoggedEvent) => void) | undefined
 }
 
 /** How patiently a service stops. */

@@ -2,6 +2,14 @@ import type { FailureCode } from '#contract'
 
 /** What a service tells whoever listens. Holds no token and no file name, and a transcript only where it was asked for. */
 export type ServiceEvent =
+  /** What the service was started with, before it listens. */
+  | {
+      readonly kind: 'starting'
+      readonly version: string
+      readonly settings: Readonly<Record<string, number | string | boolean | null | readonly string[]>>
+    }
+  /** Where metrics can be scraped. */
+  | { readonly kind: 'metricsListening'; readonly address: string }
   | { readonly kind: 'listening'; readonly baseUrl: string; readonly discoveryPath: string }
   | {
       readonly kind: 'answered'
@@ -26,6 +34,13 @@ export type ServiceEvent =
       /** After the Mode's formatting; null unless the service was told to log texts. */
       readonly text: string | null
     }
+  /** What the parser of HTTP refused: no request came of it. */
+  | {
+      readonly kind: 'unparsed'
+      readonly httpStatus: number
+      /** The parser's own code, such as `HPE_INVALID_METHOD`. */
+      readonly reason: string
+    }
   | { readonly kind: 'modelLoaded'; readonly model: string; readonly durationMs: number }
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */
@@ -33,3 +48,9 @@ export type ServiceEvent =
   /** A bug of ours, or something in the surroundings that we did not foresee. */
   | { readonly kind: 'fault'; readonly error: unknown }
   | { readonly kind: 'stopped' }
+
+/** An event as it is logged. */
+export type LoggedEvent = ServiceEvent & {
+  /** The request in whose name it happened, as the header `x-request-id` of its answer says; null outside of any. */
+  readonly requestId: string | null
+}

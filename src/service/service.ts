@@ -6,6 +6,7 @@ import { openDatabase } from './folder/database.ts'
 import { announce } from './folder/discovery.ts'
 import type { CurrentToken } from './folder/token.ts'
 import { closeServer, listen } from './http/listening.ts'
+import { createRequestIds } from './http/request-ids.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
@@ -20,15 +21,18 @@ import { createDictation } from './recorder/dictation.ts'
 import { playedMicrophone } from './recorder/microphone.ts'
 import { createRecorder } from './recorder/recorder.ts'
 import { recorderEndpoints } from './recorder/recorder-endpoints.ts'
+import { createAudioRetention } from './recordings/audio-retention.ts'
 import { createHistory } from './recordings/history.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
 import { createRecordingStore } from './recordings/recording-store.ts'
 import { openSoundFolder } from './recordings/sound-folder.ts'
-import { checkOptions, realFolders, type Settings } from './settings.ts'
+import type { ServiceEvent } from './service-event.ts'
+import { checkOptions, loggedSettings, realFolders, type Settings } from './settings.ts'
 import { inWords } from './system-error.ts'
 import { createDecoder } from './transcription/decoder.ts'
 import { type Keeping, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
 import { createTranscriber } from './transcription/transcriber.ts'
+import { createWarmUpProblems } from './warm-up-problems.ts'
 
 type UndoStep = () => Promise<void> | void
 
@@ -59,11 +63,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     let patience: StopOptions = {}
     const undo: Undo = (step) => steps.push(step)
     const { token, port, baseUrl, discoveryPath } = await assemble(settings, undo, () => patience)
-    settings.log({ kind: 'listening', baseUrl, discoveryPath })
+    settings.log({ kind: 'listening', baseUrl, discoveryPath, requestId: null })
     let stopping: Promise<void> | null = null
     const stop = (given: StopOptions = {}): Promise<void> => {
       if (stopping === null) patience = given
-      stopping ??= undoAll(steps).then(() => settings.log({ kind: 'stopped' }))
+      stopping ??= undoAll(steps).then(() => settings.log({ kind: 'stopped', requestId: null }))
       return stopping
     }
     const { profile, dataDir } = settings
@@ -87,7 +91,18 @@ interface Assembled {
 
 /** Starts the parts in the order in which they need each other; they stop in the opposite one. */
 async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions): Promise<Assembled> {
-  const { catalogue, modelsDir, log } = settings
+  const { catalogue, modelsDir } = settings
+  const requestIds = createRequestIds()
+  // Loaded only where somebody wants them.
+  const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
+  const warmUpProblems = createWarmUpProblems()
+  const log = (event: ServiceEvent): void => {
+    metrics?.observe(event)
+    warmUpProblems.observe(event)
+    settings.log({ ...event, requestId: requestIds.current() })
+  }
+  const appVersion = await readAppVersion()
+  log({ kind: 'starting', version: appVersion, settings: loggedSettings(settings) })
   const profile = profiles[settings.profile]
   const { hold, token, recordingsFolder } = await openDataDir(settings.dataDir)
   undo(hold.release)
@@ -98,15 +113,22 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   ensureFirstMode(modes, defaultModel)
   const decoder = createDecoder(Math.min(settings.concurrency, availableParallelism()))
   undo(() => decoder.close())
-  const models = createLoadedModels(settings)
+  const models = createLoadedModels({ ...settings, log })
   undo(() => models.unloadAll())
-  await warmUp(settings, models)
+  await warmUp({ ...settings, log }, models)
   const stopping = new AbortController()
-  const appVersion = await readAppVersion()
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
   const sounds = await openSoundFolder(database, recordingsFolder)
   const recordings = createRecordingStore(database, sounds)
-  const history = createHistory(recordings, sounds)
+  const retention = createAudioRetention({
+    ...settings,
+    store: recordings,
+    sounds,
+    onFault: (error) => log({ kind: 'fault', error }),
+  })
+  undo(retention.close)
+  void retention.sweep()
+  const history = createHistory(recordings, sounds, retention)
   const transcriber = createTranscriber({
     models,
     decoder,
@@ -139,6 +161,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
       }),
       textModels: snapshot.textModels,
       findTextModels: snapshot.findLocalModels,
+      problems: warmUpProblems.list,
       settings: settingsTold(settings),
     }),
     ...modeEndpoints(modes, profile, defaultModel),
@@ -153,16 +176,28 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
       log,
     }),
   }
-  const server = createServer({ profile, handlers, token, stopping: stopping.signal, log })
+  const server = createServer({ profile, handlers, token, stopping: stopping.signal, requestIds, log })
   const port = await listen(server, settings.port)
   undo(() => closeServer(server, stopping, patience()))
+  if (metrics !== null && settings.metricsPort !== null) {
+    const served = await metrics.serve(settings.metricsPort, models.occupancy)
+    undo(served.stop)
+    log({ kind: 'metricsListening', address: served.address })
+  }
   const announcement = await announce(settings.dataDir, { port, token: token(), appVersion })
   undo(announcement.withdraw)
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
 }
 
 /** What cannot be loaded now may be there when it is asked for; the service starts all the same. */
-async function warmUp({ catalogue, warmUp: ids, log }: Settings, models: LoadedModels): Promise<void> {
+async function warmUp(
+  {
+    catalogue,
+    warmUp: ids,
+    log,
+  }: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
+  models: LoadedModels,
+): Promise<void> {
   for (const id of ids) {
     const model = catalogue.models.find((known) => known.id === id)
     const outcome = model === undefined ? null : await models.warmUp(model)

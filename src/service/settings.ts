@@ -7,6 +7,7 @@ import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
 import { openCatalogue } from './models/open-catalogue.ts'
 import type { ServiceOptions } from './options.ts'
+import type { ServiceEvent } from './service-event.ts'
 
 /** The options of a service, checked, with every default filled in and every path absolute. */
 export type Settings = {
@@ -14,7 +15,13 @@ export type Settings = {
 } & { readonly [Option in Nullable]: NonNullable<ServiceOptions[Option]> | null }
 
 /** Options whose default is that there is none. */
-type Nullable = 'microphoneFile' | 'idleUnloadSeconds' | 'enginesFile'
+type Nullable =
+  | 'microphoneFile'
+  | 'idleUnloadSeconds'
+  | 'enginesFile'
+  | 'keepAudioSeconds'
+  | 'maxAudioBytes'
+  | 'metricsPort'
 
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
 export const longestTimeoutSeconds = 2_147_483
@@ -77,6 +84,23 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
   return { ...filled, catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, env)) }
 }
 
+/** What the log says of the settings at the start: everything but paths, keys and what is no plain value. */
+export function loggedSettings(settings: Settings): LoggedSettings {
+  const { dataDir: _data, modelsDir: _models, allowDirs, enginesFile, microphoneFile, ...rest } = settings
+  const { catalogue, env: _env, log: _log, maxQueue, ...plain } = rest
+  return {
+    ...plain,
+    // JSON has no infinity.
+    maxQueue: Number.isFinite(maxQueue) ? maxQueue : 'none',
+    allowDirCount: allowDirs.length,
+    hasEnginesFile: enginesFile !== null,
+    hasMicrophoneFile: microphoneFile !== null,
+    models: catalogue.models.map(({ family, id }) => `${family}:${id}`),
+  }
+}
+
+type LoggedSettings = Extract<ServiceEvent, { kind: 'starting' }>['settings']
+
 type FilledIn = Omit<Settings, 'catalogue'>
 
 function fillIn(options: ServiceOptions): FilledIn {
@@ -98,6 +122,9 @@ function fillIn(options: ServiceOptions): FilledIn {
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? defaults.requestTimeoutSeconds,
     record: options.record ?? false,
     recordAudio: options.recordAudio ?? false,
+    keepAudioSeconds: options.keepAudioSeconds ?? null,
+    maxAudioBytes: options.maxAudioBytes ?? null,
+    metricsPort: options.metricsPort ?? null,
     microphoneFile: options.microphoneFile === undefined ? null : resolve(options.microphoneFile),
     env: options.env ?? process.env,
     askProviders: options.askProviders ?? false,
@@ -108,11 +135,13 @@ function fillIn(options: ServiceOptions): FilledIn {
 
 function rangeProblems(settings: FilledIn): OptionProblem[] {
   const { profile, port, concurrency, threads, instances, idleUnloadSeconds } = settings
-  const { maxQueue, requestTimeoutSeconds } = settings
+  const { maxQueue, requestTimeoutSeconds, keepAudioSeconds, maxAudioBytes, metricsPort } = settings
+  const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
   const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
   const checks: readonly (readonly [keyof FilledIn, boolean, string])[] = [
     ['profile', (platforms as readonly Platform[]).includes(profile), `is one of ${platforms.join(', ')}`],
-    ['port', Number.isInteger(port) && port >= 0 && port <= 65_535, 'is a whole number from 0 to 65535'],
+    ['port', isPort(port), 'is a whole number from 0 to 65535'],
+    ['metricsPort', metricsPort === null || isPort(metricsPort), 'is a whole number from 0 to 65535'],
     ['concurrency', isPositive(concurrency), 'is a whole number, 1 or more'],
     ['threads', isPositive(threads), 'is a whole number, 1 or more'],
     ['instances', isPositive(instances), 'is a whole number, 1 or more'],
@@ -131,6 +160,8 @@ function rangeProblems(settings: FilledIn): OptionProblem[] {
       requestTimeoutSeconds > 0 && requestTimeoutSeconds <= longestTimeoutSeconds,
       `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
     ],
+    ['keepAudioSeconds', keepAudioSeconds === null || keepAudioSeconds > 0, 'is a number of seconds above 0'],
+    ['maxAudioBytes', maxAudioBytes === null || maxAudioBytes >= 0, 'is a number of bytes, 0 or more'],
   ]
   return checks
     .filter(([, isGood]) => !isGood)

@@ -6,9 +6,14 @@ import type { Settings } from './settings.ts'
 export function inWords(error: unknown, settings: Settings): unknown {
   if (!isOfTheSystem(error)) return error
   if ('syscall' in error && error.syscall === 'listen') {
+    const port = 'port' in error ? Number(error.port) : settings.port
+    const option = port === settings.metricsPort ? '--metrics-port' : '--port'
     return serviceErrors.make('SERVICE_PORT_TAKEN', {
-      message: `Port ${settings.port} on 127.0.0.1 cannot be used: ${error.message}.`,
-      hint: 'Leave --port out to take a free one.',
+      message: `Port ${port} on 127.0.0.1 cannot be used: ${error.message}.`,
+      hint:
+        option === '--port'
+          ? 'Leave --port out to take a free one.'
+          : 'Name another port with --metrics-port; 0 takes a free one.',
       cause: error,
     })
   }

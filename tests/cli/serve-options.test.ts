@@ -30,6 +30,28 @@ describe('the options of `asrbench serve`', () => {
     expect(misread).toEqual([{ where: '--threads', what: 'is a whole number, not "1.5"' }])
   })
 
+  test('take durations and sizes with their units', () => {
+    const misread: Problem[] = []
+    const parse = (...given: string[]): object => {
+      const serve = new Command('serve').exitOverride()
+      addServeOptions(serve, misread)
+      return serve.parse(given, { from: 'user' }).opts()
+    }
+    expect(parse('--keep-audio', '30d', '--max-audio', '2GB')).toMatchObject({
+      keepAudio: 2_592_000,
+      maxAudio: 2_000_000_000,
+    })
+    expect(parse('--keep-audio', '12h', '--max-audio', '500 mb')).toMatchObject({
+      keepAudio: 43_200,
+      maxAudio: 5e8,
+    })
+    parse('--keep-audio', '30', '--max-audio', 'lots')
+    expect(misread).toEqual([
+      { where: '--keep-audio', what: 'is a duration such as 30d, 12h or 90min, not "30"' },
+      { where: '--max-audio', what: 'is a size such as 2GB or 500MB, not "lots"' },
+    ])
+  })
+
   test('that are wrong are told all at once, each once, by the flag that was typed', async () => {
     const wrong = ['--port', 'abc', '--profile', 'dos', '--threads', '0', '--allow-dir', '/nowhere/at/all']
     const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...wrong], { cwd: tmpdir() })

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { platforms } from '#contract'
+import type { LoggedEvent } from '#service'
 import { startTestService, type TestService } from './running-service.ts'
 
 let started: TestService
@@ -165,5 +166,40 @@ describe('a request head', () => {
     expect((await macos.send('GET', '/health', longLine)).headers.connection).toBe('close')
     expect((await macos.send('GET', '/health', shorter)).status).toBe(200)
     expect((await started.send('GET', '/health', longLine)).status).toBe(200)
+  })
+})
+
+describe('a head of very many lines', () => {
+  const head = (host: string, count: number): string => {
+    const lines = Array.from({ length: count }, (_, index) => `x-${index}: y`)
+    return ['GET /modes HTTP/1.1', ...lines, `Host: ${host}`, 'Connection: close', '', ''].join('\r\n')
+  }
+
+  test.each([900, 2_100, 50_000])('is looked at like any other: %d lines', async (count) => {
+    const foreign = await sendRaw(port(), head(`attacker.example:${port()}`, count))
+    expect(foreign).toMatch(/^HTTP\/1\.1 403 /)
+    const own = await sendRaw(port(), head(`127.0.0.1:${port()}`, count))
+    expect(own).toMatch(/^HTTP\/1\.1 401 /)
+    for (const answer of [foreign, own])
+      expect(answer).toContain('{"ok":false,"error":{"code":"INVALID_REQUEST"')
+  })
+})
+
+describe('what is no HTTP', () => {
+  test('is told in the log, although no request comes of it', async () => {
+    const events: LoggedEvent[] = []
+    await using logged = await startTestService({ log: (event) => void events.push(event) })
+    expect(await sendRaw(logged.service.port, 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(events.filter(({ kind }) => kind === 'unparsed')).toEqual([
+      { kind: 'unparsed', httpStatus: 400, reason: expect.stringMatching(/^HPE_/), requestId: null },
+    ])
+  })
+
+  test('is on macOS a head that is far too long, told with its status', async () => {
+    const events: LoggedEvent[] = []
+    await using logged = await startTestService({ profile: 'macos', log: (event) => void events.push(event) })
+    const answer = await sendRaw(logged.service.port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'unparsed', httpStatus: 431 }))
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type ServiceEvent, type ServiceOptions, scriptedCatalogue } from '#service'
-import { base64, startTestService, tone } from './running-service.ts'
+import { endpoints, type HealthSnapshot } from '#contract'
+import { type LoggedEvent, type ServiceEvent, type ServiceOptions, scriptedCatalogue } from '#service'
+import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 type Heard<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
@@ -47,5 +48,73 @@ describe('the log', () => {
     const events = await logOf({}, true)
     expect(only(events, 'answered')).toMatchObject({ code: 'TRANSCRIPTION_FAILED', isDelivered: false })
     expect(events.some(({ kind }) => kind === 'transcribed')).toBe(false)
+  })
+})
+
+describe('the id of a request', () => {
+  test('stands in its answer, and in every line of the log that belongs to it', async () => {
+    const events: LoggedEvent[] = []
+    await using started = await startTestService({
+      concurrency: 4,
+      catalogue: scriptedCatalogue({ echo: { loadMs: 20, otherwise: { text: 'a', delayMs: 20 } } }),
+      log: (event) => void events.push(event),
+    })
+    const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
+    const answers = await Promise.all(Array.from({ length: 4 }, () => started.transcribe(body)))
+    const ids = answers.map(({ headers }) => String(headers['x-request-id']))
+    expect(new Set(ids).size).toBe(4)
+    for (const id of ids) {
+      expect(id).toMatch(/^[\w-]{8}$/)
+      const kinds = events.filter(({ requestId }) => requestId === id).map(({ kind }) => kind)
+      expect(kinds.filter((kind) => kind !== 'modelLoaded')).toEqual(['transcribed', 'answered'])
+    }
+    expect(ids).toContain(events.find(({ kind }) => kind === 'modelLoaded')?.requestId)
+    for (const path of ['/nowhere', '/modes/%zz']) {
+      const { headers } = await started.send('GET', path)
+      expect(events.at(-1)).toMatchObject({ kind: 'answered', requestId: headers['x-request-id'] })
+    }
+  })
+})
+
+describe('the start of the log', () => {
+  test('tells the settings, without a path or a key', async () => {
+    const events: LoggedEvent[] = []
+    await using started = await startTestService({
+      env: { OPENAI_API_KEY: 'secret-key' },
+      maxQueue: Number.POSITIVE_INFINITY,
+      log: (event) => void events.push(event),
+    })
+    const [first] = events
+    expect(first).toMatchObject({
+      kind: 'starting',
+      settings: { profile: 'linux', maxQueue: 'none', threads: 1, models: ['scripted:echo'], record: false },
+    })
+    expect(JSON.stringify(first)).not.toContain('secret-key')
+    expect(JSON.stringify(first)).not.toContain(started.folder)
+  })
+})
+
+describe('a warm-up that failed', () => {
+  const healthOf = async (started: TestService): Promise<HealthSnapshot> =>
+    endpoints.health.answer.parse((await started.send('GET', '/health')).json)
+
+  test('makes the health degraded, with the reason, until the model could be loaded', async () => {
+    await using started = await startTestService({
+      warmUp: ['echo', 'absent', 'nobody'],
+      catalogue: scriptedCatalogue({ echo: {}, absent: { installed: false } }),
+    })
+    expect(await healthOf(started)).toMatchObject({
+      ok: true,
+      status: 'degraded',
+      problems: [
+        { model: 'absent', reason: 'The model absent is not installed.' },
+        { model: 'nobody', reason: 'There is no such model.' },
+      ],
+    })
+  })
+
+  test('is none where all models could be loaded', async () => {
+    await using started = await startTestService({ warmUp: ['echo'] })
+    expect(await healthOf(started)).toMatchObject({ status: 'ok', problems: [] })
   })
 })

@@ -1,11 +1,11 @@
 import { assertNever } from '#prelude'
-import type { ServiceEvent } from '#service'
+import type { LoggedEvent, ServiceEvent } from '#service'
 
 export const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** One line of the log, without an end; null for what is told elsewhere. */
-export function logLine(event: ServiceEvent, format: LogFormat, at: Date): string | null {
+export function logLine(event: LoggedEvent, format: LogFormat, at: Date): string | null {
   const time = at.toISOString()
   if (format === 'json') {
     // What an exception holds besides is its own affair, and does not survive as JSON.
@@ -13,7 +13,8 @@ export function logLine(event: ServiceEvent, format: LogFormat, at: Date): strin
     return JSON.stringify({ time, ...plain })
   }
   const text = inWords(event)
-  return text === null ? null : `${time} ${text}`
+  if (text === null) return null
+  return event.requestId === null ? `${time} ${text}` : `${time} ${event.requestId} ${text}`
 }
 
 function inWords(event: ServiceEvent): string | null {
@@ -30,6 +31,12 @@ function inWords(event: ServiceEvent): string | null {
     }
     case 'modelLoaded':
       return `loaded ${event.model} in ${event.durationMs.toFixed(0)} ms`
+    case 'unparsed':
+      return `unreadable request ${event.httpStatus} ${event.reason}`
+    case 'starting':
+      return `starting asrbench ${event.version} ${settingsInWords(event.settings)}`
+    case 'metricsListening':
+      return `metrics on ${event.address}`
     case 'warmUpFailed':
       return `not loaded ${event.model}: ${event.reason}`
     case 'postProcessingFailed':
@@ -45,6 +52,16 @@ function inWords(event: ServiceEvent): string | null {
   }
 }
 
+function settingsInWords(settings: Extract<ServiceEvent, { kind: 'starting' }>['settings']): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') || 'none' : (value ?? 'none')}`)
+    .join(' ')
+}
+
+/** What was thrown may repeat megabytes of a request. */
+const maxFaultCharacters = 4_000
+
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return text.length <= maxFaultCharacters ? text : `${text.slice(0, maxFaultCharacters)}… (cut)`
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { parseDuration } from '#config'
 import { type Platform, platforms } from '#contract'
 import type { Problem } from '#prelude'
 import { defaultDataDir, defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service'
@@ -22,6 +23,9 @@ export interface ServeOptions {
   readonly record?: boolean
   readonly recordAudio?: boolean
   readonly microphoneFile?: string
+  readonly keepAudio?: number
+  readonly maxAudio?: number
+  readonly metricsPort?: number
   readonly stopWithin: number
   readonly log: LogFormat
   readonly logTexts?: boolean
@@ -45,6 +49,9 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
   record: '--record',
   recordAudio: '--record-audio',
   microphoneFile: '--microphone-file',
+  keepAudioSeconds: '--keep-audio',
+  maxAudioBytes: '--max-audio',
+  metricsPort: '--metrics-port',
   logTexts: '--log-texts',
   env: null,
   askProviders: null,
@@ -72,6 +79,13 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     new Option(flags, says).argParser((text) =>
       word !== undefined && text === word[0] ? word[1] : wholeNumber(flagIn(flags), text),
     )
+  const measured = (flags: string, says: string, { name, read }: Measured): Option =>
+    new Option(flags, says).argParser((text) => {
+      const value = read(text)
+      if (value === null)
+        misread.push({ where: flagIn(flags), what: `is ${name}, not ${JSON.stringify(text)}` })
+      return value ?? undefined
+    })
   const choice = (flags: string, says: string, choices: readonly string[]): Option =>
     new Option(flags, says).choices(choices).argParser((text) => {
       if (choices.includes(text)) return text
@@ -127,6 +141,15 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       '--microphone-file <audio>',
       'what the recorder hears, Linux profile (default: no microphone)',
     ),
+    measured('--keep-audio <duration>', 'remove recorded sounds that are older, as 30d (default: never)', {
+      name: 'a duration such as 30d, 12h or 90min',
+      read: parseDuration,
+    }),
+    measured('--max-audio <size>', 'remove the oldest sounds past that size, as 2GB (default: no limit)', {
+      name: 'a size such as 2GB or 500MB',
+      read: parseSize,
+    }),
+    number('--metrics-port <number>', 'serve Prometheus metrics on that port of 127.0.0.1 (default: off)'),
     number('--stop-within <seconds>', 'how long requests under way may take when it stops').default(
       stopWithinSeconds,
     ),
@@ -134,6 +157,23 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     new Option('--log-texts', 'tell what was transcribed as well (default: no)'),
   ]
   for (const option of options) serve.addOption(option)
+}
+
+/** A value with a unit. */
+interface Measured {
+  /** For the sentence that says what was expected. */
+  readonly name: string
+  /** @returns null for a text that is none */
+  read(text: string): number | null
+}
+
+const unitBytes: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
+
+/** @returns bytes; null for a text that is no size */
+function parseSize(text: string): number | null {
+  const [, figure, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]B)$/i.exec(text) ?? []
+  const factor = unitBytes[unit.toUpperCase()]
+  return figure === undefined || factor === undefined ? null : Number(figure) * factor
 }
 
 function flagIn(flags: string): string {

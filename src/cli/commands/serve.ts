@@ -6,9 +6,9 @@ import {
   defaultDataDir,
   defaultModelsDir,
   findOptionProblems,
+  type LoggedEvent,
   optionsInvalid,
   rotateToken,
-  type ServiceEvent,
   type ServiceOptions,
   startService,
 } from '#service'
@@ -26,7 +26,8 @@ export function addServeCommand(program: Command, attach: Attach): void {
   const misread: Problem[] = []
   addServeOptions(serve, misread)
   attach<ServeOptions>(serve, async (world, options) => {
-    const { allowDir, stopWithin, requestTimeout, idleUnload, engines, log, ...rest } = options
+    const { allowDir, stopWithin, requestTimeout, idleUnload, engines, keepAudio, maxAudio, log, ...rest } =
+      options
     const wanted: ServiceOptions = {
       ...rest,
       modelsDir: options.modelsDir ?? defaultModelsDir(world.env),
@@ -34,6 +35,8 @@ export function addServeCommand(program: Command, attach: Attach): void {
       requestTimeoutSeconds: requestTimeout,
       idleUnloadSeconds: idleUnload,
       enginesFile: engines,
+      keepAudioSeconds: keepAudio,
+      maxAudioBytes: maxAudio,
       env: world.env,
       askProviders: true,
       log: (event) => sayEvent(world, event, log),
@@ -87,7 +90,7 @@ function addTokenCommand(serve: Command, attach: Attach): void {
   })
 }
 
-function sayEvent(world: World, event: ServiceEvent, format: LogFormat): void {
+function sayEvent(world: World, event: LoggedEvent, format: LogFormat): void {
   const line = logLine(event, format, new Date())
   if (line !== null) world.say(line)
 }

@@ -1,5 +1,6 @@
 import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { ModelOccupancy } from '../metrics.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
 import { cannotCut, findVoiceActivity } from '../segmentation/find-voice-activity.ts'
@@ -34,6 +35,8 @@ export interface LoadedModels {
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
   /** What its engine takes at once; null where that is any length. */
   longestClipSeconds(model: CatalogueModel): number | null
+  /** Of every model that was asked for. */
+  occupancy(): readonly ModelOccupancy[]
   /** Loads a model before anybody asks for it. */
   warmUp(model: CatalogueModel): Promise<Outcome<void, EngineFailure>>
   /** Waits for the work under way and frees everything. */
@@ -54,6 +57,7 @@ export interface LoadedModelsInput {
 }
 
 interface Slot {
+  readonly model: CatalogueModel
   readonly turnstile: Turnstile
   readonly copies: ModelCopies
 }
@@ -67,6 +71,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     const name = `${model.family}/${model.id}`
     const { instances, idleUnloadSeconds } = input
     const slot = slots.get(name) ?? {
+      model,
       turnstile: createTurnstile(placesOf(input, model), input.maxQueue),
       copies: createModelCopies({ count: instances, load: () => load(input, model), idleUnloadSeconds }),
     }
@@ -112,6 +117,13 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     },
 
     longestClipSeconds,
+    occupancy: () =>
+      Array.from(slots.values(), ({ model, turnstile, copies }) => {
+        const { taken: busyCount, waiting: waitingCount } = turnstile.count()
+        const slotCount = placesOf(input, model)
+        const { family: engine, id } = model
+        return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
+      }),
     warmUp: (model) => slotOf(model).copies.load(),
 
     async unloadAll() {

@@ -9,6 +9,7 @@ export interface ModelCopies {
   use<Result>(work: (copy: Awaited<Loading>, wasLoaded: boolean) => Promise<Result>): Promise<Result>
   /** Loads all copies, as the first requests would. */
   load(): Promise<Outcome<void, EngineFailure>>
+  isLoaded(): boolean
   /** Waits for copies that are being loaded, and frees all of them. No work is under way. */
   unload(): Promise<void>
 }
@@ -77,6 +78,7 @@ export function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopie
       rest()
       return outcomes.find((outcome) => !outcome.ok) ?? { ok: true, value: undefined }
     },
+    isLoaded: () => copies.some((copy) => copy.isLoaded),
     unload,
   }
 }

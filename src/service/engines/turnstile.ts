@@ -2,6 +2,8 @@ import { failed, type Outcome, succeeded } from '#prelude'
 
 /** Lets a fixed number of callers through at once, the others in the order in which they came. */
 export interface Turnstile {
+  /** Callers whose turn it is, and those that wait for one. */
+  count(): { readonly taken: number; readonly waiting: number }
   /**
    * Waits for this caller's turn.
    *
@@ -30,6 +32,7 @@ export function createTurnstile(places: number, longestQueue: number): Turnstile
   }
 
   return {
+    count: () => ({ taken, waiting: waiting.size }),
     async enter(signal, isExpected = false) {
       if (signal.aborted) return failed('aborted')
       if (taken < places) {

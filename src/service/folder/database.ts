@@ -26,6 +26,8 @@ const migrations: readonly string[] = [
    ) STRICT;
    CREATE INDEX recordings_by_date ON recordings (date_ms DESC, position DESC);
    CREATE TABLE unfinished_sounds (file_name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
+  `CREATE INDEX recordings_with_sound ON recordings (date_ms DESC, position DESC)
+     WHERE json_extract(document, '$.audioFilePath') <> '';`,
 ]
 
 /**

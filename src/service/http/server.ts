@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
 import { failed, type Outcome } from '#prelude'
@@ -8,6 +9,7 @@ import type { ServiceEvent } from '../service-event.ts'
 import type { Call, Handlers } from './call.ts'
 import { guard } from './guard.ts'
 import { envelope, type Refusal } from './refusal.ts'
+import { type RequestIds, requestIdHeader } from './request-ids.ts'
 import { createRoom, type Room } from './room.ts'
 
 export interface ServerInput {
@@ -16,12 +18,19 @@ export interface ServerInput {
   readonly token: CurrentToken
   /** Aborted when the service stops: every request under way ends. */
   readonly stopping: AbortSignal
+  readonly requestIds: RequestIds
   readonly log: (event: ServiceEvent) => void
 }
 
-/** What every answer needs: the input, and when each request came, by `performance.now()`. */
+/** When a request came, by `performance.now()`, and what its lines in the log are found by. */
+interface Arrival {
+  readonly atMs: number
+  readonly id: string
+}
+
+/** What every answer needs: the input, and when each request came. */
 interface Answering extends ServerInput {
-  readonly arrivals: WeakMap<IncomingMessage, number>
+  readonly arrivalOf: (request: IncomingMessage) => Arrival
 }
 
 type Result = Outcome<Answers[EndpointName], Refusal>
@@ -34,7 +43,13 @@ const mostHeadBytes = 2 ** 20
 
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
 export function createServer(given: ServerInput): FastifyInstance {
-  const input: Answering = { ...given, arrivals: new WeakMap() }
+  const arrivals = new WeakMap<IncomingMessage, Arrival>()
+  const arrivalOf = (request: IncomingMessage): Arrival => {
+    const arrival = arrivals.get(request) ?? { atMs: performance.now(), id: given.requestIds.make() }
+    arrivals.set(request, arrival)
+    return arrival
+  }
+  const input: Answering = { ...given, arrivalOf }
   const { head } = input.profile
   const headBytes = head?.totalBytes ?? mostHeadBytes
   const room = createRoom()
@@ -47,22 +62,16 @@ export function createServer(given: ServerInput): FastifyInstance {
     // A request without a Host is for the guard to refuse, with an envelope.
     http: { requireHostHeader: false, maxHeaderSize: headBytes + 1 },
     routerOptions: { maxParamLength: headBytes },
-    clientErrorHandler(error, socket) {
-      const isHeadTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
-      // Only a build with a limit knows this status; for the others such a head is not HTTP any more.
-      const status =
-        isHeadTooLarge && head !== null ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      if (socket.writable)
-        socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-      socket.destroySoon()
-    },
+    clientErrorHandler: (error, socket) => refuseUnparsed(input, error, socket),
     // A path that cannot be decoded comes here, past the hooks.
     frameworkErrors: (_error, request, reply) => {
       send(input, request, reply, failed(admit(input, request) ?? noSuchRoute))
     },
   })
+  // The size of the head is limited, and not the number of its lines: past 1,000 of them Node calls it no HTTP.
+  app.server.maxHeadersCount = 0
   // Before any hook, some of which a request with a broken path never sees.
-  app.server.prependListener('request', (request) => input.arrivals.set(request, performance.now()))
+  app.server.prependListener('request', arrivalOf)
   app.removeAllContentTypeParsers()
   // Handlers read the body themselves, as a stream and up to its limit.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -71,9 +80,25 @@ export function createServer(given: ServerInput): FastifyInstance {
     return refusal === null ? undefined : send(input, request, reply, failed(refusal))
   })
   app.setNotFoundHandler((request, reply) => send(input, request, reply, failed(noSuchRoute)))
-  app.setErrorHandler((error, request, reply) => send(input, request, reply, failed(faultOf(error, input))))
+  app.setErrorHandler((error, request, reply) =>
+    send(input, request, reply, failed(faultOf(error, request, input))),
+  )
   for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, { ...input, room }, name)
   return app
+}
+
+/** What the parser of HTTP refuses never becomes a request: it has no route, and no envelope. */
+function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Socket): void {
+  const reason = 'code' in error ? String(error.code) : error.message
+  const isHeadTooLarge = reason === 'HPE_HEADER_OVERFLOW'
+  // Only a build with a limit knows this status; for the others such a head is not HTTP any more.
+  const [httpStatus, phrase] =
+    isHeadTooLarge && profile.head !== null ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request']
+  if (socket.writable) {
+    socket.write(`HTTP/1.1 ${httpStatus} ${phrase}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    log({ kind: 'unparsed', httpStatus, reason })
+  }
+  socket.destroySoon()
 }
 
 /** Paths of ours beside the API's own. */
@@ -98,7 +123,8 @@ function addRoute(
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) left.abort()
         })
-        const result = await handler(callOf(request, input, AbortSignal.any([left.signal, input.stopping])))
+        const call = callOf(request, input, AbortSignal.any([left.signal, input.stopping]))
+        const result = await input.requestIds.during(input.arrivalOf(request.raw).id, () => handler(call))
         return send(input, request, reply, result)
       },
     })
@@ -106,13 +132,13 @@ function addRoute(
 
 function callOf(
   request: FastifyRequest,
-  { room, arrivals }: Answering & { readonly room: Room },
+  input: Answering & { readonly room: Room },
   signal: AbortSignal,
 ): Call {
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
-  const arrivedAtMs = arrivals.get(request.raw) ?? performance.now()
-  return { id, query, request: request.raw, room, signal, arrivedAtMs }
+  const arrivedAtMs = input.arrivalOf(request.raw).atMs
+  return { id, query, request: request.raw, room: input.room, signal, arrivedAtMs }
 }
 
 /** @returns null for a request that may go on to its route */
@@ -128,15 +154,18 @@ function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusa
 function send(input: Answering, request: FastifyRequest, reply: FastifyReply, result: Result): FastifyReply {
   const refusal = result.ok ? null : result.failure
   const httpStatus = refusal?.httpStatus ?? 200
-  const arrivedAtMs = input.arrivals.get(request.raw) ?? performance.now()
+  const { atMs: arrivedAtMs, id: requestId } = input.arrivalOf(request.raw)
   const { method } = request
   const route = request.routeOptions?.config?.url ?? null
   const code = refusal?.kind === 'envelope' ? refusal.code : null
   const tell = (): void => {
     const durationMs = performance.now() - arrivedAtMs
     const isDelivered = reply.raw.writableFinished
-    input.log({ kind: 'answered', method, route, httpStatus, code, durationMs, isDelivered })
+    input.requestIds.during(requestId, () =>
+      input.log({ kind: 'answered', method, route, httpStatus, code, durationMs, isDelivered }),
+    )
   }
+  reply.header(requestIdHeader, requestId)
   // A client that has gone away closes it before.
   if (reply.raw.closed) tell()
   else reply.raw.once('close', tell)
@@ -176,11 +205,11 @@ const unauthorized = envelope('INVALID_REQUEST', 'Missing or invalid bearer toke
 
 const noSuchRoute = envelope('INVALID_REQUEST', 'There is no such route.', { httpStatus: 404 })
 
-function faultOf(error: unknown, input: ServerInput): Refusal {
+function faultOf(error: unknown, { raw }: FastifyRequest, input: Answering): Refusal {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
-  input.log({ kind: 'fault', error })
+  input.requestIds.during(input.arrivalOf(raw).id, () => input.log({ kind: 'fault', error }))
   return envelope('TRANSCRIPTION_FAILED', 'The service failed; its log says why.')
 }

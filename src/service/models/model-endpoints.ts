@@ -1,4 +1,11 @@
-import { apiVersion, type HealthSnapshot, localModelKeys, type ModelEntry, modelKindFilters } from '#contract'
+import {
+  apiVersion,
+  type HealthProblem,
+  type HealthSnapshot,
+  localModelKeys,
+  type ModelEntry,
+  modelKindFilters,
+} from '#contract'
 import { succeeded } from '#prelude'
 import type { Handlers } from '../http/call.ts'
 import { refused } from '../http/refusal.ts'
@@ -16,6 +23,8 @@ export interface ModelEndpointsInput {
   textModels(): readonly TextModel[]
   /** Asks the servers of this machine which models they have. */
   findTextModels(): Promise<void>
+  /** What keeps the service from doing what it was started for. */
+  problems(): readonly HealthProblem[]
   /** How the service was started, as far as a figure can hang on it. */
   readonly settings: NonNullable<HealthSnapshot['service_settings']>
 }
@@ -30,6 +39,7 @@ export function modelEndpoints({
   providers,
   textModels,
   findTextModels,
+  problems,
   settings,
 }: ModelEndpointsInput): ModelHandlers {
   return {
@@ -46,6 +56,8 @@ export function modelEndpoints({
           local_llm: localTextModels(textModels()),
         },
         service_settings: settings,
+        status: problems().length === 0 ? 'ok' : 'degraded',
+        problems: problems(),
       })
     },
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Recording } from '#contract'
+import type { AudioRetention } from './audio-retention.ts'
 import type { RecordingStore } from './recording-store.ts'
 import type { SoundFolder } from './sound-folder.ts'
 
@@ -20,14 +21,23 @@ export interface History {
   begin(sound: { readonly bytes: Uint8Array; readonly extension: string } | null): Promise<HistoryEntry>
 }
 
-export function createHistory(store: RecordingStore, sounds: SoundFolder): History {
+export function createHistory(
+  store: RecordingStore,
+  sounds: SoundFolder,
+  retention: AudioRetention,
+): History {
   return {
     async begin(sound) {
       const id = randomUUID()
       const date = new Date().toISOString()
+      // The bytes may have been taken away when the recording is complete.
+      const sizeBytes = sound?.bytes.length ?? 0
       const kept = sound === null ? null : await sounds.keep(id, sound.bytes, sound.extension)
       return {
-        complete: (facts) => store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept),
+        complete(facts) {
+          store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept)
+          if (kept !== null) retention.added(sizeBytes)
+        },
         discard: async () => kept?.discard(),
       }
     },

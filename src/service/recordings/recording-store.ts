@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Recording } from '#contract'
 import { inTransaction } from '../folder/database.ts'
@@ -12,6 +13,18 @@ export interface RecordingStore {
   find(id: string): Recording | null
   /** Newest first. `total` counts what `limit` leaves out as well. */
   search(search: RecordingSearch): { readonly total: number; readonly recordings: readonly Recording[] }
+  /** The next recordings with a sound, newest first, after that one. A few hundred; none when there are no more. */
+  soundsAfter(last: StoredSound | null): readonly StoredSound[]
+  /** The recording stays, without its sound. */
+  forgetSound(id: string): void
+}
+
+/** A recording's sound, as the database knows it. */
+export interface StoredSound {
+  readonly id: string
+  readonly position: number
+  readonly dateMs: number
+  readonly fileName: string
 }
 
 /** A recording matches by what stands in it, without regard to case or diacritics. */
@@ -30,6 +43,21 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
   const select = database.prepare(
     `SELECT document ${matches} ORDER BY date_ms DESC, position DESC LIMIT :limit`,
   )
+  const selectSounds = database.prepare(
+    `SELECT id, position, date_ms, json_extract(document, '$.audioFilePath') AS path FROM recordings
+     WHERE json_extract(document, '$.audioFilePath') <> '' AND (date_ms, position) < (:dateMs, :position)
+     ORDER BY date_ms DESC, position DESC LIMIT 500`,
+  )
+  const removeSound = database.prepare(
+    `UPDATE recordings SET document = json_set(document, '$.audioFilePath', '') WHERE id = ?`,
+  )
+  const read = (row: Readonly<Record<string, unknown>>): Recording => {
+    // Only this module writes the column.
+    const recording = JSON.parse(String(row['document'])) as Recording
+    if (recording.audioFilePath === '') return recording
+    // The data folder may be elsewhere now than it was then: moved, or restored from a backup.
+    return { ...recording, audioFilePath: sounds.pathOf(basename(recording.audioFilePath)) }
+  }
 
   return {
     add(recording, sound) {
@@ -49,10 +77,15 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
       const total = Number(count.get(wanted)?.['total'])
       return { total, recordings: select.all({ ...wanted, limit }).map(read) }
     },
+    soundsAfter(last) {
+      const { dateMs, position } = last ?? { dateMs: Number.MAX_VALUE, position: 0 }
+      return selectSounds.all({ dateMs, position }).map((row) => ({
+        id: String(row['id']),
+        position: Number(row['position']),
+        dateMs: Number(row['date_ms']),
+        fileName: basename(String(row['path'])),
+      }))
+    },
+    forgetSound: (id) => void removeSound.run(id),
   }
-}
-
-function read(row: Readonly<Record<string, unknown>>): Recording {
-  // Only this module writes the column.
-  return JSON.parse(String(row['document'])) as Recording
 }

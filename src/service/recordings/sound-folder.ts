@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../folder/database.ts'
 import { syncFolder, writePrivateFile } from '../folder/private-file.ts'
 
 /** The sound of a recording, on disk but not yet any recording's own. */
@@ -22,6 +23,13 @@ export interface SoundFolder {
   keep(id: string, bytes: Uint8Array, extension: string): Promise<KeptSound>
   /** To be called in the transaction that writes the recording. */
   claim(sound: KeptSound): void
+  /**
+   * Removes a recording's sound. Its name is noted in the same write that takes it from the recording, and crossed out
+   * when the file is gone.
+   */
+  expire(fileName: string, forget: () => void): Promise<void>
+  /** Absolute, whether the file is there or not. */
+  pathOf(fileName: string): string
 }
 
 /** Opens the folder and removes what an earlier service left unfinished in it. */
@@ -52,6 +60,14 @@ export async function openSoundFolder(database: DatabaseSync, folder: string): P
       return { fileName, path, discard: () => remove(fileName) }
     },
     claim: ({ fileName }) => void crossOut.run(fileName),
+    async expire(fileName, forget) {
+      inTransaction(database, () => {
+        note.run(fileName)
+        forget()
+      })
+      await remove(fileName)
+    },
+    pathOf: (fileName) => join(folder, fileName),
   }
 }
 

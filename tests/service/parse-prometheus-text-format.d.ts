@@ -1,0 +1,12 @@
+/** The part of the parser that the tests use; the package has no types of its own. */
+declare module 'parse-prometheus-text-format' {
+  interface Family {
+    readonly name: string
+    readonly metrics: readonly {
+      readonly labels?: Readonly<Record<string, string>>
+      readonly value?: string
+      readonly buckets?: Readonly<Record<string, string>>
+    }[]
+  }
+  export default function parsePrometheusTextFormat(text: string): readonly Family[]
+}
