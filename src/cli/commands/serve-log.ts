@@ -29,6 +29,11 @@ function inWords(event: ServiceEvent): string | null {
       const said = text === null ? '' : `: ${JSON.stringify(text)}`
       return `${engine}:${model} heard ${audioSeconds.toFixed(1)} s in ${decodeMs.toFixed(0)} ms${said}`
     }
+    case 'engineFailed': {
+      const { engine, model, code, reason, detail } = event
+      const said = detail === null ? '' : `; it said: ${JSON.stringify(detail)}`
+      return `${engine}:${model} failed ${code}: ${reason}${said}`
+    }
     case 'modelLoaded':
       return `loaded ${event.model} in ${event.durationMs.toFixed(0)} ms`
     case 'unparsed':

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { encodeWav } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
@@ -13,7 +13,7 @@ export interface CommandSettings {
   readonly displayName: string
   /** Looked up in PATH where it is a bare name. Never run through a shell. */
   readonly program: string
-  /** `{audio}` in them stands for the path of a WAV file, `{language}` for the language, or `auto`. */
+  /** `{audio}` in them stands for the path of a WAV file, `{language}` for the language, or `auto`, `{{x}}` for `{x}`. */
   readonly arguments: readonly string[]
   /** Added to the service's own environment. */
   readonly environment: Readonly<Record<string, string>>
@@ -79,8 +79,11 @@ async function transcribe(
   try {
     const audio = join(folder, 'audio.wav')
     await writeFile(audio, encodeWav(clip.samples, engineSampleRateHz), { mode: 0o600 })
+    const values: Readonly<Record<string, string>> = { audio, language: language ?? 'auto' }
     const fill = (text: string): string =>
-      text.replaceAll(/\{(audio|language)\}/g, (_, name) => (name === 'audio' ? audio : (language ?? 'auto')))
+      text.replaceAll(/\{\{(\w+)\}\}|\{(audio|language)\}/g, (_, literal, name) =>
+        literal === undefined ? (values[name] ?? '') : `{${literal}}`,
+      )
     const end = await runProgram({
       program: command.program,
       arguments: command.arguments.map(fill),
@@ -90,39 +93,47 @@ async function transcribe(
       longestOutputBytes,
       signal,
     })
-    const printed = printedBy(command, end)
-    if (!printed.ok) return printed
-    const output = command.output === 'stdout' ? printed : await written(command, fill(command.output.file))
-    if (!output.ok) return output
-    return succeeded({ text: textOf(output.value, command.pattern), language: command.language ?? language })
+    const spoken = await spokenBy(command, end, () =>
+      written(command, command.output === 'stdout' ? '' : fill(command.output.file)),
+    )
+    return spoken.ok
+      ? succeeded({ text: textOf(spoken.value, command.pattern), language: command.language ?? language })
+      : failed(withStderr(spoken.failure, 'stderr' in end ? end.stderr : ''))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** What a program that did its work has printed. */
-function printedBy(command: CommandSettings, end: ProgramEnd): Outcome<string, EngineFailure> {
+/** What a program has said, on stdout or in its file; or why it has said nothing. */
+async function spokenBy(
+  command: CommandSettings,
+  end: ProgramEnd,
+  readFile: () => Promise<Outcome<string, EngineFailure>>,
+): Promise<Outcome<string, EngineFailure>> {
+  const name = basename(command.program)
   switch (end.kind) {
-    case 'exited':
-      return end.exitCode !== null && command.successExitCodes.includes(end.exitCode)
-        ? succeeded(end.stdout)
-        : failed({
-            code: 'TRANSCRIPTION_FAILED',
-            message: `${command.program} ended with ${end.exitCode === null ? `signal ${end.killedBy}` : `exit code ${end.exitCode}`}.`,
-            // The last line, where programs say what went wrong.
-            hint: end.stderr.trim().split('\n').at(-1)?.slice(0, 500),
-          })
-    case 'timedOut':
-      return failed({
-        code: 'TIMEOUT',
-        message: `${command.program} gave no text within ${command.timeoutSeconds} s.`,
-      })
+    case 'exited': {
+      const { exitCode, killedBy, stdout } = end
+      if (exitCode !== null && command.successExitCodes.includes(exitCode)) {
+        return command.output === 'stdout' ? succeeded(stdout) : readFile()
+      }
+      const ending = exitCode === null ? `signal ${killedBy}` : `exit code ${exitCode}`
+      return failed({ code: 'TRANSCRIPTION_FAILED', message: `${name} ended with ${ending}.` })
+    }
+    case 'timedOut': {
+      const message = `${name} gave no text within ${command.timeoutSeconds} s.`
+      return failed({ code: 'TIMEOUT', message })
+    }
     case 'tooMuch':
       return failed(tooMuch(command))
     case 'abandoned':
       return failed({ code: 'TRANSCRIPTION_FAILED', message: 'Abandoned.' })
     case 'unstarted':
-      return failed(unstartable(command, end.reason))
+      return failed({
+        code: 'ENGINE_UNAVAILABLE',
+        message: `${name} cannot be started (${end.reason}).`,
+        hint: 'Install it, or correct `program` in the engines file.',
+      })
   }
 }
 
@@ -135,22 +146,31 @@ async function written(command: CommandSettings, path: string): Promise<Outcome<
     // The system's words would name a folder that is gone by now.
     return failed({
       code: 'TRANSCRIPTION_FAILED',
-      message: `${command.program} left no file with its text.`,
+      message: `${basename(command.program)} left no file with its text.`,
       hint: 'Correct `output` in the engines file.',
     })
   }
 }
 
 function tooMuch({ program }: CommandSettings): EngineFailure {
-  return { code: 'TRANSCRIPTION_FAILED', message: `${program} printed more than a transcript.` }
+  return { code: 'TRANSCRIPTION_FAILED', message: `${basename(program)} printed more than a transcript.` }
 }
 
-function unstartable({ program }: CommandSettings, reason: string): EngineFailure {
-  return {
-    code: 'ENGINE_UNAVAILABLE',
-    message: `${program} cannot be started: ${reason}.`,
-    hint: 'Install it, or correct `program` in the engines file.',
-  }
+const maxHintCharacters = 500
+const maxDetailCharacters = 4_000
+
+/** Its last line, where programs say what went wrong, goes to the client; the end of all of it to the log. */
+function withStderr(failure: EngineFailure, stderr: string): EngineFailure {
+  const detail = stderr.trim().slice(-maxDetailCharacters)
+  if (detail === '') return failure
+  const lastLine = withoutPaths(detail.split('\n').at(-1) ?? '').slice(0, maxHintCharacters)
+  const hint = [failure.hint, `It said: ${lastLine}`].filter((part) => part !== undefined).join(' ')
+  return { ...failure, hint, detail }
+}
+
+/** Of an absolute path only its last part: where things lie on this machine is nobody's business. */
+function withoutPaths(text: string): string {
+  return text.replaceAll(/(?<![\w.:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'"]+[\\/])+([^\s\\/:'"]*)/g, '$1')
 }
 
 function textOf(output: string, pattern: RegExp | null): string {

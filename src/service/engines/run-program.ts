@@ -22,8 +22,9 @@ export type ProgramEnd =
       /** Its end, where it is long. */
       readonly stderr: string
     }
+  /** `reason` is the system's code, such as `ENOENT`. */
   | { readonly kind: 'unstarted'; readonly reason: string }
-  | { readonly kind: 'timedOut' | 'tooMuch' | 'abandoned' }
+  | { readonly kind: 'timedOut' | 'tooMuch' | 'abandoned'; readonly stderr: string }
 
 const longestStderr = 16_000
 
@@ -32,7 +33,7 @@ const longestStderr = 16_000
  * output, or after the signal it is killed with everything that it has started.
  */
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
-  if (run.signal.aborted) return Promise.resolve({ kind: 'abandoned' })
+  if (run.signal.aborted) return Promise.resolve({ kind: 'abandoned', stderr: '' })
   return new Promise((resolve) => {
     const child = spawn(run.program, run.arguments, {
       cwd: run.folder,
@@ -45,9 +46,10 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     })
     const stdout: Buffer[] = []
     let [stdoutBytes, stderr] = [0, '']
-    let ending: ProgramEnd | null = null
+    let cutShort: 'timedOut' | 'tooMuch' | 'abandoned' | null = null
+    let unstarted: ProgramEnd | null = null
     const end = (kind: 'timedOut' | 'tooMuch' | 'abandoned'): void => {
-      ending ??= { kind }
+      cutShort ??= kind
       killTree(child)
     }
     const onAbort = (): void => end('abandoned')
@@ -62,13 +64,15 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
       stderr = (stderr + text).slice(-longestStderr)
     })
     child.once('error', (error) => {
-      ending ??= { kind: 'unstarted', reason: error.message }
+      unstarted = { kind: 'unstarted', reason: 'code' in error ? String(error.code) : error.message }
     })
     child.once('close', (exitCode, killedBy) => {
       clearTimeout(timer)
       run.signal.removeEventListener('abort', onAbort)
       const output = Buffer.concat(stdout).toString('utf8')
-      resolve(ending ?? { kind: 'exited', exitCode, killedBy, stdout: output, stderr })
+      if (unstarted !== null) resolve(unstarted)
+      else if (cutShort !== null) resolve({ kind: cutShort, stderr })
+      else resolve({ kind: 'exited', exitCode, killedBy, stdout: output, stderr })
     })
   })
 }

@@ -47,6 +47,8 @@ export interface InstallableModel {
     readonly package: WeightsPackage | null
     readonly files: readonly WeightsFile[]
   } | null
+  /** Whether what runs a model without weights is there; left out where it always is. */
+  readonly isThere?: (() => Promise<boolean>) | undefined
   /** Absolute path of the folder with the weights, where that is not the models directory's own. */
   readonly folder?: string | undefined
 }

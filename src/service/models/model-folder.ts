@@ -18,7 +18,7 @@ export function modelFolder(
 
 /** Whether the model's files are there in their right sizes. Cheap enough to ask with every request. */
 export async function isInstalled(modelsDir: string, model: InstallableModel): Promise<boolean> {
-  if (model.weights === null) return true
+  if (model.weights === null) return (await model.isThere?.()) ?? true
   const folder = modelFolder(modelsDir, model)
   const found = await Promise.all([
     // What an installation writes last is not there where the operator keeps the files.

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import which from 'which'
 import type { ProviderStatus } from '#contract'
 import type { Problem } from '#prelude'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
@@ -24,20 +25,15 @@ export async function openCatalogue(
   env: Environment,
 ): Promise<Catalogue> {
   const local = await catalogueOf(modelsDir)
-  const entries = enginesFile === null ? [] : readEnginesFile(await textOf(enginesFile), enginesFile)
+  const entries =
+    enginesFile === null ? [] : readEnginesFile(await textOf(enginesFile), enginesFile, presetOf)
   const commands = entries.filter((entry) => entry.kind === 'command')
   const servers = withKeys(
     entries.filter((entry) => entry.kind !== 'command'),
     env,
-  ).map((entry) => ({ entry, settings: settingsOf(entry, env) }))
-  const models = [
-    ...local.models,
-    ...commands.map(commandModel),
-    ...servers.flatMap(({ settings }) => providerModels(settings)),
-  ]
-  const problems = [...doubles(models), ...servers.flatMap(({ entry }) => incomplete(entry))]
-  if (problems.length > 0 && enginesFile !== null) throw unusable(enginesFile, problems)
-  const providers: ProviderEngine[] = servers.map(({ settings }) => providerEngine(settings))
+  ).map((entry) => settingsOf(entry, env))
+  const models = [...local.models, ...commands.map(commandModel), ...servers.flatMap(providerModels)]
+  const providers: ProviderEngine[] = servers.map(providerEngine)
   const keyless = keylessProviders(providers)
   return {
     ...local,
@@ -127,15 +123,22 @@ function providerModels({ id, displayName, models }: ProviderSettings): Catalogu
   }))
 }
 
-function commandModel({ id, name, language }: CommandEntry): CatalogueModel {
+function commandModel({ id, name, language, program, environment }: CommandEntry): CatalogueModel {
   return {
     ...withoutWeights,
+    isThere: () => isProgram(program, environment),
     id,
     family: 'command',
     localKey: 'engine_d',
     displayName: name ?? id,
     languages: language === undefined ? [] : [language],
   }
+}
+
+/** Looked up as it will be when it is started. */
+async function isProgram(program: string, environment: CommandEntry['environment']): Promise<boolean> {
+  const { PATH: path } = { ...process.env, ...environment }
+  return (await which(program, { nothrow: true, ...(path === undefined ? {} : { path }) })) !== null
 }
 
 const withoutWeights = {
@@ -156,31 +159,6 @@ function commandSettings(entry: CommandEntry): CommandSettings {
     longestClipSeconds: longestSeconds,
     atOnce,
   }
-}
-
-/** A server of one's own has no address and no models that we could know. */
-function incomplete(entry: ProviderEntry): Problem[] {
-  const { kind, provider = kind } = entry
-  const problems: Problem[] = []
-  if (presetOf(entry) === undefined && entry.baseUrl === undefined) {
-    problems.push({ where: provider, what: 'a server that is not known by name needs a baseUrl' })
-  }
-  if (entry.models === undefined && (presetOf(entry)?.models ?? []).length === 0) {
-    problems.push({ where: provider, what: 'which models it has cannot be known; name them in models' })
-  }
-  return problems
-}
-
-function doubles(models: readonly CatalogueModel[]): Problem[] {
-  const seen = new Set<string>()
-  return models.flatMap(({ id, family }) => {
-    const name = `${family} ${id}`
-    if (!seen.has(name)) {
-      seen.add(name)
-      return []
-    }
-    return [{ where: name, what: 'is there twice' }]
-  })
 }
 
 function unusable(path: string, problems: readonly Problem[]): Error {

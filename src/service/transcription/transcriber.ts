@@ -79,7 +79,7 @@ function logTranscript(
 }
 
 async function work(
-  { models, decoder }: TranscriberInput,
+  { models, decoder, log }: TranscriberInput,
   { bytes, fileName, model, mode, language, timestamps }: TranscriptionJob,
   signal: AbortSignal,
 ): Promise<Outcome<Transcript, Refusal | 'abandoned'>> {
@@ -96,7 +96,8 @@ async function work(
   )
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
-    const { code, message, hint = null } = outcome.failure
+    const { code, message, hint = null, detail = null } = outcome.failure
+    log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
     return failed(envelope(code, message, { hint }))
   }
   const { spoken, durationSeconds, loadMs, decodeMs } = outcome.value
