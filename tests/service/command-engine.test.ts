@@ -327,13 +327,13 @@ test('an engines file is refused at the start with all that is wrong in it, in i
   const { problems } = error as BenchError
   expect(problems.map(({ where, what }) => `${where?.slice(enginesFile.length)} ${what}`)).toEqual([
     expect.stringMatching(
-      /^:2:54 engines\.0\.arguments\.1: \{audoi\} is no placeholder; there are \{audio\} and/,
+      /^:2:\d+ engines\.0\.arguments\.1: \{audoi\} is no placeholder; there are \{audio\} and/,
     ),
-    expect.stringMatching(/^:3:27 engines\.1\.id: command a is there twice/),
+    expect.stringMatching(/^:3:\d+ engines\.1\.id: command a is there twice/),
     expect.stringMatching(
-      /^:3:39 engines\.1\.program: is a name that is looked up in PATH, or an absolute path/,
+      /^:3:\d+ engines\.1\.program: is a name that is looked up in PATH, or an absolute path/,
     ),
-    expect.stringMatching(/^:3:62 engines\.1\.output\.file: \{name\} is no placeholder/),
+    expect.stringMatching(/^:3:\d+ engines\.1\.output\.file: \{name\} is no placeholder/),
     expect.stringMatching(/^:4:\d+ engines\.2\.timeoutSeconds: /),
     expect.stringMatching(/^:5:\d+ engines\.3\.provider: moonshine is the name of an engine of this machine/),
     expect.stringMatching(/^:5:\d+ engines\.3\.models\.1: moonshine m is there twice/),
