@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BenchError } from '#prelude'
@@ -66,6 +66,20 @@ describe('installing', () => {
     await writeFile(join(folder.path, 'small', 'weights.bin'), 'cut')
     expect(await installedIn(folder.path)).toEqual([])
     await installModel('small', options)
+    expect(await installedIn(folder.path)).toEqual(['small'])
+  })
+
+  test('a model whose file was changed to another of the same size is not installed, and is again when it is repaired', async () => {
+    await using folder = await temporaryFolder()
+    const options = { modelsDir: folder.path, ...packed() }
+    await installModel('small', options)
+    const path = join(folder.path, 'small', 'weights.bin')
+    const [content, { atime, mtime }] = [await readFile(path), await stat(path)]
+    await writeFile(path, Buffer.alloc(content.length, 'x'))
+    // Not even with the times that it had.
+    await utimes(path, atime, mtime)
+    expect(await installedIn(folder.path)).toEqual([])
+    await writeFile(path, content)
     expect(await installedIn(folder.path)).toEqual(['small'])
   })
 

@@ -53,7 +53,10 @@ export async function addModel(
     const folder = resolve(model.path)
     await checkByLoading(model, folder, signal)
     const home = model.copy === true ? await copyFiles(model.id, folder, files, modelsDir) : folder
+    // Before the files are read: a change from here on is a change.
+    const hashedAt = new Date().toISOString()
     await register(modelsDir, {
+      hashedAt,
       id: model.id,
       family: family.family,
       displayName: `${family.displayName} ${model.id}`,

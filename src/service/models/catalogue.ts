@@ -46,6 +46,8 @@ export interface InstallableModel {
     /** Null for weights that the operator brought. */
     readonly package: WeightsPackage | null
     readonly files: readonly WeightsFile[]
+    /** When the files of weights without a package were hashed; left out where that is not known. */
+    readonly comparedAtMs?: number | undefined
   } | null
   /** Whether what runs a model without weights is there; left out where it always is. */
   readonly isThere?: (() => Promise<boolean>) | undefined

@@ -16,16 +16,21 @@ export function modelFolder(
   return folder ?? join(resolve(modelsDir), id)
 }
 
-/** Whether the model's files are there in their right sizes. Cheap enough to ask with every request. */
+/**
+ * Whether the model's files are there, and are as they were when their hashes were last compared. Cheap enough to ask with
+ * every request: only a file that was changed since is read, once.
+ */
 export async function isInstalled(modelsDir: string, model: InstallableModel): Promise<boolean> {
   if (model.weights === null) return (await model.isThere?.()) ?? true
   const folder = modelFolder(modelsDir, model)
-  const found = await Promise.all([
-    // What an installation writes last is not there where the operator keeps the files.
-    model.weights.package === null ||
-      sizeOf(join(folder, installedFileName)).then((sizeBytes) => sizeBytes !== null),
-    ...model.weights.files.map(async (file) => (await sizeOf(join(folder, file.name))) === file.sizeBytes),
-  ])
+  const { files, package: origin, comparedAtMs = null } = model.weights
+  // What an installation writes last, after it has compared the files; not there where the operator keeps them.
+  const record = origin === null ? null : await stateOf(join(folder, installedFileName))
+  if (origin !== null && record === null) return false
+  const lastComparedMs = record?.changedAtMs ?? comparedAtMs
+  const found = await Promise.all(
+    files.map((file) => isUnchanged(join(folder, file.name), file, lastComparedMs)),
+  )
   return found.every(Boolean)
 }
 
@@ -56,13 +61,44 @@ export async function sha256OfFile(path: string): Promise<string | null> {
   return hash.digest('hex')
 }
 
-async function sizeOf(path: string): Promise<number | null> {
+interface FileState {
+  readonly sizeBytes: number
+  /** When its content or its name last changed, by the file system: nobody can set it back. */
+  readonly changedAtMs: number
+  /** Another one after every change. */
+  readonly mark: string
+}
+
+async function stateOf(path: string): Promise<FileState | null> {
   try {
-    return (await stat(path)).size
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    const changedAtMs = Number(ctimeNs) / 1e6
+    return { sizeBytes: Number(size), changedAtMs, mark: [dev, ino, size, mtimeNs, ctimeNs].join() }
   } catch {
     // Missing or unreadable: in both cases the service cannot use it.
     return null
   }
+}
+
+/** File systems tell times by the kernel's ticks, 1 to 10 ms: two changes in one tick look like one. */
+const clockTickMs = 10
+
+/** Hashes of files that were changed since they were last compared, or copied here: by path, until they change again. */
+const hashes = new Map<string, { readonly mark: string; readonly sha256: Promise<string | null> }>()
+
+async function isUnchanged(
+  path: string,
+  { sizeBytes, sha256 }: WeightsFile,
+  comparedAtMs: number | null,
+): Promise<boolean> {
+  const state = await stateOf(path)
+  if (state === null || state.sizeBytes !== sizeBytes) return false
+  if (comparedAtMs !== null && state.changedAtMs < comparedAtMs - clockTickMs) return true
+  const known = hashes.get(path)
+  const current =
+    known?.mark === state.mark ? known : { mark: state.mark, sha256: sha256OfFile(path).catch(() => null) }
+  hashes.set(path, current)
+  return (await current.sha256) === sha256
 }
 
 function isMissing(error: unknown): boolean {

@@ -17,6 +17,8 @@ export interface RegisteredModel {
   /** The folder is ours, and goes with the model. */
   readonly copied: boolean
   readonly files: readonly { readonly name: string; readonly sizeBytes: number; readonly sha256: string }[]
+  /** ISO 8601: when they were hashed. Left out by older versions. */
+  readonly hashedAt?: string | undefined
 }
 
 interface Register {
@@ -36,6 +38,7 @@ const register: z.ZodType<Register> = z.strictObject({
       folder: z.string(),
       copied: z.boolean(),
       files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+      hashedAt: z.iso.datetime().optional(),
     }),
   ),
 })
@@ -79,12 +82,16 @@ export async function catalogueOf(modelsDir: string): Promise<Catalogue> {
   return { ...defaultCatalogue, models: [...defaultCatalogue.models, ...added.map(catalogued)] }
 }
 
-function catalogued({ files, copied: _copied, ...model }: RegisteredModel): CatalogueModel {
+function catalogued({ files, copied: _copied, hashedAt, ...model }: RegisteredModel): CatalogueModel {
   return {
     ...model,
     kind: 'voice',
     licence: 'NOASSERTION',
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
-    weights: { package: null, files: files.map((file) => ({ ...file, origin: { kind: 'own' } })) },
+    weights: {
+      package: null,
+      files: files.map((file) => ({ ...file, origin: { kind: 'own' } })),
+      ...(hashedAt === undefined ? {} : { comparedAtMs: Date.parse(hashedAt) }),
+    },
   }
 }
