@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract'
 import { BenchError } from '#prelude'
 import { defaultDataDir, type ServiceEvent, scriptedCatalogue, startService } from '#service'
-import { startTestService, temporaryFolder } from './running-service.ts'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
 const fromSource = [
@@ -63,6 +63,60 @@ describe('a started service', () => {
     for (const name of stored) expect(await modeOf(join(folder.path, name))).toBe(0o600)
   })
 
+  test.skipIf(process.platform === 'win32')(
+    'takes what others could read from them, whoever made it',
+    async () => {
+      await using folder = await temporaryFolder()
+      const dataDir = join(folder.path, 'restored')
+      await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o755 })
+      await mkdir(join(dataDir, 'models'), { mode: 0o755 })
+      for (const name of [
+        'service.pid',
+        'service.lock',
+        'local-api.json',
+        'recordings/a.wav',
+        'models/m.onnx',
+      ]) {
+        await writeFile(join(dataDir, name), '', { mode: 0o644 })
+      }
+      await using started = await startTestService({ dataDir, recordAudio: true })
+      await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.1)) })
+      expect(await modeOf(dataDir)).toBe(0o700)
+      expect(await modeOf(join(dataDir, 'recordings'))).toBe(0o700)
+      const names = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
+        entry.isFile(),
+      )
+      const modes = await Promise.all(
+        names.map(
+          async ({ parentPath, name }) => [name, (await modeOf(join(parentPath, name))).toString(8)] as const,
+        ),
+      )
+      expect(Object.fromEntries(modes)).toMatchObject({
+        'a.wav': '600',
+        'service.pid': '600',
+        'service.lock': '600',
+      })
+      // Models are no secret, and may be shared.
+      expect(modes.filter(([, mode]) => mode !== '600').map(([name]) => name)).toEqual(['m.onnx'])
+      expect(modes.length).toBeGreaterThanOrEqual(8)
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'refuses a data directory that belongs to everybody',
+    async () => {
+      await using folder = await temporaryFolder()
+      const dataDir = join(folder.path, 'public')
+      await mkdir(dataDir)
+      await chmod(dataDir, 0o1777)
+      await expect(startService({ dataDir, catalogue })).rejects.toMatchObject({
+        code: 'SERVICE_DATA_DIR_UNUSABLE',
+        message: expect.stringContaining('everybody may write to it'),
+      })
+      expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
+    },
+  )
+
   test('does not show its token when it is printed, serialised or logged', async () => {
     const events: ServiceEvent[] = []
     await using started = await startTestService({ log: (event) => events.push(event) })
@@ -77,7 +131,7 @@ describe('a started service', () => {
     ].join()
     expect(service.token).toHaveLength(43)
     expect(shown).not.toContain(service.token)
-    expect(events.map((event) => event.kind)).toEqual(['listening', 'answered', 'answered'])
+    expect(events.map((event) => event.kind)).toEqual(['starting', 'listening', 'answered', 'answered'])
   })
 
   test('leaves nothing but its own files in the data folder, and no temporary one', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { serviceErrors } from '../errors.ts'
 import { type Hold, holdFolder } from './hold.ts'
+import { keepPrivate } from './keep-private.ts'
 import { makeFolder } from './make-folder.ts'
 import { type CurrentToken, keepToken } from './token.ts'
 
@@ -13,6 +14,11 @@ export interface DataDir {
 }
 
 const ownerOnly = 0o700
+
+/** The models may lie in the same directory; they are no secret. */
+function isOurs(name: string): boolean {
+  return /^(?:service\.(?:lock|pid|sqlite)|token$|local-api\.json)/.test(name)
+}
 
 /** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it */
 export async function openDataDir(dataDir: string): Promise<DataDir> {
@@ -27,6 +33,7 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
     })
   }
   try {
+    await keepPrivate(dataDir, recordingsFolder, isOurs)
     return { hold: hold.value, token: await keepToken(dataDir), recordingsFolder }
   } catch (error) {
     await hold.value.release()
