@@ -24,11 +24,33 @@ export function listenForInterruption(onStop: () => void): Interruption {
     }
   }
   for (const signal of signals) process.on(signal, listener)
+  const watch = watchLauncher(process.env, listener)
   return {
     stop: stop.signal,
     drop: drop.signal,
     [Symbol.dispose]() {
+      clearInterval(watch)
       for (const signal of signals) process.off(signal, listener)
     },
   }
+}
+
+const launcherIntervalMs = 250
+
+/**
+ * `npm run` starts a shell that starts this program, and a SIGTERM for npm ends the shell alone: only that the parent is
+ * another one shows that it came.
+ */
+function watchLauncher(
+  env: Readonly<Record<string, string | undefined>>,
+  onGone: () => void,
+): NodeJS.Timeout | undefined {
+  if (env['npm_lifecycle_event'] === undefined) return undefined
+  const launcher = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === launcher) return
+    clearInterval(timer)
+    onGone()
+  }, launcherIntervalMs)
+  return timer.unref()
 }

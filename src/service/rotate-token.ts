@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serviceErrors } from './errors.ts'
-import { renewAnnouncement } from './folder/discovery.ts'
+import { hasAnnouncement, renewAnnouncement } from './folder/discovery.ts'
 import { replaceToken } from './folder/token.ts'
+import { isOfTheSystem } from './system-error.ts'
 
 /**
  * Gives the services of a data directory a new token. One that is running refuses the old token at once, and its
@@ -18,5 +19,26 @@ export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounc
       hint: 'Name the directory of the service with --data-dir.',
     })
   }
-  return { isAnnounced: await renewAnnouncement(dataDir, await replaceToken(dataDir)) }
+  const isThere = await hasAnnouncement(dataDir)
+  const token = await replaceToken(dataDir).catch((error: unknown) => {
+    throw unwritable(error, `${dataDir} cannot be written, and the old token is still valid`)
+  })
+  if (!isThere) return { isAnnounced: false }
+  await renewAnnouncement(dataDir, token).catch((error: unknown) => {
+    throw unwritable(
+      error,
+      `The old token is invalid, but ${dataDir} could not be given the new discovery file`,
+    )
+  })
+  return { isAnnounced: true }
+}
+
+/** Says in words what the operating system said, so that a full disk does not look like a bug. */
+function unwritable(error: unknown, what: string): unknown {
+  if (!isOfTheSystem(error)) return error
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${what}: ${error.message}.`,
+    hint: 'Free some room or make it writable, then: asrbench serve token rotate',
+    cause: error,
+  })
 }

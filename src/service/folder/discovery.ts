@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiVersion, type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract'
 import { writePrivateFile } from './private-file.ts'
@@ -33,20 +33,16 @@ export async function announce(
   }
 }
 
-/**
- * Writes a new token into the discovery file that a running service has left.
- *
- * @returns whether there is one
- */
-export async function renewAnnouncement(dataDir: string, token: string): Promise<boolean> {
+/** Whether a running service has left its discovery file. */
+export async function hasAnnouncement(dataDir: string): Promise<boolean> {
+  return (await stat(join(dataDir, discoveryFileName)).catch(() => null)) !== null
+}
+
+/** Writes a new token into the discovery file. */
+export async function renewAnnouncement(dataDir: string, token: string): Promise<void> {
   const path = join(dataDir, discoveryFileName)
-  const found = await readFile(path, 'utf8').catch(() => null)
-  if (found === null) return false
-  await writePrivateFile(
-    path,
-    `${JSON.stringify({ ...discoveryFile.parse(JSON.parse(found)), token }, null, 2)}\n`,
-  )
-  return true
+  const found = discoveryFile.parse(JSON.parse(await readFile(path, 'utf8')))
+  await writePrivateFile(path, `${JSON.stringify({ ...found, token }, null, 2)}\n`)
 }
 
 async function isOurs(path: string, ours: DiscoveryFile): Promise<boolean> {
