@@ -49,6 +49,16 @@ async function downloadWithBreak(place: Place, breakAfterBytes: number): Promise
   })
 }
 
+test.skipIf(process.platform === 'win32')('a package is fetched by a user without a home, too', async () => {
+  await using place = await setUp()
+  // Nobody can make a folder there, not even root.
+  const { npm_config_cache: _, ...env } = place.registry.env
+  const environment = { ...env, HOME: '/proc/nonexistent' }
+  const tarball = await place.download({ environment } as object)
+  expect((await stat(tarball)).size).toBeGreaterThan(300_000)
+  expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
+})
+
 test('a package is fetched once, with progress from its first byte to its last', async () => {
   await using place = await setUp()
   const seen: DownloadProgress[] = []

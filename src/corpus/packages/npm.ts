@@ -1,4 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
+import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface NpmCall {
@@ -19,10 +22,16 @@ const run = promisify(execFile)
  */
 export async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
   const isWindows = process.platform === 'win32'
+  await using cache = await cacheFor(call)
   try {
     const { stdout } = await run(isWindows ? 'npm.cmd' : 'npm', args, {
       cwd: call.directory,
-      env: { ...call.environment, npm_config_update_notifier: 'false', npm_config_loglevel: 'error' },
+      env: {
+        ...call.environment,
+        ...cache.environment,
+        npm_config_update_notifier: 'false',
+        npm_config_loglevel: 'error',
+      },
       // Windows starts .cmd files through the shell only; the arguments are checked names and versions.
       shell: isWindows,
       timeout: longestAnswerMs,
@@ -33,6 +42,36 @@ export async function runNpm(args: readonly string[], call: NpmCall): Promise<st
     call.signal?.throwIfAborted()
     throw new Error(describeNpmFailure(error as ExecFileException), { cause: error })
   }
+}
+
+interface Cache extends AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** npm keeps a cache in the home folder and does nothing without one; a system user has no home. */
+async function cacheFor({ environment, directory }: NpmCall): Promise<Cache> {
+  const home = environment['HOME'] ?? homedir()
+  const isSet = environment['npm_config_cache'] !== undefined
+  if (
+    process.platform === 'win32' ||
+    isSet ||
+    (await isWritable(join(home, '.npm'))) ||
+    (await isWritable(home))
+  ) {
+    return { environment: {}, [Symbol.asyncDispose]: async () => undefined }
+  }
+  const folder = await mkdtemp(join(directory, '.npm-cache-'))
+  return {
+    environment: { npm_config_cache: folder },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 function describeNpmFailure(error: ExecFileException): string {
