@@ -38,6 +38,11 @@ export interface ServiceOptions {
   /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
   readonly requestTimeoutSeconds?: number | undefined
   /**
+   * Whether a model is asked for languages that it cannot do, and answers in its own. Default: false, such a request is
+   * refused.
+   */
+  readonly anyLanguage?: boolean | undefined
+  /**
    * Whether the transcripts of `POST /transcribe` become recordings, which nothing in the API deletes. Those of
    * the recorder always do. Default: false.
    */

@@ -133,6 +133,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     models,
     decoder,
     requestTimeoutSeconds: settings.requestTimeoutSeconds,
+    anyLanguage: settings.anyLanguage,
     logTexts: settings.logTexts,
     log,
   })

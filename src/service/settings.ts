@@ -120,6 +120,7 @@ function fillIn(options: ServiceOptions): FilledIn {
     enginesFile: options.enginesFile === undefined ? null : resolve(options.enginesFile),
     maxQueue: options.maxQueue ?? defaults.maxQueue,
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? defaults.requestTimeoutSeconds,
+    anyLanguage: options.anyLanguage ?? false,
     record: options.record ?? false,
     recordAudio: options.recordAudio ?? false,
     keepAudioSeconds: options.keepAudioSeconds ?? null,

@@ -24,6 +24,7 @@ const models: Readonly<Record<string, ScriptedModel>> = {
   busy: { otherwise: { failure: 'RATE_LIMITED' } },
   slow: { loadMs: 30, otherwise: { text: 'Late.', delayMs: 20 } },
   absent: { installed: false },
+  english: { languages: ['en'], otherwise: { text: 'Hello world.' } },
 }
 
 let started: TestService
@@ -239,6 +240,43 @@ describe('a request', () => {
     )
     const other = await started.transcribe({ engine: 'scripted', model: 'shaky', audio_base64 })
     expect(other.json).toMatchObject({ ok: true, text: 'Fine.' })
+  })
+})
+
+describe('a language', () => {
+  const english = { engine: 'scripted', model: 'english', audio_base64 }
+
+  test.each(['de', 'zh-Hans', 'enm'])(
+    'that the model cannot do is refused, not answered in another: %s',
+    async (language) => {
+      const answer = await started.transcribe({ ...english, language })
+      expectRefused(answer, 'INVALID_REQUEST')
+      expect(answer.json.error).toEqual({
+        code: 'INVALID_REQUEST',
+        message: `The model english transcribes en, not ${language}.`,
+        hint: `Name a model for ${language}, or send language "auto".`,
+      })
+      const mode_id = await createMode({ name: `In ${language}`, model: 'english', language })
+      expectRefused(await started.transcribe({ mode_id, audio_base64 }), 'INVALID_REQUEST')
+    },
+  )
+
+  test.each(['en', 'en-GB', 'EN-us', 'auto'])('that it can do is taken: %s', async (language) => {
+    expect((await started.transcribe({ ...english, language })).json).toMatchObject({ ok: true })
+  })
+
+  test.each(['not a language', 'e', `en-${'a-'.repeat(1_000)}`])(
+    'that is no tag is refused: %s',
+    async (language) => {
+      for (const model of ['english', 'echo']) {
+        expectRefused(await started.transcribe({ ...english, model, language }), 'INVALID_REQUEST')
+      }
+    },
+  )
+
+  test('is any where the operator allows it', async () => {
+    await using lenient = await startTestService({ catalogue: scriptedCatalogue(models), anyLanguage: true })
+    expect((await lenient.transcribe({ ...english, language: 'de' })).json).toMatchObject({ ok: true })
   })
 })
 

@@ -20,6 +20,7 @@ export interface ServeOptions {
   readonly engines?: string
   readonly maxQueue?: number
   readonly requestTimeout?: number
+  readonly anyLanguage?: boolean
   readonly record?: boolean
   readonly recordAudio?: boolean
   readonly microphoneFile?: string
@@ -46,6 +47,7 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
   enginesFile: '--engines',
   maxQueue: '--max-queue',
   requestTimeoutSeconds: '--request-timeout',
+  anyLanguage: '--any-language',
   record: '--record',
   recordAudio: '--record-audio',
   microphoneFile: '--microphone-file',
@@ -134,6 +136,10 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     number(
       '--request-timeout <seconds>',
       `a longer transcription is answered TIMEOUT (default: ${defaults.requestTimeoutSeconds})`,
+    ),
+    new Option(
+      '--any-language',
+      'ask a model for languages that it cannot do as well (default: such a request is refused)',
     ),
     new Option('--record', 'keep the text of every transcription as a recording (default: no)'),
     new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),

@@ -54,6 +54,8 @@ export interface ScriptedModel {
   readonly otherwise?: ScriptedAnswer | ((call: ScriptedCall) => ScriptedAnswer) | undefined
   /** How long the first call waits for the model to load. Default: 0. */
   readonly loadMs?: number | undefined
+  /** BCP-47 tags of what it can do. Default: any. */
+  readonly languages?: readonly string[] | undefined
   /** False: the model is known but answers MODEL_NOT_INSTALLED. Default: true. */
   readonly installed?: boolean | undefined
 }
@@ -85,7 +87,7 @@ export function scriptedCatalogue(
   observe: (event: ScriptedEvent) => void = () => undefined,
 ): Catalogue {
   return {
-    models: Object.entries(models).map(([id, script]) => catalogued(id, script.installed ?? true)),
+    models: Object.entries(models).map(([id, script]) => catalogued(id, script)),
     engines: [scriptedEngine(models, observe)],
   }
 }
@@ -195,14 +197,14 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-function catalogued(id: string, installed: boolean): CatalogueModel {
+function catalogued(id: string, { installed = true, languages = [] }: ScriptedModel): CatalogueModel {
   return {
     id,
     family: 'scripted',
     localKey: 'engine_d',
     kind: 'voice',
     displayName: `Scripted ${id}`,
-    languages: ['en'],
+    languages,
     licence: 'MIT',
     sizeBytes: 0,
     weights: installed ? null : absentWeights,

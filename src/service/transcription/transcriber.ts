@@ -7,6 +7,7 @@ import type { StoredMode } from '../modes/mode-store.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
+import { languageFor } from './language.ts'
 
 /** What is to be transcribed, and how. */
 interface TranscriptionJob {
@@ -45,6 +46,8 @@ export interface TranscriberInput {
   readonly models: LoadedModels
   readonly decoder: Decoder
   readonly requestTimeoutSeconds: number
+  /** Whether a model is asked for languages that it cannot do, and answers in its own. */
+  readonly anyLanguage: boolean
   readonly logTexts: boolean
   readonly log: (event: ServiceEvent) => void
 }
@@ -79,20 +82,21 @@ function logTranscript(
 }
 
 async function work(
-  { models, decoder, log }: TranscriberInput,
+  { models, decoder, anyLanguage, log }: TranscriberInput,
   { bytes, fileName, model, mode, language, timestamps }: TranscriptionJob,
   signal: AbortSignal,
 ): Promise<Outcome<Transcript, Refusal | 'abandoned'>> {
+  const wanted = languageFor(model, language ?? mode?.language ?? 'auto', anyLanguage)
+  if (!wanted.ok) return wanted
   const clip = await decoder.decode(bytes, models.longestClipSeconds(model), signal)
   if (!clip.ok) {
     if (clip.failure === 'abandoned') return failed('abandoned')
     return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
   }
-  const wanted = language ?? mode?.language ?? 'auto'
   const outcome = await models.transcribe(
     model,
     { ...clip.value, fileName },
-    { language: wanted === 'auto' ? null : wanted, timestamps: timestamps ?? [], signal },
+    { language: wanted.value, timestamps: timestamps ?? [], signal },
   )
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
