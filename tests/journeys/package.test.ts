@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,6 +8,15 @@ import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
 const root = join(import.meta.dirname, '../..')
+
+/** The machine's own Node, where it is older than the package needs. */
+const oldNode =
+  ['/usr/bin/node', '/usr/local/bin/node']
+    .map((path) => ({
+      path,
+      version: spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1) ?? '',
+    }))
+    .find(({ version }) => version !== '' && Number(version.split('.')[0]) < 22) ?? null
 
 test('the packed package, installed elsewhere, runs as a command and as a library with types', {
   timeout: 240_000,
@@ -31,6 +40,14 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   )
 
   expect(run('npx', ['asrbench', '--help'], elsewhere)).toContain('How accurate and how fast')
+  if (oldNode !== null) {
+    const program = join(elsewhere, 'node_modules/asrbench/dist/cli/main.js')
+    const { status, stderr } = spawnSync(oldNode.path, [program, 'serve'], { encoding: 'utf8' })
+    expect(stderr).toContain(`asrbench needs Node 22.19 or newer; this is Node ${oldNode.version}`)
+    expect(stderr).toContain('npx --package=node@24')
+    expect(stderr).not.toContain('SyntaxError')
+    expect(status).toBe(2)
+  }
   await using service = await startScriptedService(join(home.path, 'service'), {
     good: { otherwise: { text: 'a' } },
   })
