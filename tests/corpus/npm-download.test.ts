@@ -10,10 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** Noise does not compress, so the tarball is a little larger than this. */
 const content = { 'audio/a.wav': randomBytes(300_000) }
 
-type Options = Omit<
-  Parameters<typeof downloadNpmPackage>[0],
-  'name' | 'version' | 'integrity' | 'environment'
->
+type Options = Omit<Parameters<typeof downloadNpmPackage>[0], 'name' | 'version' | 'integrity'>
 
 interface Place extends AsyncDisposable {
   readonly registry: Awaited<ReturnType<typeof startRegistry>>
@@ -54,7 +51,7 @@ test.skipIf(process.platform === 'win32')('a package is fetched by a user withou
   // Nobody can make a folder there, not even root.
   const { npm_config_cache: _, ...env } = place.registry.env
   const environment = { ...env, HOME: '/proc/nonexistent' }
-  const tarball = await place.download({ environment } as object)
+  const tarball = await place.download({ environment })
   expect((await stat(tarball)).size).toBeGreaterThan(300_000)
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
