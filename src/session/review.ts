@@ -6,6 +6,7 @@ import { type RecordedRun, readRun } from '#journal'
 import {
   type BoardRow,
   type CorpusPage,
+  type CorrectionRequest,
   type PageCorrection,
   type PageUtterance,
   pageFormatVersion,
@@ -13,7 +14,7 @@ import {
   type ServedPage,
   servedHtml,
 } from '#reports'
-import { openLineFile, type PageServer, type PageServerOptions, startPageServer } from '#review'
+import { openLineFile, type PageServer, type PageServerOptions, reviewErrors, startPageServer } from '#review'
 import { defaultProfile } from '#scoring'
 import { sessionErrors } from './errors.ts'
 import { pageAssets } from './page-assets.ts'
@@ -61,6 +62,9 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
   return await startReviewing(file, recordings, options, {
     page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
     board: (corrections) => boardOf(run, corrections),
+    references: new Map(
+      run.utterances.map(({ id, reference, alternatives = [] }) => [id, [reference, ...alternatives]]),
+    ),
     utteranceCount: rows.length,
   })
 }
@@ -103,6 +107,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
   return await startReviewing(await correctionsPath(nameOrPath, { env }), recordings, options, {
     page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
     board: () => [],
+    references: new Map(rows.map(({ id, reference }) => [id, [reference ?? '']])),
     utteranceCount: rows.length,
   })
 }
@@ -110,6 +115,8 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
 interface Reviewed {
   page(corrections: readonly PageCorrection[], correcting: ServedPage['correcting']): ServedPage
   board(corrections: CorrectionsFile): readonly BoardRow[]
+  /** By utterance: the texts that can be corrected. */
+  readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
 }
 
@@ -130,6 +137,7 @@ async function startReviewing(
     recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: mediaTypeOf(path) }])),
     correcting: {
       correct: async (request) => {
+        refuseStale(request, reviewed.references, (await correctionsSoFar(file)).lines)
         const correction: PageCorrection = { ...request, when: today().toISOString(), by }
         await lines.append(correction)
         return correction
@@ -151,6 +159,24 @@ async function startReviewing(
       await lines[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What would count for nothing when it is scored (`correctReferences`) is not written down. */
+function refuseStale(
+  { utteranceId, before }: CorrectionRequest,
+  references: ReadonlyMap<string, readonly string[]>,
+  corrections: CorrectionsFile['lines'],
+): void {
+  const texts = references.get(utteranceId)
+  const made = corrections.filter((line) => line.utteranceId === utteranceId).map(({ after }) => after)
+  if (texts !== undefined && [...texts, ...made].includes(before)) return
+  throw reviewErrors.make('CORRECTION_REFUSED', {
+    message:
+      texts === undefined
+        ? `there is no utterance "${utteranceId}" here`
+        : `"${before}" is not the reference of "${utteranceId}"`,
+    hint: 'reload the page, and correct the text that it shows then',
+  })
 }
 
 async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
