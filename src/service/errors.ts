@@ -6,6 +6,7 @@ export const serviceErrors: ErrorTable<
   | 'SERVICE_DATA_DIR_HELD'
   | 'SERVICE_DATA_DIR_UNUSABLE'
   | 'SERVICE_PORT_TAKEN'
+  | 'BACKUP_UNUSABLE'
   | 'ENGINES_FILE_INVALID'
   | 'MODEL_UNKNOWN'
   | 'MODEL_NOT_ADDED'
@@ -40,6 +41,12 @@ export const serviceErrors: ErrorTable<
     meaning:
       'The port that was asked for cannot be bound on 127.0.0.1: another program listens on it, or the operating ' +
       'system reserves it. Without a port the service takes a free one and writes it to its discovery file.',
+  },
+  BACKUP_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'A backup cannot be written where it should be, or cannot be restored from there: the folder exists already, is no ' +
+      'backup, or the data directory holds the data of a service. Nothing is overwritten and nothing is left half there.',
   },
   ENGINES_FILE_INVALID: {
     exit: 'badInput',

@@ -7,6 +7,8 @@
  *   await using service = await startService({ modelsDir })
  *   const health = await (await fetch(`${service.baseUrl}/health`)).json()
  */
+export type { BackupFacts } from './backup.ts'
+export { backUp, restore } from './backup.ts'
 export type {
   Clip,
   Engine,

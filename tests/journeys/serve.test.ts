@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { endpoints, type Recording } from '#contract'
 import { scriptedCatalogue, startService } from '#service'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { base64, startTestService, type TestService, tone } from '../service/running-service.ts'
 import { runCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -34,6 +36,51 @@ describe.skipIf(!canMount)('asrbench serve token rotate', () => {
     expect(ended.stderr).toContain(code)
     expect(ended.stderr).not.toContain('bug')
     expect(ended.stdout).toBe(before)
+  })
+})
+
+describe('a backup', () => {
+  const audio_base64 = base64(tone(0.5))
+  const searched = async (started: TestService): Promise<readonly Recording[]> => {
+    const { json } = await started.send('GET', '/recordings/search')
+    return endpoints.searchRecordings.answer.parse(json).recordings
+  }
+
+  test('of a service that runs holds its Modes and recordings, and not its token; restored, all is there', async () => {
+    await using folder = await temporaryFolder()
+    const cwd = folder.path
+    const [dataDir, restored] = [join(cwd, 'data'), join(cwd, 'restored')]
+    const before = await (async () => {
+      await using started = await startTestService({ dataDir, recordAudio: true })
+      await started.send('POST', '/modes', { body: { name: 'Letters' } })
+      for (let count = 0; count < 3; count += 1) {
+        await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64 })
+      }
+      const made = await runCli(['serve', 'backup', 'copy', '--data-dir', dataDir], { cwd })
+      expect(made.stderr).toContain('3 recordings, 3 with sound')
+      return { token: started.service.token, recordings: await searched(started) }
+    })()
+    const names = await readdir(join(cwd, 'copy'), { recursive: true })
+    expect(names.filter((name) => !name.startsWith('recordings'))).toEqual(['backup.json', 'service.sqlite'])
+    expect(names).toHaveLength(6)
+    expect((await stat(join(cwd, 'copy'))).mode & 0o777).toBe(0o700)
+    expect((await runCli(['serve', 'backup', 'copy', '--data-dir', dataDir], { cwd })).stderr).toContain(
+      'BACKUP_UNUSABLE',
+    )
+
+    expect((await runCli(['serve', 'restore', 'copy', '--data-dir', restored], { cwd })).code).toBe(0)
+    await using started = await startTestService({ dataDir: restored })
+    expect(started.service.token).not.toBe(before.token)
+    expect((await started.send('GET', '/modes')).json.modes?.map(({ name }) => name)).toContain('Letters')
+    const recordings = await searched(started)
+    expect(recordings.map(({ id, text }) => [id, text])).toEqual(
+      before.recordings.map(({ id, text }) => [id, text]),
+    )
+    for (const { audioFilePath } of recordings) expect((await stat(audioFilePath)).mode & 0o777).toBe(0o600)
+    const again = await runCli(['serve', 'restore', 'copy', '--data-dir', restored], { cwd })
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('SERVICE_DATA_DIR_HELD')])
+    const over = await runCli(['serve', 'restore', 'copy', '--data-dir', dataDir], { cwd })
+    expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('BACKUP_UNUSABLE')])
   })
 })
 

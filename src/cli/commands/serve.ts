@@ -3,11 +3,14 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Problem } from '#prelude'
 import {
+  type BackupFacts,
+  backUp,
   defaultDataDir,
   defaultModelsDir,
   findOptionProblems,
   type LoggedEvent,
   optionsInvalid,
+  restore,
   rotateToken,
   type ServiceOptions,
   startService,
@@ -57,6 +60,7 @@ export function addServeCommand(program: Command, attach: Attach): void {
     return 'done'
   })
   addTokenCommand(serve, attach)
+  addBackupCommands(serve, attach)
 }
 
 /** The service finds what is wrong with its options; who typed them is told the flags, and what could not be read as well. */
@@ -77,10 +81,8 @@ function addTokenCommand(serve: Command, attach: Attach): void {
     .command('rotate')
     .description('make a new token; a running service refuses the old one at once')
     .option('--data-dir <folder>', 'data directory of the service')
-  attach<{ readonly dataDir?: string }>(rotate, async (world, options) => {
-    // The parent command has an option of that name as well, and takes it wherever it stands.
-    const dataDir = options.dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(world.env)
-    const { isAnnounced } = await rotateToken(resolve(world.cwd, dataDir))
+  attach<DataDirOption>(rotate, async (world, options) => {
+    const { isAnnounced } = await rotateToken(dataDirOf(serve, options, world))
     world.say(
       isAnnounced
         ? 'The old token is invalid; clients read the new one from the discovery file.'
@@ -88,6 +90,43 @@ function addTokenCommand(serve: Command, attach: Attach): void {
     )
     return 'done'
   })
+}
+
+/** `asrbench serve backup` and `asrbench serve restore`. */
+function addBackupCommands(serve: Command, attach: Attach): void {
+  const inWords = ({ recordingCount, soundCount }: BackupFacts): string =>
+    `${recordingCount} ${recordingCount === 1 ? 'recording' : 'recordings'}, ${soundCount} with sound`
+  const backup = serve
+    .command('backup')
+    .description('copy Modes and recordings, without the token; the service may run')
+    .argument('<folder>', 'where to; it must not exist yet')
+    .option('--data-dir <folder>', 'data directory of the service')
+  attach<DataDirOption>(backup, async (world, options, [folder = '']) => {
+    const to = resolve(world.cwd, folder)
+    const facts = await backUp(dataDirOf(serve, options, world), to)
+    world.say(`${to}: all Modes, ${inWords(facts)}`)
+    return 'done'
+  })
+  const restoring = serve
+    .command('restore')
+    .description('put a backup into a data directory without a service')
+    .argument('<folder>', 'the backup')
+    .option('--data-dir <folder>', 'data directory to restore into')
+  attach<DataDirOption>(restoring, async (world, options, [folder = '']) => {
+    const dataDir = dataDirOf(serve, options, world)
+    const facts = await restore(resolve(world.cwd, folder), dataDir)
+    world.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
+    return 'done'
+  })
+}
+
+interface DataDirOption {
+  readonly dataDir?: string
+}
+
+/** The parent command has an option of that name as well, and takes it wherever it is typed. */
+function dataDirOf(serve: Command, { dataDir }: DataDirOption, world: World): string {
+  return resolve(world.cwd, dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(world.env))
 }
 
 function sayEvent(world: World, event: LoggedEvent, format: LogFormat): void {

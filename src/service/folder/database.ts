@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { serviceErrors } from '../errors.ts'
 
+/** The file of Modes and recordings in a data directory. */
+export const databaseName = 'service.sqlite'
+
 /** Each entry takes the schema one version further. Entries are only ever added. */
 const migrations: readonly string[] = [
   `CREATE TABLE modes (
@@ -35,7 +38,7 @@ const migrations: readonly string[] = [
  * process and the power: the log is flushed with every transaction.
  */
 export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
-  const path = join(dataDir, 'service.sqlite')
+  const path = join(dataDir, databaseName)
   await keepPrivate(path)
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')

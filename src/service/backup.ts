@@ -1,0 +1,153 @@
+import { chmod, copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { serviceErrors } from './errors.ts'
+import { databaseName } from './folder/database.ts'
+import { holdFolder } from './folder/hold.ts'
+import { makeFolder } from './folder/make-folder.ts'
+import { isOfTheSystem } from './system-error.ts'
+
+/** What a backup holds. */
+export interface BackupFacts {
+  readonly recordingCount: number
+  readonly soundCount: number
+}
+
+const ownerOnly = 0o700
+const ownerReadsAndWrites = 0o600
+const recordName = 'backup.json'
+const soundsName = 'recordings'
+
+const backupRecord: z.ZodType<BackupFacts> = z.looseObject({
+  formatVersion: z.literal(1),
+  recordingCount: z.int(),
+  soundCount: z.int(),
+})
+
+/**
+ * Copies the Modes and recordings of a service, with their sounds, while it runs or not: the database as it is at one
+ * moment. The token is not in it. The folder is there whole, or not at all.
+ *
+ * @param to a folder that is not there yet
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE, BACKUP_UNUSABLE
+ */
+export async function backUp(dataDir: string, to: string): Promise<BackupFacts> {
+  if ((await stat(join(dataDir, databaseName)).catch(() => null)) === null) {
+    throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+      message: `${dataDir} holds nothing to back up: no service has run there.`,
+      hint: 'Name the directory of the service with --data-dir.',
+    })
+  }
+  if ((await stat(to).catch(() => null)) !== null) throw unusable(to, 'it is there already')
+  const passing = `${to}.partial`
+  try {
+    await rm(passing, { recursive: true, force: true })
+    await makeFolder(join(passing, soundsName), ownerOnly)
+    const facts = await copyData(dataDir, passing)
+    await writeFile(
+      join(passing, recordName),
+      `${JSON.stringify({ formatVersion: 1, madeAt: new Date().toISOString(), ...facts }, null, 2)}\n`,
+      { mode: ownerReadsAndWrites },
+    )
+    await rename(passing, to)
+    return facts
+  } catch (error) {
+    await rm(passing, { recursive: true, force: true })
+    throw isOfTheSystem(error) ? unusable(to, error.message, error) : error
+  }
+}
+
+/**
+ * Puts a backup into a data directory that holds none of what a backup holds. The next service there makes a new token.
+ *
+ * @throws BenchError SERVICE_DATA_DIR_HELD where a service runs on it, BACKUP_UNUSABLE
+ */
+export async function restore(from: string, dataDir: string): Promise<BackupFacts> {
+  const facts = await readRecord(from)
+  const sounds = join(dataDir, soundsName)
+  await makeFolder(sounds, ownerOnly)
+  const hold = await holdFolder(dataDir, 'service')
+  if (!hold.ok) {
+    throw serviceErrors.make('SERVICE_DATA_DIR_HELD', {
+      message: `A service is running on ${dataDir}.`,
+      hint: 'Stop it, or restore into another --data-dir.',
+    })
+  }
+  try {
+    const database = join(dataDir, databaseName)
+    if ((await stat(database).catch(() => null)) !== null) {
+      throw unusable(dataDir, `it holds the data of a service already (${databaseName})`)
+    }
+    for (const name of await readdir(join(from, soundsName))) {
+      await copyPrivate(join(from, soundsName, name), join(sounds, name))
+    }
+    // Last, because a service begins with it.
+    await copyPrivate(join(from, databaseName), `${database}.restoring`)
+    await rename(`${database}.restoring`, database)
+    return facts
+  } catch (error) {
+    throw isOfTheSystem(error) ? unusable(dataDir, error.message, error) : error
+  } finally {
+    await hold.value.release()
+  }
+}
+
+async function copyData(dataDir: string, into: string): Promise<BackupFacts> {
+  // Imported here because the module prints a warning when it is loaded.
+  const { backup, DatabaseSync } = await import('node:sqlite')
+  const source = new DatabaseSync(join(dataDir, databaseName))
+  const target = join(into, databaseName)
+  try {
+    await backup(source, target)
+  } finally {
+    source.close()
+  }
+  await chmod(target, ownerReadsAndWrites)
+  const copy = new DatabaseSync(target)
+  try {
+    const rows = copy
+      .prepare(`SELECT json_extract(document, '$.audioFilePath') AS path FROM recordings`)
+      .all()
+    let soundCount = 0
+    for (const { path } of rows) {
+      if (path === '' || path === null) continue
+      const name = basename(String(path))
+      // One that has expired since the database was copied is not missed.
+      if (await copySound(join(dataDir, soundsName, name), join(into, soundsName, name))) soundCount += 1
+    }
+    return { recordingCount: rows.length, soundCount }
+  } finally {
+    copy.close()
+  }
+}
+
+async function copySound(from: string, to: string): Promise<boolean> {
+  try {
+    await copyPrivate(from, to)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function copyPrivate(from: string, to: string): Promise<void> {
+  await copyFile(from, to)
+  await chmod(to, ownerReadsAndWrites)
+}
+
+async function readRecord(folder: string): Promise<BackupFacts> {
+  try {
+    return backupRecord.parse(JSON.parse(await readFile(join(folder, recordName), 'utf8')))
+  } catch (error) {
+    throw unusable(folder, `it has no ${recordName} that can be read`, error)
+  }
+}
+
+function unusable(folder: string, why: string, cause?: unknown): Error {
+  return serviceErrors.make('BACKUP_UNUSABLE', {
+    message: `${folder} cannot be used: ${why}.`,
+    hint: 'asrbench serve backup <new folder>, and asrbench serve restore <backup> --data-dir <new folder>',
+    cause,
+  })
+}
