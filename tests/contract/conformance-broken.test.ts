@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { limitMessages, type RuleId, type RuleSubject, ruleSubjects } from '#contract'
-import { type Falsification, type LyingProxy, startLyingProxy, withJson } from './conformance-proxy.ts'
+import {
+  type Falsification,
+  type LyingProxy,
+  type ProxiedReply,
+  startLyingProxy,
+  withJson,
+} from './conformance-proxy.ts'
 import {
   brokenWith,
   type ConformingService,
@@ -130,7 +136,9 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
     'modes.null-clears',
     {
       request: (asked) =>
-        asked.method === 'PATCH' && asked.body?.includes('null') === true ? { ...asked, body: '{}' } : asked,
+        asked.method === 'PATCH' && asked.body?.includes('"languageModel":null') === true
+          ? { ...asked, body: '{}' }
+          : asked,
     },
   ],
   [
@@ -142,6 +150,101 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
               const mode = json['mode'] as Record<string, unknown>
               return { ...json, mode: { ...mode, modifiedDate: mode['createdDate'] } }
             })
+          : reply,
+    },
+  ],
+  [
+    'modes.null-created',
+    {
+      instead: ({ method, url, body }) =>
+        method === 'POST' && url === '/modes' && body?.includes('"sortOrder":null') === true
+          ? refusal('sortOrder: expected a number')
+          : null,
+    },
+  ],
+  [
+    'modes.null-refused',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body === '{"punctuation":null}' ? { ...asked, body: '{}' } : asked,
+    },
+  ],
+  [
+    'modes.text-limits',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body?.startsWith('{"language":"xxx') === true
+          ? { ...asked, body: '{"language":"xxx"}' }
+          : asked,
+    },
+  ],
+  [
+    'modes.name-invisible',
+    {
+      reply: (reply) =>
+        reply.text.includes('selectors 2')
+          ? { ...reply, text: reply.text.replace('selectors 2', 'selectors 2\u2800') }
+          : reply,
+    },
+  ],
+  [
+    'errors.repeated-key',
+    {
+      instead: ({ body }) =>
+        body?.includes('u006dodel') === true
+          ? refusal('There is no such engine.', 'ENGINE_UNAVAILABLE')
+          : null,
+    },
+  ],
+  [
+    'head.many-lines',
+    {
+      instead: ({ headers }) =>
+        headers['x-2099'] !== undefined && headers.host?.startsWith('127.') === false
+          ? { status: 400, text: '' }
+          : null,
+    },
+  ],
+  [
+    'models.text',
+    {
+      reply: (reply, { url }) =>
+        url === '/health' && reply.status === 200
+          ? withJson(reply, (json) => ({
+              ...json,
+              local_models: { ...Object(json['local_models']), local_llm: [] },
+            }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.raw-text',
+    {
+      reply: (reply, { body }) =>
+        reply.text.includes('"decode_ms"') && body?.includes('raw_text') === false
+          ? withJson(reply, (json) => ({ ...json, raw_text: '' }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.language',
+    {
+      reply: (reply, { body }) =>
+        body?.includes('"tlh"') === true ? { ...reply, text: reply.text.replace('"tlh"', '"en"') } : reply,
+    },
+  ],
+  [
+    'transcription.answer',
+    {
+      reply: (reply) => ({ ...reply, text: reply.text.replace(/"decode_ms":(\d+)/, '"decode_ms":$1.5') }),
+    },
+  ],
+  [
+    'post-processing.answer',
+    {
+      reply: (reply, { url }) =>
+        url === '/post-process'
+          ? { ...reply, text: reply.text.replace('"preset":"custom"', '"preset":null') }
           : reply,
     },
   ],
@@ -178,6 +281,30 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
     },
   ],
 ]
+
+function refusal(message: string, code = 'INVALID_REQUEST'): ProxiedReply {
+  return { status: 200, text: JSON.stringify({ ok: false, error: { code, message } }) }
+}
+
+describe('in front of a service of Windows', () => {
+  test('modes.null-left-out is reported when it is broken, and no other', async () => {
+    await using windows = await startConforming('windows')
+    await using lying = await startLyingProxy(windows.service)
+    lying.falsify({
+      instead: ({ method, body }) =>
+        method === 'PATCH' && body?.includes('"name":null') === true
+          ? refusal('name: expected a text')
+          : null,
+    })
+    const { report } = await checkAll(lying.discoveryPath, 'windows', {
+      only: ['modes'],
+      isDisposable: false,
+    })
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([
+      'modes.null-left-out',
+    ])
+  })
+})
 
 describe('behind a proxy', () => {
   test('that tells the truth, no rule is reported', async () => {

@@ -60,6 +60,7 @@ export async function startLyingProxy(service: RunningService): Promise<LyingPro
       outgoing.end(text)
     },
   )
+  server.maxHeadersCount = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const folder = await mkdtemp(join(tmpdir(), 'asrbench-proxy-'))
   const discoveryPath = join(folder, 'local-api.json')

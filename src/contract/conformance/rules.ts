@@ -108,6 +108,14 @@ const decidedRules = {
   'guard.fetch-site':
     'A Sec-Fetch-Site header other than same-origin or none is answered HTTP 403 with an envelope.',
 
+  'errors.repeated-key':
+    'A JSON object that has a key twice is refused with INVALID_REQUEST: parsers disagree on which value counts.',
+
+  'head.many-lines':
+    'A head of 2,100 lines is answered like any other: after Host and Origin were checked, and with an envelope where it is refused.',
+
+  'models.text':
+    'Where POST /post-process edits a text, kind=text lists a model, and those of provider local are in local_llm as well.',
   'models.filter': 'kind=voice, text or all lists the models of that kind.',
   'models.unknown-kind': 'Another kind is refused with INVALID_REQUEST.',
   'models.installed-only':
@@ -126,6 +134,11 @@ const decidedRules = {
     'Where only the name is required, preset hyper, language en, a local model, punctuation and capitalisation on and profanity filter off stand in.',
   'modes.create-required':
     'macOS also requires preset, language, model, punctuation, capitalization and profanityFilter on create.',
+  'modes.null-created': 'On create a null is as if the field were left out.',
+  'modes.null-refused': 'On macOS and Linux a null in a PATCH is refused for a field that has none.',
+  'modes.null-left-out': 'On Windows a null in a PATCH is as if left out for fields that have none as well.',
+  'modes.text-limits':
+    'A text or a vocabulary of a Mode that is too long (docs/openapi.json says what is) is refused with INVALID_REQUEST.',
   'modes.types': 'A value of another type than the field’s is refused with INVALID_REQUEST.',
 
   'recordings.default-limit': 'Without a limit at most 50 recordings are returned.',
@@ -138,11 +151,15 @@ const decidedRules = {
   'recorder.no-microphone': 'Without a microphone a toggle is refused with ENGINE_UNAVAILABLE and a hint.',
   'recorder.completed': 'After a completed transcription the state is completed, and idle at the next call.',
 
-  'transcription.answer': 'A transcription answers text, engine, model, language, timings and latency_ms.',
+  'transcription.answer':
+    'A transcription answers text, engine, model, language, timings and latency_ms, its times in whole milliseconds.',
   'transcription.mode':
     'mode_id alone names what transcribes; engine, model and language beside it come first.',
   'transcription.timestamps':
     'segments and words come only where they are asked for, in seconds and in order.',
+  'transcription.raw-text': 'raw_text comes only where raw_text: true asks for it.',
+  'transcription.language':
+    'A language that the model cannot do, or that is no BCP-47 tag, is refused: ok never comes with another language.',
   'transcription.one-audio': 'file and audio_base64 together, or neither, is INVALID_REQUEST.',
   'transcription.mode-or-engine': 'Neither a Mode nor an engine is INVALID_REQUEST.',
   'transcription.unknown-engine': 'An unknown engine is ENGINE_UNAVAILABLE.',
@@ -167,7 +184,7 @@ const decidedRules = {
   'post-processing.unknown-mode': 'A mode_id that no Mode has is MODE_NOT_FOUND.',
   'post-processing.mode-off': 'A Mode with post-processing off and nothing beside it is INVALID_REQUEST.',
   'post-processing.answer':
-    'The answer holds text, provider, model, preset, latency_ms and post_processed; false comes with the text unchanged.',
+    'The answer holds text, provider, model, preset, latency_ms and post_processed, none of them null; false comes with the text unchanged.',
 
   'limits.accepted': 'A /transcribe body of 50 MiB is read.',
 

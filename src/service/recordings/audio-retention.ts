@@ -3,7 +3,7 @@ import type { RecordingStore, StoredSound } from './recording-store.ts'
 import type { SoundFolder } from './sound-folder.ts'
 
 /** How long recorded sounds are kept, and how much of them. Null: without a limit. */
-export interface AudioLimits {
+interface AudioLimits {
   readonly keepAudioSeconds: number | null
   readonly maxAudioBytes: number | null
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { platforms } from '../../enums.ts'
 import { ask, objectOf, objectsOf, type Reply } from '../ask.ts'
-import { broken, type ConformanceCase, judge, notApplicable, reads } from '../conformance-case.ts'
+import { broken, type ConformanceCase, judge, notApplicable, reads, writes } from '../conformance-case.ts'
 import type { Exchange } from '../exchange.ts'
 import { expectAnswer, expectRefusal, expectSame, expectShape } from '../expect-reply.ts'
 import { healthShape, localModelsShape, modelShape, providerShapes } from '../shapes.ts'
@@ -43,6 +43,25 @@ export const inventoryCases: readonly ConformanceCase[] = [
           expectSame(reply, 'the list', idsOf(reply), kind === 'all' ? every : due.map(({ id }) => id))
         )
       }),
+    )
+  }),
+  writes('models.text', platforms, async (exchange) => {
+    const json = { text: 'hello world', prompt: 'Repeat the text as it is.' }
+    const edited = await ask(exchange, 'POST', '/post-process', { json })
+    if (edited.json['post_processed'] !== true) return notApplicable('no language model edits a text')
+    const reply = await ask(exchange, 'GET', '/models?kind=text')
+    const texts = modelsOf(reply).filter(({ kind }) => kind === 'text')
+    const inventories = objectOf((await ask(exchange, 'GET', '/health')).json['local_models'])
+    const local = inventories['local_llm']
+    const listed = objectsOf(local).map(({ id }) => id)
+    // That the inventory is there at all is another rule.
+    const missing = Array.isArray(local)
+      ? texts.filter(({ provider, id }) => provider === 'local' && !listed.includes(id))
+      : []
+    return judge(
+      expectAnswer(reply, 'listModels'),
+      texts.length === 0 ? `${reply.asked} lists no model, and POST /post-process has one` : null,
+      missing.length === 0 ? null : `local_llm lacks ${missing.map(({ id }) => id).join(', ')}`,
     )
   }),
   reads('models.unknown-kind', platforms, async (exchange) =>

@@ -108,6 +108,43 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       return judge(expectMode(before, {}), expectMode(reply, untouched))
     }),
   ),
+  writes('modes.null-created', platforms, async (exchange) => {
+    const nulls = { customInstructions: null, sortOrder: null, isDefault: null, removeTrailingPeriod: null }
+    const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'nulls', nulls) })
+    return judge(expectMode(made, { isDefault: false, removeTrailingPeriod: false }))
+  }),
+  writes('modes.null-refused', ['macos', 'linux'], (exchange) =>
+    withMode(exchange, 'null refused', async ({ id }) =>
+      judge(
+        await inTurn(withoutNull, async (field) =>
+          expectRefusal(await patchMode(exchange, id, { [field]: null }), 'INVALID_REQUEST'),
+        ),
+      ),
+    ),
+  ),
+  writes('modes.null-left-out', ['windows', 'windows-legacy'], (exchange) =>
+    withMode(exchange, 'null left out', async ({ modifiedDate: _, ...untouched }) => {
+      const nulls = Object.fromEntries(withoutNull.map((field) => [field, null]))
+      return judge(expectMode(await patchMode(exchange, untouched.id, nulls), untouched))
+    }),
+  ),
+  writes('modes.text-limits', platforms, (exchange) =>
+    withMode(exchange, 'text limits', async ({ id }) => {
+      const { identifier, instructions } = limits.modeText
+      const tooLong: readonly JsonObject[] = [
+        { name: 'x'.repeat(identifier + 1) },
+        { language: 'x'.repeat(identifier + 1) },
+        { customInstructions: 'x'.repeat(instructions + 1) },
+      ]
+      const longest = { customInstructions: 'x'.repeat(instructions) }
+      return judge(
+        expectMode(await patchMode(exchange, id, longest), longest),
+        await inTurn(tooLong, async (fields) =>
+          expectRefusal(await patchMode(exchange, id, fields), 'INVALID_REQUEST'),
+        ),
+      )
+    }),
+  ),
   writes('modes.windows-fields-ignored', ['macos'], (exchange) =>
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
@@ -128,6 +165,9 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     }),
   ),
 ]
+
+/** Fields that the specification declares without a null. */
+const withoutNull = ['name', 'preset', 'punctuation', 'sortOrder']
 
 const readOnly = {
   id: unknownId,

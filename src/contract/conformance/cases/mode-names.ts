@@ -33,8 +33,21 @@ export const modeNameCases: readonly ConformanceCase[] = [
     const name = ourName(exchange, 'invisible')
     return judge(await expectStored(exchange, `\u200b\u2060${name}\u200d\ufeff`, name))
   }),
+  named(
+    'selectors',
+    writes('modes.name-invisible', ['macos'], async (exchange) => {
+      const name = ourName(exchange, 'selectors')
+      const ends = ['\ufe0f', '\u{e0067}\u{e007f}', '\u2800', '\u{e0100}']
+      return judge(
+        await inTurn(ends, async (end) => {
+          const made = await create(exchange, `${end}${name} ${ends.indexOf(end)}${end}`)
+          return expectMode(made, { name: `${name} ${ends.indexOf(end)}` })
+        }),
+      )
+    }),
+  ),
   writes('modes.name-visible', ['macos'], async (exchange) =>
-    refusesNames(exchange, ['\u200b', '\u200d\u2060 ', '\u0301', '\u0301\u0308']),
+    refusesNames(exchange, ['\u200b', '\u200d\u2060 ', '\u0301', '\u0301\u0308', '\u2800', '\ufe0f']),
   ),
   named(
     'create',

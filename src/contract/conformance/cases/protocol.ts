@@ -45,6 +45,31 @@ export const protocolCases: readonly ConformanceCase[] = [
     return judge(code === 'PAYLOAD_TOO_LARGE' ? describeReply(reply) : null)
   }),
 
+  reads('errors.repeated-key', platforms, async (exchange) => {
+    const bodies = [
+      '{"engine":"no-such-engine","model":"none","audio_base64":"AAAA","audio_base64":"AAAA"}',
+      '{"engine":"no-such-engine","model":"none","\\u006dodel":"none","audio_base64":"AAAA"}',
+    ]
+    return judge(
+      await inTurn(bodies, async (body) =>
+        expectRefusal(await ask(exchange, 'POST', '/transcribe', { body }), 'INVALID_REQUEST'),
+      ),
+    )
+  }),
+  reads('head.many-lines', platforms, async (exchange) => {
+    const fillers = Array.from({ length: 2_100 }, (_, index) => [`x-${index}`, 'y'] as const)
+    const headers = Object.fromEntries(fillers)
+    const own = await ask(exchange, 'GET', '/modes', { headers })
+    const foreign = await ask(exchange, 'GET', '/modes', {
+      headers: { ...headers, host: 'attacker.example' },
+    })
+    return judge(
+      expectStatus(own, 200),
+      expectStatus(foreign, 403),
+      foreign.json['ok'] === false ? null : `${describeReply(foreign)}; an error envelope was due`,
+    )
+  }),
+
   reads('head.long-line', ['macos'], async (exchange) =>
     judge(
       await inTurn([headerLine(limits.requestHead.lineBytes + 1), longPath], async (asking) => {

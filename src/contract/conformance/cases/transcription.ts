@@ -58,6 +58,35 @@ export const transcriptionCases: readonly ConformanceCase[] = [
       )
     }),
   ),
+  writes('transcription.raw-text', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const asked = { ...spoken(exchange), ...voice }
+      const plain = await transcribe(exchange, asked)
+      const raw = await transcribe(exchange, { ...asked, raw_text: true })
+      return judge(
+        expectAnswer(plain, 'transcribe'),
+        Object.hasOwn(plain.json, 'raw_text')
+          ? `${plain.asked}: raw_text came without being asked for`
+          : null,
+        expectAnswer(raw, 'transcribe'),
+      )
+    }),
+  ),
+  writes('transcription.language', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const asked = { ...spoken(exchange), ...voice }
+      const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
+      return judge(
+        expectRefusal(malformed, 'INVALID_REQUEST'),
+        await inTurn(rareLanguages, async (language) => {
+          const reply = await transcribe(exchange, { ...asked, language })
+          return reply.json['ok'] === true
+            ? expectLanguage(reply, language)
+            : expectRefusal(reply, 'INVALID_REQUEST')
+        }),
+      )
+    }),
+  ),
   reads('transcription.one-audio', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)
     const mode_id = mode?.['id'] ?? unknownId
@@ -134,6 +163,16 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     withVoice(exchange, async (voice) => judge(expectNoSuccess(await sendParts(exchange, voice)))),
   ),
 ]
+
+/** Few models can do one of them, and none is another's dialect. */
+const rareLanguages = ['tlh', 'gv']
+
+/** An engine that does not say in which language it answers is believed. */
+function expectLanguage(reply: Reply, due: string): Fault {
+  const { language } = reply.json as Readonly<Record<'language', unknown>>
+  const isRight = language === null || (typeof language === 'string' && language.split('-')[0] === due)
+  return isRight ? null : `${reply.asked}: ok with the language ${language}, where ${due} was asked for`
+}
 
 const wav = { mime_type: 'audio/wav' }
 
