@@ -60,6 +60,7 @@ export async function diagnose({ target: named, keyFrom, env }: DoctorRequest): 
             good('reachable', `${target.description} answers`),
             ...target.warnings.map(warningCheck),
             versionCheck(target.health),
+            ...problemChecks(target.health),
             modelCheck(models, target.kind === 'embedded'),
             ...keyChecks(target.health),
             ...unlistedChecks(target.health, models),
@@ -108,6 +109,13 @@ function versionCheck({ app_version, api_version }: HealthSnapshot): Check {
   const versions = `app ${app_version}, API version ${api_version}`
   if (api_version === apiVersion) return good('version', versions)
   return note('version', `${versions}; this asrbench knows ${apiVersion} and tries it all the same`)
+}
+
+/** What our own service says it was started for, and cannot do. */
+function problemChecks({ problems = [] }: HealthSnapshot): Check[] {
+  return problems.map(({ model, reason }) =>
+    note('degraded', `${model} could not be loaded when the service started: ${reason}`),
+  )
 }
 
 function modelCheck(models: readonly ModelEntry[], isEmbedded: boolean): Check {

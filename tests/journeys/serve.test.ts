@@ -39,6 +39,15 @@ describe.skipIf(!canMount)('asrbench serve token rotate', () => {
   })
 })
 
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test.skipIf(!hasSystemd)('the unit for systemd is rated under 3 of 10 for its exposure', () => {
+  const unit = join(root, 'docs/systemd/asrbench.service')
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' })
+  const exposure = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout)
+  expect(Number(exposure?.[1])).toBeLessThan(3)
+})
+
 describe('a backup', () => {
   const audio_base64 = base64(tone(0.5))
   const searched = async (started: TestService): Promise<readonly Recording[]> => {

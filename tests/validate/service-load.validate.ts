@@ -1,7 +1,9 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio'
 import { limits } from '#contract'
-import { temporaryFolder } from '../service/running-service.ts'
+import { scriptedCatalogue } from '#service'
+import { startTestService, temporaryFolder } from '../service/running-service.ts'
 import { startServiceProcess } from './service-process.ts'
 
 const mebibyte = 2 ** 20
@@ -56,5 +58,53 @@ describe('memory', () => {
     const growthBytes = (await service.memory()).mostBytes - before.nowBytes
     process.stdout.write(`37 MiB as base64: ${(growthBytes / audio.length).toFixed(2)} times its size\n`)
     expect(growthBytes).toBeLessThan(3 * audio.length)
+  })
+})
+
+describe('a vocabulary of 10,000 words', () => {
+  test('adds less than 5 ms to a request, and never holds the event loop for 50 ms', async () => {
+    await using folder = await temporaryFolder()
+    const text = 'We met at the harbour and spoke of entry 77 and type script for an hour. '.repeat(40)
+    await using started = await startTestService({
+      dataDir: folder.path,
+      catalogue: scriptedCatalogue({ echo: { otherwise: { text } } }),
+    })
+    const words = Array.from({ length: 9_998 }, (_, index) => `Entry${index}`)
+    const modeWith = async (name: string, customVocabulary: readonly string[]): Promise<string> => {
+      const made = await started.send('POST', '/modes', { body: { name, model: 'echo', customVocabulary } })
+      return made.json.mode?.id ?? ''
+    }
+    const [empty, full] = [
+      await modeWith('none', []),
+      await modeWith('many', [...words, 'TypeScript', 'Harbour']),
+    ]
+    const audio_base64 = Buffer.from(encodeWav(new Float32Array(8_000).fill(0.1), sampleRateHz)).toString(
+      'base64',
+    )
+    /** Milliseconds of a hundred requests with this Mode, one after the other, and how long the event loop was held. */
+    const ask = async (mode_id: string): Promise<{ readonly timesMs: number[]; readonly heldMs: number }> => {
+      const timesMs: number[] = []
+      const loop = monitorEventLoopDelay({ resolution: 1 })
+      loop.enable()
+      for (let count = 0; count < 100; count += 1) {
+        const sentAtMs = performance.now()
+        const { json } = await started.transcribe({ mode_id, audio_base64 })
+        timesMs.push(performance.now() - sentAtMs)
+        if (mode_id === full) expect(json['text']).toContain('Harbour and spoke of Entry77 and TypeScript')
+      }
+      loop.disable()
+      return { timesMs, heldMs: loop.max / 1e6 }
+    }
+    await ask(empty)
+    const [without, withWords] = [await ask(empty), await ask(full)]
+    const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[50] ?? 0
+    const addedMs = median(withWords.timesMs) - median(without.timesMs)
+    process.stdout.write(
+      `10,000 words: ${addedMs.toFixed(2)} ms more (medians of 100), first request ${withWords.timesMs[0]?.toFixed(1)} ms, ` +
+        `event loop held for ${withWords.heldMs.toFixed(1)} ms at most, ${without.heldMs.toFixed(1)} ms without words\n`,
+    )
+    expect(addedMs).toBeLessThan(5)
+    // On a machine with other work the loop is held without any word as well.
+    expect(withWords.heldMs).toBeLessThan(Math.max(50, 2 * without.heldMs))
   })
 })

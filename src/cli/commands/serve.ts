@@ -45,17 +45,18 @@ export function addServeCommand(program: Command, attach: Attach): void {
       log: (event) => sayEvent(world, event, log),
     }
     await refuseWrongOptions(wanted, misread)
-    await using service = await startService(wanted)
-    world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
-    world.print(`discovery file ${service.discoveryPath}`)
     // A log of objects is for a program, which reads nothing else.
     const say = log === 'json' ? () => undefined : world.say
-    say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
-    // The listeners stay until the service has stopped: a further signal must not end it half-way.
+    // Before the service starts, which may load models for seconds; and until it has stopped, so that a further signal
+    // does not end it half-way.
     using interruption = listenForInterruption(() =>
       say('stopping when what is under way is done; Ctrl-C again stops it now'),
     )
-    await once(interruption.stop, 'abort')
+    await using service = await startService(wanted)
+    world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
+    world.print(`discovery file ${service.discoveryPath}`)
+    say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+    if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
     return 'done'
   })
