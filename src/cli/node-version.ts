@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What to tell a person whose Node is too old for this package.
+ * The error message for a Node that is too old for this package.
  *
  * @param version as `process.version` says it
  * @returns null where it is new enough

@@ -93,7 +93,7 @@ interface Assembled {
 async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions): Promise<Assembled> {
   const { catalogue, modelsDir } = settings
   const requestIds = createRequestIds()
-  // Loaded only where somebody wants them.
+  // The library is loaded only where metrics are enabled.
   const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
   const warmUpProblems = createWarmUpProblems()
   const log = (event: ServiceEvent): void => {

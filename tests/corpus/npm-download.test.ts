@@ -48,7 +48,7 @@ async function downloadWithBreak(place: Place, breakAfterBytes: number): Promise
 
 test.skipIf(process.platform === 'win32')('a package is fetched by a user without a home, too', async () => {
   await using place = await setUp()
-  // Nobody can make a folder there, not even root.
+  // Not even root can make a folder there.
   const { npm_config_cache: _, ...env } = place.registry.env
   const environment = { ...env, HOME: '/proc/nonexistent' }
   const tarball = await place.download({ environment })

@@ -94,7 +94,7 @@ describe('a backup', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a service that npm has started', () => {
-  test('stops cleanly when npm is told to stop', async () => {
+  test('stops cleanly when npm receives SIGTERM', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', '--silent', 'asrbench', '--', 'serve', '--data-dir', folder.path]
     const npm = spawn('npm', args, { cwd: root, stdio: 'ignore' })

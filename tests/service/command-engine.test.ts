@@ -137,7 +137,7 @@ describe('a command', () => {
     expect(await run({ ...command, successExitCodes: [0, 3] })).toMatchObject({ ok: true })
   })
 
-  test('that takes too long, or leaves no file, tells what it said as well', async () => {
+  test('that takes too long, or leaves no file, is quoted as well', async () => {
     const late = script("console.error('loading /opt/models/large.bin'); setInterval(() => {}, 1000)", {
       timeoutSeconds: 0.5,
     })
@@ -168,7 +168,7 @@ describe('a command', () => {
     expect(outcome).toMatchObject({ value: { text: '{print} en' } })
   })
 
-  test('that is not there is told apart, without the path that it should have', async () => {
+  test('that is missing has a code of its engine, and no path in the message', async () => {
     const command = { ...script(''), program: '/nowhere/at/all' }
     expect(await run(command)).toMatchObject({
       ok: false,

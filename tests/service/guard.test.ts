@@ -186,7 +186,7 @@ describe('a head of very many lines', () => {
 })
 
 describe('what is no HTTP', () => {
-  test('is told in the log, although no request comes of it', async () => {
+  test('is in the log, although it never becomes a request', async () => {
     const events: LoggedEvent[] = []
     await using logged = await startTestService({ log: (event) => void events.push(event) })
     expect(await sendRaw(logged.service.port, 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
@@ -195,7 +195,7 @@ describe('what is no HTTP', () => {
     ])
   })
 
-  test('is on macOS a head that is far too long, told with its status', async () => {
+  test('is logged with its status where a head is far too long on macOS', async () => {
     const events: LoggedEvent[] = []
     await using logged = await startTestService({ profile: 'macos', log: (event) => void events.push(event) })
     const answer = await sendRaw(logged.service.port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`)

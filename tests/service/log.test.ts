@@ -52,7 +52,7 @@ describe('the log', () => {
 })
 
 describe('the id of a request', () => {
-  test('stands in its answer, and in every line of the log that belongs to it', async () => {
+  test('is in its answer, and in every line of the log that belongs to it', async () => {
     const events: LoggedEvent[] = []
     await using started = await startTestService({
       concurrency: 4,
@@ -77,7 +77,7 @@ describe('the id of a request', () => {
 })
 
 describe('the start of the log', () => {
-  test('tells the settings, without a path or a key', async () => {
+  test('shows the settings, without a path or a key', async () => {
     const events: LoggedEvent[] = []
     await using started = await startTestService({
       env: { OPENAI_API_KEY: 'secret-key' },
@@ -100,7 +100,7 @@ describe('a warm-up that failed', () => {
 
   test('makes the health degraded, with the reason, until the model could be loaded', async () => {
     await using started = await startTestService({
-      warmUp: ['echo', 'absent', 'nobody'],
+      warmUp: ['echo', 'absent', 'unknown'],
       catalogue: scriptedCatalogue({ echo: {}, absent: { installed: false } }),
     })
     expect(await healthOf(started)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a warm-up that failed', () => {
       status: 'degraded',
       problems: [
         { model: 'absent', reason: 'The model absent is not installed.' },
-        { model: 'nobody', reason: 'There is no such model.' },
+        { model: 'unknown', reason: 'There is no such model.' },
       ],
     })
   })

@@ -66,7 +66,7 @@ describe('metrics', () => {
     await using _started = started
     const echo = { engine: 'scripted', model: 'echo' }
     const patience = new AbortController()
-    // Whoever comes first holds a slot until it gives up; the others wait.
+    // The first ones hold a slot until they give up; the others wait.
     const clients = Array.from({ length: 50 }, () =>
       started.transcribe({ ...echo, audio_base64 }, patience.signal).catch(() => null),
     )

@@ -1,4 +1,4 @@
-/** The part of the parser that the tests use; the package has no types of its own. */
+/** The part of the parser that the tests use; the package ships no types. */
 declare module 'parse-prometheus-text-format' {
   interface Family {
     readonly name: string

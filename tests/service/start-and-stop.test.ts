@@ -64,7 +64,7 @@ describe('a started service', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'takes what others could read from them, whoever made it',
+    'restricts what other users could read, whichever program made it',
     async () => {
       await using folder = await temporaryFolder()
       const dataDir = join(folder.path, 'restored')
@@ -102,20 +102,17 @@ describe('a started service', () => {
     },
   )
 
-  test.skipIf(process.platform === 'win32')(
-    'refuses a data directory that belongs to everybody',
-    async () => {
-      await using folder = await temporaryFolder()
-      const dataDir = join(folder.path, 'public')
-      await mkdir(dataDir)
-      await chmod(dataDir, 0o1777)
-      await expect(startService({ dataDir, catalogue })).rejects.toMatchObject({
-        code: 'SERVICE_DATA_DIR_UNUSABLE',
-        message: expect.stringContaining('everybody may write to it'),
-      })
-      expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
-    },
-  )
+  test.skipIf(process.platform === 'win32')('refuses a data directory that all users share', async () => {
+    await using folder = await temporaryFolder()
+    const dataDir = join(folder.path, 'public')
+    await mkdir(dataDir)
+    await chmod(dataDir, 0o1777)
+    await expect(startService({ dataDir, catalogue })).rejects.toMatchObject({
+      code: 'SERVICE_DATA_DIR_UNUSABLE',
+      message: expect.stringContaining('all users can write to it'),
+    })
+    expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
+  })
 
   test('does not show its token when it is printed, serialised or logged', async () => {
     const events: ServiceEvent[] = []

@@ -70,7 +70,7 @@ describe('a transcription', () => {
     })
   })
 
-  test('tells its times in whole milliseconds', async () => {
+  test('has its times in whole milliseconds', async () => {
     const { timings, latency_ms } = transcription(await started.transcribe({ ...echo, audio_base64 }))
     for (const time of [timings.load_ms, timings.decode_ms, latency_ms])
       expect(time).toSatisfy(Number.isInteger)

@@ -37,7 +37,7 @@ export function checkEngines(
 
 const placeholders = ['audio', 'language']
 
-/** `{audoi}` would be handed to the program as it stands. A word in two braces is meant to be. */
+/** Without this check, `{audoi}` would be passed to the program as it is. A word in two braces is literal text. */
 const placeholder = /(?<!\{)\{([A-Za-z]\w*)\}(?!\})/g
 
 function commandProblems(entry: CommandEntry): EntryProblem[] {

@@ -13,7 +13,7 @@ export interface CommandSettings {
   readonly displayName: string
   /** Looked up in PATH where it is a bare name. Never run through a shell. */
   readonly program: string
-  /** `{audio}` in them stands for the path of a WAV file, `{language}` for the language, or `auto`, `{{x}}` for `{x}`. */
+  /** `{audio}` is the path of a WAV file, `{language}` the language or `auto`, `{{x}}` the text `{x}`. */
   readonly arguments: readonly string[]
   /** Added to the service's own environment. */
   readonly environment: Readonly<Record<string, string>>
@@ -168,7 +168,7 @@ function withStderr(failure: EngineFailure, stderr: string): EngineFailure {
   return { ...failure, hint, detail }
 }
 
-/** Of an absolute path only its last part: where things lie on this machine is nobody's business. */
+/** Keeps the last part of each absolute path: clients have no use for the folders of this machine. */
 function withoutPaths(text: string): string {
   return text.replaceAll(/(?<![\w.:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'"]+[\\/])+([^\s\\/:'"]*)/g, '$1')
 }

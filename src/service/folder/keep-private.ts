@@ -8,11 +8,11 @@ const permissionBits = 0o777
 const stickyBit = 0o1000
 
 /**
- * Takes a data directory from everybody but its owner: the directory and the recordings in it, and every file of ours,
- * whoever made them. What people said is in there, and the token.
+ * Restricts a data directory to its owner: the directory, the recordings in it, and every file of the service, whichever
+ * program made them. They hold transcripts and the token.
  *
  * @param isOurs which files of the directory belong to the service; in the recordings all do
- * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for a directory that belongs to somebody else, or to everybody
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for a directory that belongs to another user, or is shared by all
  */
 export async function keepPrivate(
   dataDir: string,
@@ -31,7 +31,7 @@ export async function keepPrivate(
 async function closeFolder(path: string): Promise<void> {
   const { mode } = await lstat(path)
   if ((mode & permissionBits) === ownerOnly) return
-  if ((mode & stickyBit) !== 0) throw sharedFolder(path, 'everybody may write to it')
+  if ((mode & stickyBit) !== 0) throw sharedFolder(path, 'all users can write to it')
   await chmod(path, ownerOnly).catch((error: Error) => {
     throw sharedFolder(path, error.message)
   })

@@ -63,7 +63,7 @@ export async function sha256OfFile(path: string): Promise<string | null> {
 
 interface FileState {
   readonly sizeBytes: number
-  /** When its content or its name last changed, by the file system: nobody can set it back. */
+  /** When its content or its name last changed (ctime): no program can set it back. */
   readonly changedAtMs: number
   /** Another one after every change. */
   readonly mark: string
@@ -80,7 +80,7 @@ async function stateOf(path: string): Promise<FileState | null> {
   }
 }
 
-/** File systems tell times by the kernel's ticks, 1 to 10 ms: two changes in one tick look like one. */
+/** Time stamps of files advance with the kernel's ticks, 1 to 10 ms: two changes in one tick look like one. */
 const clockTickMs = 10
 
 /** Hashes of files that were changed since they were last compared, or copied here: by path, until they change again. */

@@ -64,8 +64,8 @@ export function createModeStore(database: DatabaseSync): ModeStore {
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Reads documents, and gives the same object for the same document: a Mode may hold 10,000 words, and whoever makes
- * something of them can keep it with the object.
+ * Reads documents, and returns the same object for the same document: a Mode may hold 10,000 words, and what is derived
+ * from them can be cached by the object.
  */
 function createReader(): {
   readonly read: (row: Row) => StoredMode

@@ -57,7 +57,7 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
   }
 }
 
-/** Whoever writes a prompt has a preset of their own. */
+/** A prompt is a custom preset. */
 function presetOf({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset {
   if (isListed(modePresets, preset)) return preset
   return prompt === undefined && mode !== null ? mode.preset : 'custom'

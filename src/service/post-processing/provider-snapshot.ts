@@ -35,7 +35,7 @@ const freshForMs = 60_000
 const patienceMs = 5_000
 const localPatienceMs = 1_000
 
-/** @param asksProviders false: nobody is asked in the background, and a cloud provider's state is known from real requests only */
+/** @param asksProviders false: no provider is asked in the background, and a cloud provider's state is known from real requests only */
 export function createProviderSnapshot(
   providers: readonly ChatProvider[],
   asksProviders: boolean,
@@ -107,7 +107,7 @@ export function createProviderSnapshot(
       const asked = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
       const patience = new AbortController()
       const passed = sleep(localPatienceMs, undefined, { signal: patience.signal, ref: false })
-      // Whoever is late is listed the next time.
+      // A late server is listed the next time.
       await Promise.race([Promise.all([...asked, ...asking.values()]), passed])
       passed.catch(() => undefined)
       patience.abort()

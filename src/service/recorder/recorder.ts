@@ -87,7 +87,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
       end(outcome.ok ? 'completed' : 'failed')
       return outcome.ok ? succeeded(shown('completed')) : outcome
     } catch (error) {
-      // A full disk, or a bug: whoever asked hears of it, and the next toggle begins anew.
+      // A full disk, or a bug: the caller gets the error, and the next toggle starts a new recording.
       end('failed')
       throw error
     }

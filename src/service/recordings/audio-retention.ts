@@ -101,7 +101,7 @@ async function sizesOf(
   let page = store.soundsAfter(null)
   while (page.length > 0 && !isClosed()) {
     for (const sound of page) {
-      // One that somebody has removed by hand takes no room.
+      // A file that was removed by hand takes no space.
       const found = await stat(sounds.pathOf(sound.fileName)).catch(() => null)
       sizes.push({ sound, sizeBytes: found?.size ?? 0 })
     }

@@ -31,7 +31,7 @@ export function languageFor(
   return failed(envelope('INVALID_REQUEST', message, { hint }))
 }
 
-/** Longer ones are none that anybody registered. */
+/** Longer than any registered tag. */
 const maxTagCharacters = 100
 
 function canonical(tag: string): string | null {
