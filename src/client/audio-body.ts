@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { formFrame } from '#contract'
 import type { HttpBody } from './exchange.ts'
 
 /** A body that is ready to be sent, and what became of the file while it was. */
@@ -43,24 +44,16 @@ export function base64Framing(fields: Readonly<Record<string, unknown>>): Framin
   }
 }
 
-/**
- * A recording as the last part of a form, behind its fields.
- *
- * @see RFC 7578; the file's name is one that needs no escaping
- */
+/** A recording as the last part of a form, behind its fields. */
 export function formFraming(
   fields: readonly (readonly [name: string, value: string])[],
   file: { readonly name: string; readonly fileName: string; readonly mimeType: string },
 ): Framing {
-  const boundary = `asrbench-${randomUUID()}`
-  const part = (name: string, more: string): string =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
-  const texts = fields.map(([name, value]) => `${part(name, '')}${value}\r\n`)
-  const fileHead = part(file.name, `; filename="${file.fileName}"\r\nContent-Type: ${file.mimeType}`)
+  const { contentType, head, tail } = formFrame(`asrbench-${randomUUID()}`, fields, file)
   return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    head: Buffer.from(texts.join('') + fileHead),
-    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+    contentType,
+    head: Buffer.from(head),
+    tail: Buffer.from(tail),
     encodedBytes: (sizeBytes) => sizeBytes,
     encode: (piece) => Buffer.from(piece),
   }

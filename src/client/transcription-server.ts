@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import type { RequestFailure } from '#contract'
+import { type RequestFailure, readProviderError } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { comingBack, excerptOf, parseJson } from './answer.ts'
@@ -100,15 +100,6 @@ const transcript = z.looseObject({
   language: z.string().nullish(),
   duration: z.coerce.number().nullish(),
 })
-/** Some servers send `{error: "…"}` or FastAPI's `{detail: "…"}` instead of the documented object. */
-const refusal = z.union([
-  z.looseObject({ error: z.looseObject({ message: z.string(), code: z.string().nullish() }) }),
-  z.looseObject({ error: z.string() }).transform(({ error }) => ({ error: { message: error, code: null } })),
-  z
-    .looseObject({ detail: z.string() })
-    .transform(({ detail }) => ({ error: { message: detail, code: null } })),
-])
-
 /**
  * Opens connections to a transcription server. Nothing is asked yet.
  *
@@ -225,14 +216,14 @@ function readTranscript(reply: Reply, secrets: Secrets): ServerResult['outcome']
 
 /** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
 function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure {
-  const parsed = refusal.safeParse(parseJson(reply.text))
+  const said = readProviderError(parseJson(reply.text))
   const hide = (text: string): string => (key === null ? text : text.replaceAll(key, '[key]'))
   const code = codes[reply.status]
   const more = comingBack(reply, today)
-  if (code === undefined && !parsed.success) {
+  if (code === undefined && said === null) {
     return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptOf(hide(reply.text)), ...more }
   }
-  const error = parsed.success ? parsed.data.error : { message: reply.text, code: null }
+  const error = said ?? { message: reply.text, code: null }
   return {
     kind: 'refused',
     code: error.code === 'model_not_found' ? 'MODEL_NOT_FOUND' : (code ?? `HTTP_${reply.status}`),

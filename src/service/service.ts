@@ -12,6 +12,7 @@ import { modelEndpoints } from './models/model-endpoints.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
 import type { RunningService, ServiceOptions, StopOptions } from './options.ts'
+import { openOutbound } from './outbound.ts'
 import { readChatProviders } from './post-processing/chat-providers.ts'
 import { postProcessEndpoint } from './post-processing/post-process-endpoint.ts'
 import { createPostProcessor } from './post-processing/post-processor.ts'
@@ -137,12 +138,14 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     logTexts: settings.logTexts,
     log,
   })
+  const outbound = openOutbound()
   const chatProviders = readChatProviders(settings.env)
-  const snapshot = createProviderSnapshot(chatProviders, settings.askProviders)
+  const snapshot = createProviderSnapshot(chatProviders, { outbound, asksProviders: settings.askProviders })
   undo(snapshot.close)
   const postProcessor = createPostProcessor({
     providers: chatProviders,
     snapshot,
+    outbound,
     timeoutSeconds: settings.requestTimeoutSeconds,
     log,
   })

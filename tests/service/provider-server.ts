@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A request as the provider got it. Of a form, the fields by name; files as their bytes. */
 export interface Recorded {
@@ -16,6 +17,10 @@ export interface Canned {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON, or as it is where it is text. Undefined: no answer at all. */
   readonly body?: unknown
+  /** The connection is closed in the middle of the answer. */
+  readonly isCut?: boolean
+  /** The answer begins this long after the request ended. */
+  readonly delayMs?: number
 }
 
 export interface ProviderServer extends AsyncDisposable {
@@ -45,10 +50,13 @@ export async function startProvider(
     }
     const recorded = { path: url.pathname, query: url.searchParams, headers: request.headers, fields, audio }
     requests.push(recorded)
-    const { status = 200, headers = {}, body: said } = answer(recorded, requests.length - 1)
-    if (said === undefined) return
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof said === 'string' ? said : JSON.stringify(said))
+    const canned = answer(recorded, requests.length - 1)
+    if (canned.body === undefined) return
+    if (canned.delayMs !== undefined) await sleep(canned.delayMs)
+    const content = typeof canned.body === 'string' ? canned.body : JSON.stringify(canned.body)
+    response.writeHead(canned.status ?? 200, { 'content-type': 'application/json', ...canned.headers })
+    if (canned.isCut === true) response.write(content.slice(0, -5), () => response.destroy())
+    else response.end(content)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

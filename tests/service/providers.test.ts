@@ -2,104 +2,26 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Clip, ServiceEvent } from '#service'
+import { openOutbound } from '../../src/service/outbound.ts'
 import { deepgramProtocol } from '../../src/service/providers/deepgram.ts'
 import { elevenlabsProtocol } from '../../src/service/providers/elevenlabs.ts'
 import { openaiProtocol } from '../../src/service/providers/openai.ts'
 import type { ProviderProtocol } from '../../src/service/providers/provider.ts'
 import { type ProviderEngine, providerEngine } from '../../src/service/providers/provider-engine.ts'
 import { describeEngine } from './describe-engine.ts'
+import { documentedAnswers } from './provider-answers.ts'
 import { type Canned, type ProviderServer, type Recorded, startProvider } from './provider-server.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
 
-/** What is in the WAV file that a provider got. */
-function isLoud({ audio }: Recorded): boolean {
-  expect(Buffer.from(audio.subarray(0, 4)).toString()).toBe('RIFF')
-  return audio.subarray(44).some((byte) => byte !== 0)
-}
-
-/** Answers in the shapes that the providers' references show. */
 const shapes: Readonly<
   Record<string, { readonly protocol: ProviderProtocol; readonly answer: (request: Recorded) => unknown }>
 > = {
-  openai: {
-    protocol: openaiProtocol,
-    answer: (request) => {
-      if (!isLoud(request)) return { text: '', segments: [], words: [] }
-      if (request.fields['response_format']?.[0] === 'json')
-        return { text: 'Hello there.', usage: { type: 'tokens' } }
-      return {
-        task: 'transcribe',
-        language: 'english',
-        duration: 1,
-        text: ' Hello there.',
-        segments: [
-          {
-            id: 0,
-            seek: 0,
-            start: 0,
-            end: 0.9,
-            text: ' Hello there.',
-            tokens: [1],
-            temperature: 0,
-            no_speech_prob: 0.01,
-          },
-        ],
-        words: [
-          { word: 'Hello', start: 0, end: 0.4 },
-          { word: 'there', start: 0.4, end: 0.9 },
-        ],
-      }
-    },
-  },
-  deepgram: {
-    protocol: deepgramProtocol,
-    answer: (request) => {
-      const words = [
-        { word: 'hello', start: 0.08, end: 0.32, confidence: 0.99, punctuated_word: 'Hello' },
-        { word: 'there', start: 0.32, end: 0.79, confidence: 0.98, punctuated_word: 'there.' },
-      ]
-      const isSpeech = isLoud(request)
-      const transcript = isSpeech ? 'Hello there.' : ''
-      return {
-        metadata: { request_id: 'a', channels: 1, duration: 1, models: ['b'] },
-        results: {
-          channels: [
-            {
-              alternatives: [{ transcript, confidence: 0.99, words: isSpeech ? words : [] }],
-              ...(request.query.has('detect_language')
-                ? { detected_language: 'en', language_confidence: 0.9 }
-                : {}),
-            },
-          ],
-          ...(request.query.has('utterances')
-            ? {
-                utterances: [
-                  { start: 0.08, end: 0.79, confidence: 0.9, channel: 0, transcript, words, id: 'c' },
-                ],
-              }
-            : {}),
-        },
-      }
-    },
-  },
-  elevenlabs: {
-    protocol: elevenlabsProtocol,
-    answer: (request) => ({
-      language_code: 'eng',
-      language_probability: 0.98,
-      text: isLoud(request) ? 'Hello there.' : '',
-      words: isLoud(request)
-        ? [
-            { text: 'Hello', start: 0.1, end: 0.3, type: 'word', speaker_id: null, logprob: 0 },
-            { text: ' ', start: 0.3, end: 0.3, type: 'spacing', speaker_id: null, logprob: 0 },
-            { text: 'there.', start: 0.3, end: 0.8, type: 'word', speaker_id: null, logprob: 0 },
-          ]
-        : [],
-    }),
-  },
+  openai: { protocol: openaiProtocol, answer: documentedAnswers.openai },
+  deepgram: { protocol: deepgramProtocol, answer: documentedAnswers.deepgram },
+  elevenlabs: { protocol: elevenlabsProtocol, answer: documentedAnswers.elevenlabs },
 }
 
 function engineAt(
@@ -107,7 +29,7 @@ function engineAt(
   protocol: ProviderProtocol,
   more: { readonly env?: Record<string, string>; readonly timeoutSeconds?: number } = {},
 ): ProviderEngine {
-  return providerEngine({
+  const settings = {
     id: 'it',
     displayName: 'It',
     protocol,
@@ -118,7 +40,8 @@ function engineAt(
     timeoutSeconds: 30,
     longestClipSeconds: null,
     ...more,
-  })
+  }
+  return providerEngine(settings, openOutbound())
 }
 
 async function ask(
@@ -340,8 +263,8 @@ describe('in the service', () => {
   test('providers are offered, asked, and told of, and their keys stay unsaid', async () => {
     const heard: ServiceEvent[] = []
     await using folder = await temporaryFolder()
-    await using server = await startProvider((_, index) =>
-      index === 0 ? { body: { text: 'Hi.' } } : { status: 401, body: secret },
+    await using server = await startProvider(({ headers }, index) =>
+      index === 0 ? { body: { text: 'Hi.' } } : { status: 401, body: `Not for ${headers.authorization}` },
     )
     const path = join(folder.path, 'engines.yaml')
     await writeFile(path, enginesFile(server.baseUrl))

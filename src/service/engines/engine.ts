@@ -49,6 +49,8 @@ export interface EngineFailure {
   readonly hint?: string | undefined
   /** More for the log, which clients do not see: what a program wrote on stderr. A few thousand characters at most. */
   readonly detail?: string | undefined
+  /** When the provider may be asked again, where it says so. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** A model in memory, ready to transcribe. Several clips may be under way at once. */

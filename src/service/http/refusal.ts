@@ -10,15 +10,21 @@ export type Refusal =
       readonly code: FailureCode
       readonly message: string
       readonly hint: string | null
+      /** Sent as the header `Retry-After`; null where nothing is known of it. */
+      readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'bare'; readonly httpStatus: number }
+
+type RefusalDetails = Partial<
+  Pick<Extract<Refusal, { kind: 'envelope' }>, 'hint' | 'httpStatus' | 'retryAfterSeconds'>
+>
 
 export function envelope(
   code: FailureCode,
   message: string,
-  { hint = null, httpStatus = 200 }: { readonly hint?: string | null; readonly httpStatus?: number } = {},
+  { hint = null, httpStatus = 200, retryAfterSeconds = null }: RefusalDetails = {},
 ): Refusal {
-  return { kind: 'envelope', httpStatus, code, message, hint }
+  return { kind: 'envelope', httpStatus, code, message, hint, retryAfterSeconds }
 }
 
 /** A failed outcome with an envelope. */

@@ -173,6 +173,9 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   // The request's body may still be on its way, and nobody will read it.
   if (httpStatus === 431) reply.header('connection', 'close')
   else endUnwanted(request, reply)
+  if (refusal?.kind === 'envelope' && refusal.retryAfterSeconds !== null) {
+    reply.header('retry-after', String(refusal.retryAfterSeconds))
+  }
   reply.code(httpStatus)
   if (result.ok) return reply.send(result.value)
   return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))

@@ -5,6 +5,7 @@ import type { Problem } from '#prelude'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
 import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engines/engines-file.ts'
 import { serviceErrors } from '../errors.ts'
+import { openOutbound } from '../outbound.ts'
 import { type ProviderPreset, providerPresets } from '../providers/presets.ts'
 import { type ProviderEngine, type ProviderSettings, providerEngine } from '../providers/provider-engine.ts'
 import type { Catalogue, CatalogueModel, KeylessProvider } from './catalogue.ts'
@@ -33,7 +34,8 @@ export async function openCatalogue(
     env,
   ).map((entry) => settingsOf(entry, env))
   const models = [...local.models, ...commands.map(commandModel), ...servers.flatMap(providerModels)]
-  const providers: ProviderEngine[] = servers.map(providerEngine)
+  const outbound = openOutbound()
+  const providers: ProviderEngine[] = servers.map((settings) => providerEngine(settings, outbound))
   const keyless = keylessProviders(providers)
   return {
     ...local,

@@ -1,6 +1,6 @@
-import { request } from 'undici'
 import { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { Outbound } from '../outbound.ts'
 import type { ChatProvider } from './chat-providers.ts'
 
 /** Why a provider gave no answer. Holds neither the key nor any text of the user. */
@@ -25,6 +25,7 @@ const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() }
 
 /** Asks a provider once. @returns its text, trimmed, and never empty */
 export async function askChat(
+  outbound: Outbound,
   provider: ChatProvider,
   { model, instructions, text }: ChatQuestion,
   signal: AbortSignal,
@@ -39,7 +40,7 @@ export async function askChat(
     temperature: 0,
     stream: false,
   })
-  const answer = await exchange(provider, '/chat/completions', { method: 'POST', body, signal })
+  const answer = await exchange(outbound, provider, '/chat/completions', { method: 'POST', body, signal })
   if (!answer.ok) return answer
   const parsed = completion.safeParse(answer.value)
   const said = withoutThoughts(parsed.data?.choices[0]?.message.content ?? '')
@@ -48,28 +49,32 @@ export async function askChat(
 
 /** The models that a provider lists; asking also tells whether it is there and takes the key. */
 export async function listChatModels(
+  outbound: Outbound,
   provider: ChatProvider,
   signal: AbortSignal,
 ): Promise<Outcome<readonly string[], ChatFailure>> {
-  const answer = await exchange(provider, '/models', { method: 'GET', signal })
+  const answer = await exchange(outbound, provider, '/models', { method: 'GET', signal })
   if (!answer.ok) return answer
   const parsed = modelList.safeParse(answer.value)
   return succeeded(parsed.success ? parsed.data.data.map(({ id }) => id) : [])
 }
 
 async function exchange(
+  outbound: Outbound,
   { baseUrl, apiKey }: ChatProvider,
   path: string,
   options: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly signal: AbortSignal },
 ): Promise<Outcome<unknown, ChatFailure>> {
   try {
-    const { statusCode, body } = await request(`${baseUrl}${path}`, {
-      ...options,
+    const { statusCode, body } = await outbound(`${baseUrl}${path}`, {
+      method: options.method,
       headers: {
         accept: 'application/json',
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
       },
+      body: options.body === undefined ? null : [Buffer.from(options.body)],
+      signal: options.signal,
     })
     if (statusCode < 200 || statusCode > 299) {
       await body.dump()

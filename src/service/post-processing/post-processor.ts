@@ -1,6 +1,7 @@
 import type { ModePreset } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { StoredMode } from '../modes/mode-store.ts'
+import type { Outbound } from '../outbound.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { askChat } from './chat.ts'
 import { type ChatProvider, hasItsKey } from './chat-providers.ts'
@@ -40,12 +41,13 @@ interface UnknownProvider {
 export interface PostProcessorInput {
   readonly providers: readonly ChatProvider[]
   readonly snapshot: ProviderSnapshot
+  readonly outbound: Outbound
   readonly timeoutSeconds: number
   readonly log: (event: ServiceEvent) => void
 }
 
 export function createPostProcessor(input: PostProcessorInput): PostProcessor {
-  const { providers, snapshot, timeoutSeconds, log } = input
+  const { providers, snapshot, outbound, timeoutSeconds, log } = input
   return {
     async process(job, signal) {
       const chosen = await choose(job, providers, snapshot)
@@ -67,7 +69,7 @@ export function createPostProcessor(input: PostProcessorInput): PostProcessor {
           instructions: instructionsFor({ ...job, prompt: job.prompt }),
           text: job.text,
         }
-        const answer = await askChat(provider, question, AbortSignal.any([signal, timeout.signal]))
+        const answer = await askChat(outbound, provider, question, AbortSignal.any([signal, timeout.signal]))
         if (!signal.aborted) snapshot.note(provider, answer.ok ? null : answer.failure)
         if (!answer.ok) return unchanged(model, answer.failure.reason)
         return succeeded({ text: answer.value, provider: provider.id, model, isProcessed: true })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderState, ProviderStatus } from '#contract'
+import type { Outbound } from '../outbound.ts'
 import type { ChatFailure } from './chat.ts'
 import { listChatModels } from './chat.ts'
 import { type ChatProvider, hasItsKey } from './chat-providers.ts'
@@ -38,7 +39,7 @@ const localPatienceMs = 1_000
 /** @param asksProviders false: no provider is asked in the background, and a cloud provider's state is known from real requests only */
 export function createProviderSnapshot(
   providers: readonly ChatProvider[],
-  asksProviders: boolean,
+  { outbound, asksProviders }: { readonly outbound: Outbound; readonly asksProviders: boolean },
 ): ProviderSnapshot {
   const known = new Map<string, Known>()
   const asking = new Map<string, Promise<Known>>()
@@ -49,7 +50,11 @@ export function createProviderSnapshot(
     const patience = new AbortController()
     const timer = setTimeout(() => patience.abort(), patienceMs)
     timer.unref()
-    const outcome = await listChatModels(provider, AbortSignal.any([patience.signal, closing.signal]))
+    const outcome = await listChatModels(
+      outbound,
+      provider,
+      AbortSignal.any([patience.signal, closing.signal]),
+    )
     clearTimeout(timer)
     const answered: Known = outcome.ok
       ? { state: 'healthy', models: outcome.value }

@@ -41,7 +41,7 @@ export const deepgramProtocol: ProviderProtocol = {
     return {
       url: `${baseUrl}/v1/listen?${query}`,
       headers: { 'content-type': 'audio/wav', ...(key === null ? {} : { authorization: `Token ${key}` }) },
-      body: audio,
+      body: [audio],
     }
   },
 

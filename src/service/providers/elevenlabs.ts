@@ -1,6 +1,5 @@
-import { FormData } from 'undici'
 import { z } from 'zod'
-import { asTag, audioFile, languageOnly, type ProviderProtocol } from './provider.ts'
+import { asTag, audioForm, languageOnly, type ProviderProtocol } from './provider.ts'
 
 const answer = z.looseObject({
   text: z.string(),
@@ -27,14 +26,21 @@ export const elevenlabsProtocol: ProviderProtocol = {
   timestamps: ['word'],
 
   request({ audio, model, language, timestamps, key, baseUrl }) {
-    const body = new FormData()
-    body.set('file', audioFile(audio))
-    body.set('model_id', model)
-    // Otherwise laughter and the like would stand in the text.
-    body.set('tag_audio_events', 'false')
-    body.set('timestamps_granularity', timestamps.includes('word') ? 'word' : 'none')
-    if (language !== null) body.set('language_code', languageOnly(language))
-    return { url: `${baseUrl}/v1/speech-to-text`, headers: key === null ? {} : { 'xi-api-key': key }, body }
+    const { contentType, body } = audioForm(
+      [
+        ['model_id', model],
+        // Otherwise laughter and the like would be in the text.
+        ['tag_audio_events', 'false'],
+        ['timestamps_granularity', timestamps.includes('word') ? 'word' : 'none'],
+        ...(language === null ? [] : [['language_code', languageOnly(language)] as const]),
+      ],
+      audio,
+    )
+    return {
+      url: `${baseUrl}/v1/speech-to-text`,
+      headers: { 'content-type': contentType, ...(key === null ? {} : { 'xi-api-key': key }) },
+      body,
+    }
   },
 
   read(value, { language, timestamps }) {

@@ -1,6 +1,5 @@
-import { FormData } from 'undici'
 import { z } from 'zod'
-import { asTag, audioFile, languageOnly, type ProviderProtocol } from './provider.ts'
+import { asTag, audioForm, languageOnly, type ProviderProtocol } from './provider.ts'
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
 const answer = z.looseObject({
@@ -22,17 +21,22 @@ export const openaiProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
 
   request({ audio, model, language, timestamps, key, baseUrl }) {
-    const body = new FormData()
-    body.set('file', audioFile(audio))
-    body.set('model', model)
-    if (language !== null) body.set('language', languageOnly(language))
     const wantsTimes = timestamps.length > 0 && !withoutTimes.test(model)
-    body.set('response_format', wantsTimes ? 'verbose_json' : 'json')
-    if (wantsTimes) {
-      for (const granularity of timestamps) body.append('timestamp_granularities[]', granularity)
+    const { contentType, body } = audioForm(
+      [
+        ['model', model],
+        ...(language === null ? [] : [['language', languageOnly(language)] as const]),
+        ['response_format', wantsTimes ? 'verbose_json' : 'json'],
+        ...(wantsTimes ? timestamps : []).map((name) => ['timestamp_granularities[]', name] as const),
+      ],
+      audio,
+    )
+    const authorization = key === null ? {} : { authorization: `Bearer ${key}` }
+    return {
+      url: `${baseUrl}/audio/transcriptions`,
+      headers: { 'content-type': contentType, ...authorization },
+      body,
     }
-    const headers = key === null ? {} : { authorization: `Bearer ${key}` }
-    return { url: `${baseUrl}/audio/transcriptions`, headers, body }
   },
 
   read(value, { language }) {

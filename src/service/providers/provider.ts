@@ -1,5 +1,5 @@
-import type { FormData } from 'undici'
-import type { TimestampGranularity } from '#contract'
+import { randomUUID } from 'node:crypto'
+import { formFrame, type TimestampGranularity } from '#contract'
 import type { Spoken } from '../engines/engine.ts'
 
 /** What a provider is asked to transcribe. */
@@ -17,10 +17,11 @@ export interface ProviderQuestion {
 }
 
 /** One request over HTTP. */
-interface ProviderRequest {
+export interface ProviderRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: FormData | Uint8Array<ArrayBuffer>
+  /** Parts that follow each other. */
+  readonly body: readonly Uint8Array[]
 }
 
 /** How one provider wants to be asked, and how it answers. Pure: nothing is sent here. */
@@ -31,9 +32,14 @@ export interface ProviderProtocol {
   read(answer: unknown, question: ProviderQuestion): Spoken | null
 }
 
-/** The audio as a file of a form. */
-export function audioFile(audio: Uint8Array<ArrayBuffer>): File {
-  return new File([audio], 'audio.wav', { type: 'audio/wav' })
+/** A form with the audio as its last part, and the header that announces it. */
+export function audioForm(
+  fields: readonly (readonly [name: string, value: string])[],
+  audio: Uint8Array,
+): { readonly contentType: string; readonly body: readonly Uint8Array[] } {
+  const file = { name: 'file', fileName: 'audio.wav', mimeType: 'audio/wav' }
+  const { contentType, head, tail } = formFrame(`asrbench-${randomUUID()}`, fields, file)
+  return { contentType, body: [Buffer.from(head), audio, Buffer.from(tail)] }
 }
 
 /** `en-GB` and `en` are `en` for those who take two letters only. */

@@ -3,7 +3,7 @@ import { type Outcome, succeeded } from '#prelude'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
-import { noKey } from '../providers/provider-engine.ts'
+import { noKey } from '../providers/provider-failures.ts'
 
 /** A name for whatever runs on this machine, beside the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'

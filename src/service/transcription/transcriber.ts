@@ -100,9 +100,9 @@ async function work(
   )
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
-    const { code, message, hint = null, detail = null } = outcome.failure
+    const { code, message, hint = null, detail = null, retryAfterSeconds = null } = outcome.failure
     log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
-    return failed(envelope(code, message, { hint }))
+    return failed(envelope(code, message, { hint, retryAfterSeconds }))
   }
   const { spoken, durationSeconds, loadMs, decodeMs } = outcome.value
   return succeeded({

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** What a server of another API says about a refusal. */
+export interface ProviderError {
+  readonly message: string
+  /** The server's own name for it, such as `insufficient_quota`; null where it gives none. */
+  readonly code: string | null
+}
+
+const code = z.string().nullish()
+
+/**
+ * The shapes in which transcription servers refuse:
+ *
+ *   OpenAI, Groq, vLLM    {"error": {"message", "code"}}
+ *   whisper.cpp           {"error": "…"}
+ *   FastAPI               {"detail": "…"}, {"detail": [{"msg"}]}
+ *   ElevenLabs            {"detail": {"message", "status"}}
+ *   Deepgram              {"err_msg", "err_code"}
+ *   Mistral and others    {"message"}
+ */
+const refusal: z.ZodType<ProviderError> = z.union([
+  z
+    .looseObject({ error: z.looseObject({ message: z.string(), code }) })
+    .transform(({ error }) => ({ message: error.message, code: error.code ?? null })),
+  z.looseObject({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
+  z.looseObject({ detail: z.string() }).transform(({ detail }) => ({ message: detail, code: null })),
+  z
+    .looseObject({ detail: z.looseObject({ message: z.string(), status: code }) })
+    .transform(({ detail }) => ({ message: detail.message, code: detail.status ?? null })),
+  z
+    .looseObject({ detail: z.array(z.looseObject({ msg: z.string() })).min(1) })
+    .transform(({ detail }) => ({ message: detail.map(({ msg }) => msg).join('; '), code: null })),
+  z
+    .looseObject({ err_msg: z.string(), err_code: code })
+    .transform(({ err_msg, err_code }) => ({ message: err_msg, code: err_code ?? null })),
+  z.looseObject({ message: z.string() }).transform(({ message }) => ({ message, code: null })),
+])
+
+/**
+ * Reads the body of a refusal.
+ *
+ * @param body parsed JSON, or undefined where it is none
+ * @returns null for a body in none of the known shapes
+ */
+export function readProviderError(body: unknown): ProviderError | null {
+  const parsed = refusal.safeParse(body)
+  return parsed.success ? parsed.data : null
+}

@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream'
+import { Agent, type Dispatcher, request } from 'undici'
+
+/** A request to a server of others. */
+interface OutboundRequest {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  /** Parts that follow each other; null for a request without a body. */
+  readonly body: readonly Uint8Array[] | null
+  /** The only limit of time. */
+  readonly signal: AbortSignal
+}
+
+/** Sends requests over connections of its own, and follows no redirect. */
+export type Outbound = (url: string, options: OutboundRequest) => Promise<Dispatcher.ResponseData>
+
+/**
+ * Opens connections that belong to nobody else. The HTTP library's shared connections are those of the runtime's own copy
+ * of the library as soon as something has loaded it, which `node:http` does; that copy does not send the bodies of this one.
+ */
+export function openOutbound(): Outbound {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  return (url, { method, headers, body, signal }) =>
+    request(url, {
+      dispatcher,
+      method,
+      signal,
+      headers:
+        body === null
+          ? headers
+          : { ...headers, 'content-length': String(body.reduce((sum, part) => sum + part.length, 0)) },
+      // The parts are not copied into one: the longest recording is 58 MB.
+      body: body === null ? null : Readable.from(body, { objectMode: false }),
+    })
+}

@@ -1,0 +1,64 @@
+import type { Outbound } from '../outbound.ts'
+import type { ProviderRequest } from './provider.ts'
+
+/** What came of one request to a provider. */
+export type ProviderReply =
+  | {
+      readonly kind: 'answered'
+      readonly statusCode: number
+      readonly retryAfterSeconds: number | null
+      readonly text: string
+    }
+  | { readonly kind: 'timedOut' }
+  /** By whoever asked. */
+  | { readonly kind: 'abandoned' }
+  /** More than a transcript can be. */
+  | { readonly kind: 'endless' }
+  /** The connection closed in the middle of the answer. */
+  | { readonly kind: 'cut' }
+  /** The connection closed before the answer, or was never made. */
+  | { readonly kind: 'unreachable'; readonly reason: string }
+
+/** Far more than the times of every word of half an hour take. */
+const maxAnswerCharacters = 32 * 2 ** 20
+
+/** Sends one request and reads its answer to the end. Never throws for what a server or a network can do. */
+export async function askProvider(
+  outbound: Outbound,
+  { url, headers, body }: ProviderRequest,
+  { timeoutSeconds, signal }: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+): Promise<ProviderReply> {
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
+  let isAnswering = false
+  try {
+    const answer = await outbound(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    isAnswering = true
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > maxAnswerCharacters) return { kind: 'endless' }
+    }
+    const retryAfterSeconds = secondsOf(answer.headers['retry-after'])
+    return { kind: 'answered', statusCode: answer.statusCode, retryAfterSeconds, text }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'abandoned' }
+    if (timeout.aborted) return { kind: 'timedOut' }
+    if (isAnswering) return { kind: 'cut' }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    return { kind: 'unreachable', reason: code }
+  }
+}
+
+/** Seconds, or a date. @see RFC 9110 section 10.2.3 */
+function secondsOf(retryAfter: string | string[] | undefined): number | null {
+  const text = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
+  if (text === undefined) return null
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}
