@@ -1,3 +1,4 @@
+import type { RequestFailure } from '#contract'
 import type { PlannedUtterance, RunCounts, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
 import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
@@ -8,12 +9,14 @@ import { modelLoading, untilSteady } from './cold-start.ts'
 import { moneySpent } from './cost.ts'
 import { type ErrorTerm, pooledErrorRate } from './error-rate.ts'
 import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from './evaluation.ts'
+import { groupFailures } from './failure-groups.ts'
 import { type JudgedContender, type JudgedRequest, utterancesOf } from './judged-run.ts'
 import { latencyByDuration } from './latency-by-duration.ts'
 import { type SampleColumns, sampleRows } from './latency-line.ts'
 import { fitLatencyModel } from './latency-model.ts'
 import { percentileSet, percentilesOf } from './percentiles.ts'
 import { measurePhases } from './phases.ts'
+import { rateLimitWaits } from './rate-limit-pauses.ts'
 import { latencyColumns, steadyTimes, type TimeKind, timeKinds } from './request-times.ts'
 import { cpuCost } from './resources.ts'
 import { type WindowPart, windowParts } from './steady-part.ts'
@@ -127,7 +130,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   return onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
-    failures: () => failureCounts(requests),
+    failures: () => groupFailures(failuresOf(requests)),
     failureRate: () => (sent === 0 ? null : counts.failed / sent),
     scoredCount: () => counts.answered,
     noSpeechCount: () => countRows(requests, ({ saidNoSpeech }) => saidNoSpeech),
@@ -143,12 +146,10 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     latencyMs: () => times.latencyMs,
     firstAttemptMs: () => times.others.firstAttemptMs,
     sentAgain: () => ({
-      requestCount: countRows(requests, ({ attemptCount }) => attemptCount > 1),
-      answeredCount: countRows(
-        requests,
-        ({ attemptCount, status }) => attemptCount > 1 && status === 'scored',
-      ),
+      requestCount: countRows(requests, ({ repeatCount }) => repeatCount > 0),
+      answeredCount: countRows(requests, ({ repeatCount, status }) => repeatCount > 0 && status === 'scored'),
     }),
+    rateLimit: () => rateLimitWaits(judged.sendings),
     serviceMs: () => times.others.serviceMs,
     latencyByDuration: () => latencyByDuration(samples),
     latencyModel: () => fitLatencyModel(samples),
@@ -282,15 +283,8 @@ function postProcessedRate(requests: Rows<JudgedRequest>): number | null {
   return known === 0 ? null : edited / known
 }
 
-function failureCounts(requests: Rows<JudgedRequest>): ContenderEvaluation['failures'] {
-  const counts = new Map<string, number>()
-  for (const { status, failure } of requests) {
-    if (status !== 'failed' || failure === null) continue
-    counts.set(failure, (counts.get(failure) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([label, count]) => ({ label, count }))
-    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+function failuresOf(requests: Rows<JudgedRequest>): readonly RequestFailure[] {
+  return requests.flatMap(({ status, failure }) => (status === 'failed' && failure !== null ? [failure] : []))
 }
 
 function firstRequestMs(judged: JudgedContender): number | null {

@@ -1,3 +1,4 @@
+import { isBillable } from '#contract'
 import type { AttemptLine, RecordedContender } from '#journal'
 import type { Rows } from '#prelude'
 import type { MoneySpent } from './evaluation.ts'
@@ -7,7 +8,7 @@ type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDat
 
 /**
  * What the audio sent to a contender cost, by the price that the config gives: warm-up and repeats are billed as well.
- * Failed requests are counted, because most providers bill what they have taken; how a provider rounds is not known here.
+ * Failed requests are counted where they may be billed (`isBillable`); how a provider rounds is not known here.
  *
  * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
  * @returns null where the config gives no price, or none that can be looked up
@@ -16,7 +17,12 @@ export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[
   const { usdPerMinute } = contender
   if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
   const audioSeconds = parts.reduce(
-    (total, sendings) => sendings.reduce((sum, attempt) => sum + attempt.audioSeconds, total),
+    (total, sendings) =>
+      sendings.reduce(
+        (sum, { outcome, audioSeconds }) =>
+          outcome.ok || isBillable(outcome.failure) ? sum + audioSeconds : sum,
+        total,
+      ),
     0,
   )
   return {

@@ -90,7 +90,13 @@ const contender = z.strictObject({
     dropped: count,
     notSent: count,
   }),
-  failures: z.array(z.strictObject({ label: text, count })),
+  failures: z.array(
+    z.strictObject({
+      label: text,
+      count,
+      reasons: z.array(z.strictObject({ message: text, hint: nullableText, count })),
+    }),
+  ),
   failureRate: share.nullable(),
   scoredCount: count,
   noSpeechCount: count,
@@ -106,6 +112,7 @@ const contender = z.strictObject({
   latencyMs: percentileSet,
   firstAttemptMs: percentileSet,
   sentAgain: z.strictObject({ requestCount: count, answeredCount: count }),
+  rateLimit: z.strictObject({ refusedCount: count, waitedSeconds: number }),
   serviceMs: percentileSet,
   latencyByDuration: z.array(
     z.strictObject({ bucket: text, utteranceCount: count, latencyMs: percentileSet }),
@@ -181,6 +188,8 @@ const utterance = z.strictObject({
   status: z.enum(['scored', 'failed', 'dropped', 'notSent']),
   window: z.enum(['ramp', 'steady', 'drain']).nullable(),
   failure: nullableText,
+  failureMessage: nullableText,
+  failureHint: nullableText,
   saidNoSpeech: z.boolean(),
   audioSeconds: number,
   latencyMs: nullableNumber,
@@ -239,6 +248,14 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     asrbenchVersion: text,
     cpuModel: text,
     cpuCount: count,
+    givenUp: z.array(
+      z.strictObject({
+        id: text,
+        phase: z.enum(['warmup', 'measure']),
+        reason: text,
+        hint: nullableText,
+      }),
+    ),
   }),
   validity,
   missing: z.array(z.strictObject({ contenderId: text, metric: text, moreRequests: count })),

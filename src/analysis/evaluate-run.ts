@@ -191,7 +191,7 @@ function validityOf(findings: readonly Finding[], missing: Evaluation['missing']
 }
 
 function runIdentity({ record }: RunMaterial): Evaluation['run'] {
-  const { id, name, status, startedAt, endedAt, target, host } = record
+  const { id, name, status, startedAt, endedAt, target, host, givenUp = [] } = record
   return {
     id,
     name,
@@ -203,5 +203,6 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     asrbenchVersion: host.asrbenchVersion,
     cpuModel: host.cpuModel,
     cpuCount: host.cpuCount,
+    givenUp,
   }
 }

@@ -1,5 +1,5 @@
 import type { NoSpeechRule } from '#contract'
-import type { RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
+import type { GivenUpContender, RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
 import type { LoadShape } from '#load'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
@@ -119,11 +119,35 @@ export type ModelLoading = Figure<{ readonly value: number; readonly from: 'serv
 /** From the first sending until work was done at 95 % of the steady throughput, in milliseconds. */
 export type UntilSteady = Figure<{ readonly value: number }>
 
+/** Failures of one kind. */
+export interface FailureGroup {
+  /** By what it is counted: see `failureLabel`. */
+  readonly label: string
+  readonly count: number
+  /** What was said, the most frequent first; three at most. */
+  readonly reasons: readonly FailureReason[]
+}
+
+export interface FailureReason {
+  readonly message: string
+  /** What the server advises; null where it advises nothing. */
+  readonly hint: string | null
+  readonly count: number
+}
+
+/** What a rate limit cost a contender whose refusals were waited out, warm-up aside. */
+export interface RateLimitWaits {
+  /** Refusals after which the request was sent again. */
+  readonly refusedCount: number
+  /** Time in which nothing was sent because of it: in no latency and no speed. */
+  readonly waitedSeconds: number
+}
+
 export interface ContenderEvaluation {
   readonly contender: RecordedContender
   readonly counts: RunCounts
-  /** Failures by code (see `failureLabel`), most frequent first. */
-  readonly failures: readonly { readonly label: string; readonly count: number }[]
+  /** Most frequent first. */
+  readonly failures: readonly FailureGroup[]
   /** failed / (answered + failed), 0..1; null when nothing was sent. */
   readonly failureRate: number | null
   /** Attempts with an answer that was compared with its reference. */
@@ -154,6 +178,7 @@ export interface ContenderEvaluation {
   readonly firstAttemptMs: PercentileSet
   /** Requests that were sent more than once, and those of them that were answered in the end. */
   readonly sentAgain: { readonly requestCount: number; readonly answeredCount: number }
+  readonly rateLimit: RateLimitWaits
   /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
   readonly serviceMs: PercentileSet
   /** The same by the length of the audio, the shortest first: over mixed lengths a p95 is that of the longest. */
@@ -235,6 +260,9 @@ export interface UtteranceEvaluation {
   readonly window: WindowPart | null
   /** See `failureLabel`; null unless it failed. */
   readonly failure: string | null
+  /** What the server or the system said of it, and what the server advises; null unless it failed. */
+  readonly failureMessage: string | null
+  readonly failureHint: string | null
   /** The server said that it heard no speech, as an error; scored as an empty transcript. */
   readonly saidNoSpeech: boolean
   readonly audioSeconds: number
@@ -314,6 +342,8 @@ export interface Evaluation {
     readonly asrbenchVersion: string
     readonly cpuModel: string
     readonly cpuCount: number
+    /** Contenders that were sent nothing more, because nothing could succeed. */
+    readonly givenUp: readonly GivenUpContender[]
   }
   /** Invalid for the reasons that the findings of that severity give; short of what `missing` tells. */
   readonly validity: Validity

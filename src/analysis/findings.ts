@@ -15,7 +15,9 @@ export type FindingCode =
   | 'LITTLES_LAW_BROKEN'
   | 'RUN_UNFINISHED'
   | 'RUN_INTERRUPTED'
+  | 'CONTENDER_GIVEN_UP'
   | 'REQUESTS_FAILED'
+  | 'RATE_LIMIT_HIT'
   | 'EDITS_MISSING'
   | 'REQUESTS_NOT_SENT'
   | 'REFERENCE_EMPTIED'
@@ -39,6 +41,7 @@ export type FindingCode =
   | 'REFERENCES_CORRECTED'
   | 'NO_SPEECH_ANSWERS'
   | 'REQUESTS_RETRIED'
+  | 'RATE_LIMIT_WAITED'
   | 'ONE_RUN_A_SIDE'
   | 'SETTINGS_DIFFER'
   | 'PRICE_UNSOURCED'
@@ -77,7 +80,9 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   },
   NOTHING_SCORED: {
     severity: 'invalid',
-    meaning: 'Not one request of a contender was answered, so it has no figures at all.',
+    meaning:
+      'Not one request of a contender was answered, so it has no figures at all. A contender that was given up takes nothing ' +
+      'from the figures of others: see CONTENDER_GIVEN_UP.',
   },
   COVERAGE_LOW: {
     severity: 'invalid',
@@ -141,11 +146,26 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'The run was ended by its user. What was answered until then is scored; the rest counts as not sent.',
   },
+  CONTENDER_GIVEN_UP: {
+    severity: 'warning',
+    meaning:
+      'A contender was sent nothing more, because nothing that it was sent could succeed: its key is refused, its model is ' +
+      'gone, it answers nothing. In the warm-up the first such failure is enough. The other contenders were measured, and ' +
+      'their figures stand; the run ends with exit code 5, and asrbench run --resume sends the rest.',
+  },
   REQUESTS_FAILED: {
     severity: 'warning',
     meaning:
       'Some requests failed. They are counted and named, never scored as if the engine had heard silence, and they ' +
       'are not among the latencies. The rate with failures as empty transcripts shows what they would cost.',
+  },
+  RATE_LIMIT_HIT: {
+    severity: 'warning',
+    meaning:
+      'A server refused requests for its rate limit, and they count as failures: because the load is not a closed one, ' +
+      'because the contender runs on this machine, or because the config says so (rateLimit: fail). An open load sends at its ' +
+      'moments: to wait there would be another load, so that such refusals are an answer to it. Under a closed load ' +
+      '--rate-limit wait makes a pace of them.',
   },
   EDITS_MISSING: {
     severity: 'warning',
@@ -296,6 +316,14 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'Some requests were sent again: because the config declares retries, or because the run was resumed and they had ' +
       'been dropped. A request counts as what its last attempt came to. Its latency is that of the whole, the waits ' +
       'between included; what the first attempts alone took is first-attempt (`asrbench explain first-attempt`).',
+  },
+  RATE_LIMIT_WAITED: {
+    severity: 'note',
+    meaning:
+      'A server refused requests for its rate limit. Nothing was sent to the contender until the time in Retry-After was ' +
+      'over (a back-off of 1 s and more where the server names none), and the refused requests were sent again. The latency ' +
+      'of such a request is that of its last sending; the pauses are in no latency and end the windows of the speed. This is ' +
+      'so by default for what runs on another machine, under a closed load (rateLimit in the config).',
   },
   ONE_RUN_A_SIDE: {
     severity: 'note',

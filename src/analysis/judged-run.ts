@@ -1,4 +1,4 @@
-import { failureLabel, type NoSpeechRule } from '#contract'
+import type { NoSpeechRule, RequestFailure } from '#contract'
 import type {
   AttemptLine,
   PlannedRequest,
@@ -32,11 +32,14 @@ export interface JudgedRequest {
   /** Where the waiting for the last one began: the first attempt since the run was last resumed. */
   readonly first: AttemptLine | null
   readonly attemptCount: number
+  /** How often it was sent again other than after a pause for a rate limit. */
+  readonly repeatCount: number
   readonly status: AttemptStatus
   /** The answer's text, '' for an answer that said "no speech"; null unless scored. */
   readonly hypothesis: string | null
   readonly saidNoSpeech: boolean
-  readonly failure: string | null
+  /** Also of an answer that said so by a refusal; null for every other answer. */
+  readonly failure: RequestFailure | null
 }
 
 /** The part of a run that belongs to one contender. */
@@ -165,6 +168,9 @@ class RequestAndFate implements JudgedRequest {
   get attemptCount(): number {
     return this.#run.fates.attemptCount(this.#place)
   }
+  get repeatCount(): number {
+    return Math.max(0, this.attemptCount - this.#run.fates.pausedCount(this.#place) - 1)
+  }
   get status(): AttemptStatus {
     return statuses[this.#run.fates.statuses[this.#place] as number] as AttemptStatus
   }
@@ -176,11 +182,11 @@ class RequestAndFate implements JudgedRequest {
   get saidNoSpeech(): boolean {
     return this.#run.fates.saidNoSpeech[this.#place] === 1
   }
-  get failure(): string | null {
+  get failure(): RequestFailure | null {
     const { status } = this
     const outcome = this.attempt?.outcome
     const isTold = status === 'failed' || status === 'scored'
-    return !isTold || outcome === undefined || outcome.ok ? null : failureLabel(outcome.failure)
+    return !isTold || outcome === undefined || outcome.ok ? null : outcome.failure
   }
 
   #attemptAt(places: Uint32Array): AttemptLine | null {

@@ -10,9 +10,11 @@ export const statuses: readonly AttemptStatus[] = ['notSent', 'scored', 'failed'
 export interface RequestFates {
   /** Place of the last attempt, from 1. */
   readonly last: Uint32Array
-  /** Place of the first attempt since the run was last resumed, from 1. */
+  /** Place of the attempt with which the waiting for an answer began: see `beginning`. From 1. */
   readonly first: Uint32Array
   attemptCount(place: number): number
+  /** Of those, how many were sent after a pause that the server had asked for. */
+  pausedCount(place: number): number
   /** Index into `statuses`. */
   readonly statuses: Uint8Array
   readonly saidNoSpeech: Uint8Array
@@ -48,14 +50,16 @@ export function fatesOf(
   }
   // Mostly nothing is sent twice, and the first attempt is the last one.
   const first = repeated.size === 0 ? last : last.slice()
+  const pausedCounts = new Map<number, number>()
   for (const [place, places] of repeated) {
     const inOrder = places
       .map((at) => ({ at, line: attempts.at(at - 1) as AttemptLine }))
       // The journal has them in the order in which they ended.
       .sort((a, b) => a.line.attempt - b.line.attempt)
-    const final = inOrder.at(-1)
-    last[place] = final?.at ?? 0
-    first[place] = inOrder.find(({ line }) => line.sitting === final?.line.sitting)?.at ?? 0
+    last[place] = inOrder.at(-1)?.at ?? 0
+    first[place] = beginning(inOrder)?.at ?? 0
+    const pausedCount = inOrder.filter(({ line }) => isAfterPause(line)).length
+    if (pausedCount > 0) pausedCounts.set(place, pausedCount)
   }
   for (let place = 0; place < count; place += 1) {
     const at = last[place] as number
@@ -71,10 +75,31 @@ export function fatesOf(
     last,
     first,
     attemptCount: (place) => repeated.get(place)?.length ?? Math.min(1, last[place] as number),
+    pausedCount: (place) => pausedCounts.get(place) ?? 0,
     statuses: statusCodes,
     saidNoSpeech,
     isOfPlan: (attemptAt) => isOfPlan[attemptAt] === 1,
   }
+}
+
+interface PlacedAttempt {
+  readonly at: number
+  readonly line: AttemptLine
+}
+
+/**
+ * The attempt with which the waiting for an answer began: the first since the run was last resumed, or the last that was
+ * sent after a pause for a rate limit. What was refused before that pause, and the pause, belong to no latency.
+ */
+function beginning(inOrder: readonly PlacedAttempt[]): PlacedAttempt | undefined {
+  const sitting = inOrder.at(-1)?.line.sitting
+  const own = inOrder.filter(({ line }) => line.sitting === sitting)
+  return own.findLast(({ line }) => isAfterPause(line)) ?? own[0]
+}
+
+/** Its request had been refused before, and was held back until the server wanted it again. */
+function isAfterPause({ attempt, pacedMs }: AttemptLine): boolean {
+  return attempt > 1 && pacedMs !== undefined
 }
 
 /** Where in the plan the request with an index stands: mostly there where the index says. */

@@ -1,7 +1,9 @@
+import { failureLabel } from '#contract'
 import { numberColumn, type Rows } from '#prelude'
 import { errorRate } from '#scoring'
 import type { ScoredRequest } from './contender-evaluation.ts'
 import type { EvaluatedLoad, UtteranceEvaluation } from './evaluation.ts'
+import { wordsOf } from './failure-groups.ts'
 import { firstOfAnswered } from './first-attempt.ts'
 import type { JudgedRequest } from './judged-run.ts'
 import type { SampleColumns } from './latency-line.ts'
@@ -91,7 +93,7 @@ export function evaluateRequest(
     round: request.round,
     status,
     window,
-    failure: judged.failure,
+    ...failureFacts(judged),
     saidNoSpeech: judged.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,
     latencyMs: times.latencyMs,
@@ -107,6 +109,18 @@ export function evaluateRequest(
     words,
     characters: score?.characters ?? null,
     wordErrorRate: words === null ? null : errorRate(words),
+  }
+}
+
+function failureFacts({
+  failure,
+  status,
+}: JudgedRequest): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
+  const words = failure === null || status !== 'failed' ? null : wordsOf(failure)
+  return {
+    failure: failure === null ? null : failureLabel(failure),
+    failureMessage: words?.message ?? null,
+    failureHint: words?.hint ?? null,
   }
 }
 

@@ -8,11 +8,13 @@ import { priceFindings } from './cost.ts'
 import { dependenceFinding } from './dependent-latencies.ts'
 import { driftFinding } from './drift.ts'
 import type { ContenderDifference, ContenderEvaluation, EvaluatedLoad, Instrument } from './evaluation.ts'
+import { failureHints, failureText } from './failure-groups.ts'
 import { type Finding, finding } from './findings.ts'
 import { batteryFinding, hostFindings } from './host-findings.ts'
 import { instrumentFindings, littleFinding } from './instrument.ts'
 import type { JudgedRun, RunMaterial } from './judged-run.ts'
 import { repeatsFasterFinding } from './repeats-faster.ts'
+import { givenUpFindings, rateLimitFindings } from './target-findings.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
@@ -33,10 +35,12 @@ export interface FindingsInput {
 /** Everything that could make a reader distrust a run's figures, the gravest first. */
 export function runFindings(input: FindingsInput): readonly Finding[] {
   const findings = [
-    ...endingFindings(input.judged),
+    ...endingFindings(input),
+    ...givenUpFindings(input.material.record),
     ...skippedContenders(input.material),
     ...otherModels(input.material),
-    ...input.contenders.flatMap((contender) => contenderFindings(contender)),
+    ...input.contenders.flatMap((contender) => contenderFindings(contender, input)),
+    ...input.contenders.flatMap((contender) => rateLimitFindings(contender, input.load)),
     ...input.contenders.flatMap((contender) => editFindings(contender, input.material.record)),
     ...input.scored.flatMap(overfullUtterances),
     ...emptiedReferences(input),
@@ -128,10 +132,21 @@ function nameOf(engine: string | null, model: string | null): string {
   return [engine, model].filter((part) => part !== null && part !== '').join(':')
 }
 
-function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Finding[] {
+function isGivenUp(contenderId: string, { material: { record } }: FindingsInput): boolean {
+  return (record.givenUp ?? []).some(({ id }) => id === contenderId)
+}
+
+/** Whether all that ended the run early was that contenders were given up, and others were measured. */
+function isOnlyGivenUp({ material: { record }, contenders }: FindingsInput): boolean {
+  const hasFigures = contenders.some(({ counts }) => counts.answered > 0)
+  return hasFigures && record.ending?.code === 'TARGET_FAILING' && (record.givenUp ?? []).length > 0
+}
+
+function endingFindings(input: FindingsInput): readonly Finding[] {
+  const { record, strayAttemptCount } = input.judged
   const resume = record.resume ?? `asrbench run --resume ${record.id}`
   const findings: Finding[] = []
-  if (record.status === 'failed') {
+  if (record.status === 'failed' && !isOnlyGivenUp(input)) {
     const { code, message, hint } = record.ending ?? {
       code: 'unknown',
       message: 'no reason was recorded',
@@ -166,34 +181,19 @@ function endingFindings({ record, strayAttemptCount }: JudgedRun): readonly Find
   return findings
 }
 
-function contenderFindings({
-  contender,
-  counts,
-  failures,
-  noSpeechCount,
-  sentAgain,
-}: ContenderEvaluation): readonly Finding[] {
-  const findings: Finding[] = []
+function contenderFindings(
+  { contender, counts, failures, noSpeechCount, sentAgain }: ContenderEvaluation,
+  input: FindingsInput,
+): readonly Finding[] {
+  const findings = [...coverageFindings({ contender, counts }, input)]
   const { planned, answered, failed, dropped, notSent } = counts
-  if (answered === 0) {
-    findings.push(
-      finding('NOTHING_SCORED', `none of ${counted(planned, 'request')} to ${contender.id} was answered`),
-    )
-  } else if (answered < failed) {
-    findings.push(
-      finding(
-        'COVERAGE_LOW',
-        `only ${answered} of ${answered + failed} requests to ${contender.id} were answered`,
-      ),
-    )
-  }
   if (failed > 0) {
-    const which = failures.map(({ label, count }) => `${count} × ${label}`).join(', ')
+    const which = failures.map(failureText).join('; ')
     findings.push(
       finding(
         'REQUESTS_FAILED',
-        `${failed} of ${planned} requests to ${contender.id} failed (${which}): counted, not scored`,
-        'which ones: column failure of utterances.csv',
+        `${failed} of ${planned} requests to ${contender.id} failed (counted, not scored): ${which}`,
+        [...failureHints(failures), 'which ones: column failure of utterances.csv'].join('; '),
       ),
     )
   }
@@ -208,7 +208,7 @@ function contenderFindings({
       ),
     )
   }
-  if (dropped + notSent > 0) {
+  if (dropped + notSent > 0 && !isGivenUp(contender.id, input)) {
     findings.push(
       finding(
         'REQUESTS_NOT_SENT',
@@ -227,6 +227,22 @@ function contenderFindings({
     )
   }
   return findings
+}
+
+/** Whether enough was answered. Of a contender that was given up, CONTENDER_GIVEN_UP says why it was not. */
+function coverageFindings(
+  {
+    contender: { id },
+    counts: { planned, answered, failed },
+  }: Pick<ContenderEvaluation, 'contender' | 'counts'>,
+  input: FindingsInput,
+): readonly Finding[] {
+  if (isGivenUp(id, input) && isOnlyGivenUp(input)) return []
+  if (answered === 0) {
+    return [finding('NOTHING_SCORED', `none of ${counted(planned, 'request')} to ${id} was answered`)]
+  }
+  if (answered >= failed) return []
+  return [finding('COVERAGE_LOW', `only ${answered} of ${answered + failed} requests to ${id} were answered`)]
 }
 
 /** Texts that came back as they were sent. */

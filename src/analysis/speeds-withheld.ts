@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '#contract'
 import { describeMachine } from './conditions.ts'
 import { evaluatedLoad } from './evaluated-load.ts'
 import { type HostSpeedDifference, hostSpeedDifference } from './host-speed.ts'
@@ -31,7 +32,5 @@ export function speedsWithheld(base: readonly KeptRun[], run: readonly KeptRun[]
 }
 
 function isAskedHere({ target }: KeptRun['record']): boolean {
-  return (
-    URL.canParse(target.baseUrl) && /^(localhost|127\..*|\[::1\])$/.test(new URL(target.baseUrl).hostname)
-  )
+  return URL.canParse(target.baseUrl) && isLoopbackHost(new URL(target.baseUrl).hostname)
 }

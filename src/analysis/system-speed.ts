@@ -1,6 +1,7 @@
 import type { AttemptLine } from '#journal'
 import { groupRows, type Rows } from '#prelude'
 import type { SystemSpeed } from './evaluation.ts'
+import { pausesBefore, pausesOf } from './rate-limit-pauses.ts'
 
 /**
  * Audio seconds transcribed per second while the load was steady, over all blocks of one contender.
@@ -17,7 +18,7 @@ import type { SystemSpeed } from './evaluation.ts'
  * is chance at both ends, and with several in flight the more so: a window needs ten completions for each request in
  * flight, and a block without as many has none. With one in flight, one completion follows the other, and any will do.
  *
- * A block that a run was resumed in is two: no window reaches over the gap.
+ * A block that a run was resumed in is two, and so is one with a pause for a rate limit: no window reaches over the gap.
  *
  * @param sendings every measured sending of one contender, with its block
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
@@ -29,7 +30,11 @@ export function systemSpeed(
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
     return { value: null, reason: 'the requests carry no audio', moreAnswers: null }
   }
-  const blocks = groupRows(sendings, ({ block, sitting = 0 }) => `${block} ${sitting}`)
+  const pauses = pausesOf(sendings)
+  const blocks = groupRows(
+    sendings,
+    ({ block, sitting = 0, sentAtMs }) => `${block} ${sitting} ${pausesBefore(pauses, sentAtMs)}`,
+  )
   const all = blocks.map((block) => steadyWindow(block, isDrained))
   const windows = all.filter(
     (window) => window !== null && isLongEnough(window, concurrency),

@@ -1,3 +1,4 @@
+import { failureLabel } from '#contract'
 import type { PlannedUtterance } from '#journal'
 import { durationBucket } from '#scoring'
 import type {
@@ -168,7 +169,8 @@ export function fatesOfUnscored({ requests }: ScoredContender): Fates {
   for (const { judged } of requests) {
     if (scored.has(judged.utterancePlace)) continue
     const { utterance, status, failure } = judged
-    if (status === 'failed') fates.set(utterance.id, `failed (${failure ?? 'unknown'})`)
+    if (status === 'failed')
+      fates.set(utterance.id, `failed (${failure === null ? 'unknown' : failureLabel(failure)})`)
     else fates.set(utterance.id, status === 'dropped' ? 'dropped' : 'not sent')
   }
   return fates

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { discoveryFileName } from '#contract'
+import { discoveryFileName, isLoopbackHost } from '#contract'
 import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
 import { addressLocator, discoveryLocator, type ForwardedPort, type Locator, type World } from './location.ts'
@@ -117,7 +117,7 @@ function absolutePath(text: string, world: World): string {
 }
 
 function loopbackWarnings(host: string, origin: string): TargetWarning[] {
-  if (host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)) return []
+  if (isLoopbackHost(host)) return []
   return [
     {
       code: 'TARGET_NOT_LOOPBACK',

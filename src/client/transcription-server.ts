@@ -226,13 +226,19 @@ function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure {
   const error = said ?? { message: reply.text, code: null }
   return {
     kind: 'refused',
-    code: error.code === 'model_not_found' ? 'MODEL_NOT_FOUND' : (code ?? `HTTP_${reply.status}`),
+    code: ownCodes[error.code ?? ''] ?? code ?? `HTTP_${reply.status}`,
     message: excerptOf(hide(error.message)),
     hint: null,
     httpStatus: reply.status,
     ...(reply.status === 413 ? { isOversize: true } : {}),
     ...more,
   }
+}
+
+/** What the server's own code says more exactly than the status. An exhausted quota is no rate limit: no waiting ends it. */
+const ownCodes: Readonly<Record<string, string>> = {
+  model_not_found: 'MODEL_NOT_FOUND',
+  insufficient_quota: 'QUOTA_EXCEEDED',
 }
 
 const codes: Readonly<Record<number, string>> = {

@@ -9,6 +9,10 @@ export type Workload = (typeof workloads)[number]
 export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
 export type ConfiguredTransport = (typeof configuredTransports)[number]
 
+/** What a refusal for a rate limit means. */
+export const rateLimitReactions = ['auto', 'wait', 'fail'] as const
+export type RateLimitReaction = (typeof rateLimitReactions)[number]
+
 /** What one contender of a run is, fully specified. */
 export interface ContenderConfig {
   /** Short name in every table; unique. */
@@ -70,6 +74,8 @@ export interface BenchConfig {
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   readonly retries: RetryConfig
+  /** `auto`: `wait` for what does not run on this machine, under a closed load. */
+  readonly rateLimit: RateLimitReaction
   readonly transport: ConfiguredTransport
   /** Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies are made. */
   readonly stage: string | null

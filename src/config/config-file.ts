@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { defaultNoSpeechRules, failureMeanings, type Platform, platforms } from '#contract'
 import { traceSpeeds } from '#load'
-import { type ConfiguredTransport, configuredTransports, type Workload, workloads } from './bench-config.ts'
+import {
+  type ConfiguredTransport,
+  configuredTransports,
+  type RateLimitReaction,
+  rateLimitReactions,
+  type Workload,
+  workloads,
+} from './bench-config.ts'
 import { type ContenderFile, contenderFile } from './contender-file.ts'
 import { durationPattern, parseDuration } from './duration.ts'
 import { flagTable, type Setting } from './flag-table.ts'
@@ -30,6 +37,7 @@ export interface ConfigFile {
   readonly warmupRequests?: number | undefined
   readonly timeout?: string | undefined
   readonly retries?: RetriesFile | undefined
+  readonly rateLimit?: RateLimitReaction | undefined
   readonly transport?: ConfiguredTransport | undefined
   readonly stage?: string | undefined
   readonly platform?: Platform | undefined
@@ -78,6 +86,7 @@ export const defaults: CompleteFile = {
   rounds: 8,
   warmupRequests: 2,
   retries: { codes: [], most: 2, backOff: '1s', budget: 0.1 },
+  rateLimit: 'auto',
   transport: 'auto',
   maxBilledMinutes: 60,
   scoring: {
@@ -125,6 +134,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   warmupRequests: described(wholeNumber.min(0), flagTable.warmupRequests, defaults.warmupRequests),
   timeout: described(duration(), flagTable.timeout),
   retries: retriesFile().optional().meta({ description: 'which failed requests are sent again' }),
+  rateLimit: described(z.enum(rateLimitReactions), flagTable.rateLimit, defaults.rateLimit),
   transport: described(z.enum(configuredTransports), flagTable.transport, defaults.transport),
   stage: described(place, flagTable.stage),
   platform: described(z.enum(platforms), flagTable.platform),

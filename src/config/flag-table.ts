@@ -1,7 +1,7 @@
 import { platforms } from '#contract'
 import { traceSpeeds } from '#load'
 import { profiles } from '#scoring'
-import { configuredTransports, workloads } from './bench-config.ts'
+import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { adviseDuration } from './duration.ts'
 import { loadKindNames } from './load-file.ts'
@@ -243,6 +243,14 @@ export const flagTable: FlagTable<ConfigFile> = {
       flag: null,
       environment: null,
     },
+  },
+  rateLimit: {
+    description:
+      'what a refusal for the rate limit is (RATE_LIMITED, HTTP 429): "wait" waits as long as Retry-After says, outside of ' +
+      'any latency, and sends again; "fail" counts a failure; "auto" waits for what runs on another machine, under a closed load',
+    expects: oneOf(rateLimitReactions),
+    flag: { syntax: '--rate-limit <reaction>', reads: 'text' },
+    environment: null,
   },
   transport: {
     description:

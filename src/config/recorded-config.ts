@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
 import { loadShape } from '#load'
-import { type BenchConfig, type ContenderConfig, configuredTransports, workloads } from './bench-config.ts'
+import {
+  type BenchConfig,
+  type ContenderConfig,
+  configuredTransports,
+  rateLimitReactions,
+  workloads,
+} from './bench-config.ts'
 import type { LoadConfig } from './load-file.ts'
 import { scoringParsers } from './scoring-file.ts'
 
@@ -52,6 +58,7 @@ export const recordedConfig: z.ZodType<BenchConfig> = z.object({
   retries: z
     .object({ codes: z.array(text), most: number, backOffSeconds: number, budget: number })
     .default({ codes: [], most: 2, backOffSeconds: 1, budget: 0.1 }),
+  rateLimit: z.enum(rateLimitReactions).default('fail'),
   transport: z.enum(configuredTransports),
   stage: nullableText.default(null),
   scoring: z.object({

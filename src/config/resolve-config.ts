@@ -83,11 +83,24 @@ export function resolveConfig({
     throw invalidConfig(misplaced, 'the command line', seeFlags)
   }
   const complete = { ...merged, load }
+  refuseWaitingLoad(complete)
   const values = writtenValues(complete)
   const sources = Object.fromEntries(
     [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, values, layers)]),
   )
   return { config: completed(complete), sources, values }
+}
+
+/** A load that sends at its moments would become another one by waiting. */
+function refuseWaitingLoad({ rateLimit, load }: ConfigFile & { readonly load: LoadFile }): void {
+  const kind = kindOf(load)
+  if (rateLimit !== 'wait' || kind === 'closed') return
+  const problem = {
+    where: 'rateLimit',
+    what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
+    hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
+  }
+  throw invalidConfig([problem], 'the config', seeFlags)
 }
 
 const seeFlags = 'see what each flag takes: asrbench run --help'
@@ -187,6 +200,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
       backOffSeconds: parseDuration(file.retries?.backOff ?? defaults.retries.backOff) ?? 0,
       budget: file.retries?.budget ?? defaults.retries.budget,
     },
+    rateLimit: file.rateLimit ?? defaults.rateLimit,
     transport: file.transport ?? defaults.transport,
     stage: file.stage ?? null,
     scoring: {

@@ -67,6 +67,21 @@ const brokenLabels = {
   receiving: 'answerCut',
 } as const satisfies Record<CallStage, string>
 
+/** Whether the server refused because too many requests came: by its code, or by HTTP 429 where it gave none. */
+export function meansRateLimited(failure: RequestFailure): boolean {
+  if (failure.kind === 'refused') return failure.code === 'RATE_LIMITED'
+  return failure.kind === 'malformed' && failure.httpStatus === 429
+}
+
+/**
+ * Whether a provider may bill a request that failed in this way. Not where nothing was sent, and not where it was refused
+ * before the work: for the rate limit or the key. Of everything else most providers bill what they have received.
+ */
+export function isBillable(failure: RequestFailure): boolean {
+  if (failure.kind === 'unsendable' || meansRateLimited(failure)) return false
+  return !('httpStatus' in failure && (failure.httpStatus === 401 || failure.httpStatus === 403))
+}
+
 function isSuccess(httpStatus: number): boolean {
   return httpStatus >= 200 && httpStatus < 300
 }

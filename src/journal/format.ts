@@ -90,6 +90,17 @@ export interface RunEnding {
   readonly hint: string
 }
 
+/** A contender that was sent nothing more, because nothing that it was sent could succeed. */
+export interface GivenUpContender {
+  readonly id: string
+  /** Where it was found out. */
+  readonly phase: Phase
+  /** In the words of the server or the system. */
+  readonly reason: string
+  /** What the server advises; null where it advises nothing. */
+  readonly hint: string | null
+}
+
 /** Attempts by what became of them. `planned` is their sum; warm-up is not among them. */
 export interface RunCounts {
   readonly planned: number
@@ -160,6 +171,8 @@ export interface RunRecord {
   readonly corpus: RecordedCorpus
   readonly counts: RunCounts | null
   readonly ending: RunEnding | null
+  /** Contenders that were given up; absent where none was. */
+  readonly givenUp?: readonly GivenUpContender[] | undefined
 }
 
 export type Phase = 'warmup' | 'measure'
@@ -265,6 +278,11 @@ export interface AttemptLine {
   readonly transport: UsedTransport
   /** The transport that the server refused just before, so that this one was used instead. */
   readonly refusedTransport?: UsedTransport | undefined
+  /**
+   * How long it was held back before it was due, because the server had asked for a pause; absent where it was not. This
+   * waiting belongs to no latency.
+   */
+  readonly pacedMs?: number | undefined
   readonly audioSeconds: number
   readonly bodyBytes: number
   readonly dueAtMs: number

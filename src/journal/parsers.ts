@@ -96,6 +96,9 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
   }),
   counts: counts.nullable(),
   ending: z.object({ code: text, message: text, hint: text }).nullable(),
+  givenUp: z
+    .array(z.object({ id: text, phase: z.enum(['warmup', 'measure']), reason: text, hint: nullableText }))
+    .optional(),
 })
 
 /** Parser of one line of `plan.jsonl`. */
@@ -178,6 +181,7 @@ export const attemptLine: z.ZodType<AttemptLine> = z.object({
   modeId: nullableText,
   transport: usedTransport,
   refusedTransport: usedTransport.optional(),
+  pacedMs: milliseconds.optional(),
   audioSeconds: z.number(),
   bodyBytes: count,
   dueAtMs: milliseconds,

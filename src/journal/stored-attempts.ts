@@ -17,6 +17,7 @@ interface AttemptKind
     | 'modeId'
     | 'transport'
     | 'refusedTransport'
+    | 'pacedMs'
   > {
   /** Null where it failed. */
   readonly answer: Pick<AttemptAnswer, 'engine' | 'model' | 'language' | 'isPostProcessed'> | null
@@ -141,6 +142,7 @@ function kindOf(line: AttemptLine): AttemptKind {
     modeId: line.modeId,
     transport: line.transport,
     refusedTransport: line.refusedTransport,
+    pacedMs: line.pacedMs,
     answer: line.outcome.ok ? answererOf(line.outcome.answer) : null,
   }
 }
@@ -160,6 +162,7 @@ function isSameKind(a: AttemptKind, b: AttemptKind): boolean {
     a.modeId === b.modeId &&
     a.transport === b.transport &&
     a.refusedTransport === b.refusedTransport &&
+    a.pacedMs === b.pacedMs &&
     a.answer?.engine === b.answer?.engine &&
     a.answer?.model === b.answer?.model &&
     a.answer?.language === b.answer?.language &&
@@ -213,6 +216,9 @@ class StoredAttempt implements AttemptLine {
   }
   get refusedTransport(): AttemptLine['refusedTransport'] {
     return this.#kind.refusedTransport
+  }
+  get pacedMs(): number | undefined {
+    return this.#kind.pacedMs
   }
   get audioSeconds(): number {
     return this.#double('audioSeconds')

@@ -2,11 +2,24 @@ import type { ContenderEvaluation, Evaluation, Interval } from '#analysis'
 import { counted, fixed, formatTimes } from './units.ts'
 
 /**
- * What a run says, in a sentence. Never names a winner inside the noise.
+ * What a run says, in a sentence. Never names a winner inside the noise, and names every contender that was given up.
  *
- * @returns one sentence or two, without line breaks
+ * @returns a few sentences, without line breaks
  */
 export function answerSentence(evaluation: Evaluation): string {
+  return [comparisonSentence(evaluation), ...givenUpSentences(evaluation)].join(' ')
+}
+
+/** Why, the findings say. */
+function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
+  const when = { warmup: 'in the warm-up', measure: 'while measured' } as const
+  return (['warmup', 'measure'] as const).flatMap((phase) => {
+    const ids = givenUp.filter((one) => one.phase === phase).map(({ id }) => id)
+    return ids.length === 0 ? [] : [`Given up ${when[phase]}: ${ids.join(', ')}.`]
+  })
+}
+
+function comparisonSentence(evaluation: Evaluation): string {
   const { difference, contenders } = evaluation
   const scored = contenders.filter((contender) => contender.words.rate !== null)
   const [first] = scored

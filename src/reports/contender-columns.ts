@@ -133,7 +133,9 @@ export function absenceNotes(
 ): readonly string[] {
   // What a part of a run lacks may well come with the rest of it.
   const remedies = run.status === 'finished'
-  const reasons = contenders.flatMap(({ contender, counts, words, latencyMs, systemSpeed }) => [
+  // Of a contender that was given up, the sentence and the findings say why it has no figures.
+  const told = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
+  const reasons = told.flatMap(({ contender, counts, words, latencyMs, systemSpeed }) => [
     ...noInterval(contender.id, words),
     ...reasonOf(
       'p50',
@@ -154,8 +156,8 @@ export function absenceNotes(
       remedies ? speedRounds(systemSpeed, counts.answered, rounds) : null,
     ),
   ])
-  const told = reasons.filter(({ name }) => !leftOut.includes(name))
-  const byText = Map.groupBy(told, ({ text }) => text)
+  const shown = reasons.filter(({ name }) => !leftOut.includes(name))
+  const byText = Map.groupBy(shown, ({ text }) => text)
   return [...byText].map(([text, those]) =>
     those.length === contenders.length ? text : `${text} (${those.map(({ id }) => foreign(id)).join(', ')})`,
   )

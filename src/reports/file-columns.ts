@@ -1,4 +1,11 @@
-import type { ContenderEvaluation, Evaluation, Interval, PercentileSet, UtteranceEvaluation } from '#analysis'
+import {
+  type ContenderEvaluation,
+  type Evaluation,
+  failureText,
+  type Interval,
+  type PercentileSet,
+  type UtteranceEvaluation,
+} from '#analysis'
 import type { FileColumn } from './csv.ts'
 
 /** A contender with the run that it belongs to: one row of `summary.csv`. */
@@ -32,6 +39,10 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'planned', value: ({ contender }) => contender.counts.planned },
   { header: 'answered', value: ({ contender }) => contender.counts.answered },
   { header: 'failed', value: ({ contender }) => contender.counts.failed },
+  {
+    header: 'failures',
+    value: ({ contender }) => contender.failures.map(failureText).join('; ') || null,
+  },
   { header: 'dropped', value: ({ contender }) => contender.counts.dropped },
   { header: 'not_sent', value: ({ contender }) => contender.counts.notSent },
   { header: 'scored', value: ({ contender }) => contender.scoredCount },
@@ -63,6 +74,8 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'latency_counts_from', value: ({ evaluation }) => evaluation.load.latencyCountsFrom },
   { header: 'sent_again', value: ({ contender }) => contender.sentAgain.requestCount },
   { header: 'sent_again_answered', value: ({ contender }) => contender.sentAgain.answeredCount },
+  { header: 'rate_limit_refused', value: ({ contender }) => contender.rateLimit.refusedCount },
+  { header: 'rate_limit_wait_seconds', value: ({ contender }) => contender.rateLimit.waitedSeconds },
   ...percentileColumns('first_attempt', '_ms', (contender) => contender.firstAttemptMs),
   ...percentileColumns('service', '_ms', (contender) => contender.serviceMs),
   ...percentileColumns('rtf', '', (contender) => contender.realTimeFactor),
@@ -127,6 +140,8 @@ export const utteranceColumns: readonly FileColumn<UtteranceRow>[] = [
   { header: 'status', value: ({ utterance }) => utterance.status },
   { header: 'window', value: ({ utterance }) => utterance.window },
   { header: 'failure', value: ({ utterance }) => utterance.failure },
+  { header: 'failure_message', value: ({ utterance }) => utterance.failureMessage },
+  { header: 'failure_hint', value: ({ utterance }) => utterance.failureHint },
   { header: 'said_no_speech', value: ({ utterance }) => utterance.saidNoSpeech },
   { header: 'audio_seconds', value: ({ utterance }) => utterance.audioSeconds },
   { header: 'latency_ms', value: ({ utterance }) => utterance.latencyMs },

@@ -1,4 +1,4 @@
-import { foreign, inSigns, labelled, pad, type Terminal, widthOf } from './terminal.ts'
+import { foreign, inSigns, labelled, pad, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { formatPercent, formatSeconds, formatTimes } from './units.ts'
 
 /** What a person wants to know while a run goes on. */
@@ -7,6 +7,8 @@ export interface ProgressText {
   readonly doneCount: number
   readonly plannedCount: number
   readonly failedCount: number
+  /** Requests that wait for the end of a rate limit. */
+  readonly pausedCount: number
   readonly inFlight: number
   /** Requests that left noticeably after they were due. */
   readonly lateCount: number
@@ -31,11 +33,17 @@ const barWidth = 40
 /** Below this a bar shows nothing that the counts do not. */
 const leastBarWidth = 8
 
+/** What happened while a run goes on, in one paragraph behind a sign: `✗ whisper-1 is given up in its warm-up: …` */
+export function renderNotice(sign: '✓' | '✗' | '~', text: string, terminal: Terminal): string {
+  const indent = '    '
+  return `  ${inSigns(sign, terminal)} ${paragraph(foreign(text), indent, terminal).slice(indent.length)}`
+}
+
 /** Three lines for a terminal, to be rewritten in place; none is wider than it, but for names that are. */
 export function renderProgress(progress: ProgressText, terminal: Terminal): string {
   const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
   const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
-  const counts = `${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${lateWords(progress)}`
+  const counts = `${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`
   const room = Math.min(barWidth, terminal.width - 6 - widthOf(counts))
   const width = room < leastBarWidth ? 0 : room
   const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
@@ -74,10 +82,14 @@ export function renderProgressLine(
         : [`${formatSeconds(Math.ceil(remainingSeconds))} left`]
   return [
     `${time} ${stage.padEnd(10)} ${`${doneCount}/${plannedCount}`.padStart(9)} ${share.padStart(4)}`,
-    `failed ${failedCount}${lateWords(progress)}`,
+    `failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`,
     ...length,
     ...factsSoFar(progress, terminal),
   ].join('  ')
+}
+
+function pausedWords({ pausedCount }: ProgressText): string {
+  return pausedCount === 0 ? '' : `   rate-limited ${pausedCount}`
 }
 
 function lateWords({ lateCount }: ProgressText): string {

@@ -1,4 +1,4 @@
-import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
+import { type ContenderEvaluation, type Evaluation, failureText, type ThresholdResult } from '#analysis'
 import { columnsFor } from './contender-columns.ts'
 import { junitText, type TestCase, thresholdCase } from './junit.ts'
 
@@ -32,7 +32,7 @@ function contenderCase(contender: ContenderEvaluation, { contenders }: Evaluatio
   const figures = columnsFor(contenders)
     .map(({ header, cell }) => `${header} ${cell(contender)}`)
     .slice(1)
-  const failed = failures.map(({ label, count }) => `${count} × ${label}`)
+  const failed = failures.map(failureText)
   return {
     suite: 'contenders',
     name: `${contender.contender.id} answers`,

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '#contract'
+import { isBillable, type ModelEntry } from '#contract'
 import type { PlannedRequest } from '#journal'
 import type { Clock } from '#load'
 import { failed, type Problem } from '#prelude'
@@ -98,7 +98,9 @@ export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock, ...
         }
       }
       sentSeconds += seconds
-      return sender.send(request, call)
+      const sent = await sender.send(request, call)
+      if (!sent.outcome.ok && !isBillable(sent.outcome.failure)) sentSeconds -= seconds
+      return sent
     },
   }
 }

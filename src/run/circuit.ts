@@ -1,29 +1,40 @@
-import { describeFailure, failureLabel, type RequestFailure } from '#contract'
-import type { AttemptLine, RunEnding } from '#journal'
+import {
+  describeFailure,
+  failureLabel,
+  meansNoSpeech,
+  meansRateLimited,
+  type RequestFailure,
+} from '#contract'
+import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
 import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
 import type { Sender } from './sender.ts'
 
-/** What one more attempt says of those that are still to come. */
+/** What one more attempt means for those that are still to come. */
 type Prospect =
   | { readonly kind: 'good' }
   /** Nothing that this contender is sent can succeed any more; others may. */
-  | { readonly kind: 'contenderFailing' }
+  | { readonly kind: 'givenUp'; readonly contender: GivenUpContender }
   /** Nothing at all can. */
   | { readonly kind: 'lost'; readonly ending: RunEnding }
 
-/** Notices that a run can no longer succeed. */
+/** Notices that a contender, or a whole run, can no longer succeed. */
 export interface Circuit {
-  /** @param mostInFlight so far: so many may fail at once for one reason */
-  after(line: AttemptLine, mostInFlight: number): Promise<Prospect>
+  /** @param maxInFlight so far: so many may fail at once for one reason */
+  after(line: AttemptLine, maxInFlight: number): Promise<Prospect>
+  /** To be asked when a contender's warm-up is over. @returns whom to give up, or null */
+  afterWarmUp(contenderId: string): GivenUpContender | null
+  /** For a reason that other code has found. */
+  giveUp(line: AttemptLine, why?: string): GivenUpContender
+  givenUp(): readonly GivenUpContender[]
   /** Why what some contenders were to be sent was left out; null where it was not. */
   ending(): RunEnding | null
 }
 
-/** For each place in flight: a server that lets so many pass in a row does not come back within this run. */
-const mostTimeoutsInARow = 5
-/** For each place in flight: so many refusals in a row, none of which has to do with a recording or with the load. */
-const mostFailuresInARow = 20
+/** For each request in flight: a server that lets so many pass in a row does not come back within this run. */
+const maxTimeoutsInARow = 5
+/** For each request in flight: so many refusals in a row, none of which has to do with a recording or with the load. */
+const maxFailuresInARow = 20
 
 /** Commands for a person who has lost a target. */
 interface WaysOn {
@@ -34,40 +45,87 @@ interface WaysOn {
 }
 
 export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
-  const failing = new Map<string, AttemptLine>()
+  const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
+  const warmUps = new Map<string, AttemptLine[]>()
+  // Over all contenders: where one was given up for it, the next one is not waited for as long.
   let timeoutsInARow = 0
+  const giveUp: Circuit['giveUp'] = ({ contenderId, phase, outcome }, why) => {
+    const contender = givenUpFor(contenderId, { phase, failure: outcome.ok ? null : outcome.failure, why })
+    givenUp.set(contenderId, contender)
+    return contender
+  }
   return {
-    async after(line, mostInFlight) {
-      const { contenderId, outcome } = line
+    async after(line, maxInFlight) {
+      const { contenderId, phase, outcome } = line
       const failure = outcome.ok ? null : outcome.failure
-      timeoutsInARow = failure?.kind === 'timedOut' ? timeoutsInARow + 1 : 0
-      if (timeoutsInARow >= mostTimeoutsInARow * mostInFlight) {
-        return { kind: 'lost', ending: stalled(sender, timeoutsInARow, ways) }
-      }
+      const isWarmUp = phase === 'warmup'
+      if (isWarmUp) warmUps.set(contenderId, [...(warmUps.get(contenderId) ?? []), line])
       const mayBeGone = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
       if (failure !== null && mayBeGone && !(await sender.isAlive())) {
         return { kind: 'lost', ending: gone(sender, { index: line.index, failure }, ways) }
       }
+      timeoutsInARow = failure?.kind === 'timedOut' ? timeoutsInARow + 1 : 0
       const inARow =
         failure !== null && isOfTheServer(failure) ? (failuresInARow.get(contenderId) ?? 0) + 1 : 0
       failuresInARow.set(contenderId, inARow)
-      if (inARow < mostFailuresInARow * mostInFlight) return { kind: 'good' }
-      failing.set(contenderId, line)
-      return { kind: 'contenderFailing' }
+      const isHopeless = isWarmUp
+        ? failure !== null && (isRefusedForGood(failure) || isSilence(failure))
+        : inARow >= maxFailuresInARow * maxInFlight || timeoutsInARow >= maxTimeoutsInARow * maxInFlight
+      return isHopeless ? { kind: 'givenUp', contender: giveUp(line) } : { kind: 'good' }
     },
+    afterWarmUp(contenderId) {
+      const [first, ...others] = warmUps.get(contenderId) ?? []
+      if (first === undefined || others.length === 0) return null
+      const reason = lastingReason(first)
+      return reason !== null && others.every((line) => lastingReason(line) === reason) ? giveUp(first) : null
+    },
+    giveUp,
+    givenUp: () => [...givenUp.values()],
     ending() {
-      const [first] = failing.values()
-      if (first === undefined || first.outcome.ok) return null
-      const who = [...failing.keys()].join(', ')
+      const all = [...givenUp.values()]
+      if (all.length === 0) return null
+      const hints = [...new Set(all.flatMap(({ hint }) => (hint === null ? [] : [withoutPeriod(hint)])))]
       return endingOf(
         runErrors.make('TARGET_FAILING', {
-          message: `the target at ${sender.baseUrl} did not do what it was asked for ${who} any more, at last: ${describeFailure(first.outcome.failure)}`,
-          hint: `see what it says: ${ways.doctor}; then go on with: ${ways.resume}`,
+          message: all.map(({ id, reason }) => `${id} was given up ${withoutPeriod(reason)}`).join('; '),
+          hint: [...hints, `see what the target has: ${ways.doctor}`, `then go on with: ${ways.resume}`].join(
+            '; ',
+          ),
         }),
       )
     },
   }
+}
+
+function givenUpFor(
+  id: string,
+  {
+    phase,
+    failure,
+    why,
+  }: { readonly phase: Phase; readonly failure: RequestFailure | null; readonly why: string | undefined },
+): GivenUpContender {
+  const when = phase === 'warmup' ? 'in its warm-up' : 'while it was measured'
+  const words = [
+    ...(failure === null ? [] : [withoutPeriod(describeFailure(failure))]),
+    ...(why === undefined ? [] : [why]),
+  ]
+  const hint = failure?.kind === 'refused' ? failure.hint : null
+  return { id, phase, reason: `${when}: ${words.join('; ')}`, hint }
+}
+
+function withoutPeriod(sentence: string): string {
+  return sentence.replace(/\.$/, '')
+}
+
+/** What a failure says of every further request, in its words; null for what may be the recording's or the load's. */
+function lastingReason({ outcome }: AttemptLine): string | null {
+  if (outcome.ok) return null
+  const { failure } = outcome
+  const isPassing = loadLabels.has(failureLabel(failure)) || meansRateLimited(failure)
+  if (isPassing || failure.kind === 'unsendable' || failure.kind === 'dropped') return null
+  return meansNoSpeech(failure) ? null : describeFailure(failure)
 }
 
 /**
@@ -78,7 +136,7 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
 function isOfTheServer(failure: RequestFailure): boolean {
   switch (failure.kind) {
     case 'refused':
-      return serverCodes.has(failure.code) || failure.httpStatus === 401 || failure.httpStatus === 403
+      return isRefusedForGood(failure)
     case 'malformed':
       return !loadLabels.has(failureLabel(failure))
     case 'unreachable':
@@ -90,23 +148,26 @@ function isOfTheServer(failure: RequestFailure): boolean {
   }
 }
 
+/** Whether no request to the same contender will be answered, by what the server says of this one. */
+function isRefusedForGood(failure: RequestFailure): boolean {
+  if (failure.kind !== 'refused') return false
+  return serverCodes.has(failure.code) || failure.httpStatus === 401 || failure.httpStatus === 403
+}
+
+/** Nothing came in all the time that a request may take. */
+function isSilence(failure: RequestFailure): boolean {
+  return failure.kind === 'timedOut' || (failure.kind === 'refused' && failure.code === 'TIMEOUT')
+}
+
 const serverCodes: ReadonlySet<string> = new Set([
   'MODEL_NOT_INSTALLED',
   'MODEL_NOT_FOUND',
   'ENGINE_UNAVAILABLE',
   'MISSING_API_KEY',
+  'QUOTA_EXCEEDED',
   'MODE_NOT_FOUND',
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
-
-function stalled({ baseUrl }: Sender, timeoutCount: number, { resume, doctor }: WaysOn): RunEnding {
-  return endingOf(
-    runErrors.make('TARGET_LOST', {
-      message: `the target at ${baseUrl} does not answer any more: ${timeoutCount} requests in a row ran into their time-out`,
-      hint: `start it again, see ${doctor}, then go on with: ${resume}; a longer time is given by --timeout 5min`,
-    }),
-  )
-}
 
 /** A request that could not reach the server is only a failed request as long as /health still answers. */
 function gone(

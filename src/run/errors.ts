@@ -27,11 +27,12 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
   TARGET_FAILING: {
     exit: 'runNotValid',
     meaning:
-      'Requests to a contender failed one after the other, 20 for each place in flight, in a way that has nothing to do ' +
-      'with a recording or with the load: the model or the Mode is gone, the key is refused, what answers is not this ' +
-      'API. The contender was sent nothing more; others were. Failures of single recordings (TRANSCRIPTION_FAILED, which ' +
-      'is also how silence is answered) and of overload (RATE_LIMITED, TIMEOUT, HTTP 429 and 503) never end a run. The ' +
-      'rest counts as not sent, and can be sent by asrbench run --resume.',
+      'A contender was given up: it was sent nothing more, and the others were measured. In the warm-up the first refusal ' +
+      'that any request would meet is enough (the key is refused, the model is gone), or no answer within the time-out, or ' +
+      'the same failure of every warm-up request. Later it takes 20 such failures in a row for each request in flight, 5 ' +
+      'time-outs, or a rate limit that 5 minutes of waiting do not end. Failures of single recordings ' +
+      '(TRANSCRIPTION_FAILED, which is also how silence is answered) and of overload (RATE_LIMITED, TIMEOUT, HTTP 429 and ' +
+      '503) never end the measuring of a contender. The rest counts as not sent; asrbench run --resume sends it.',
   },
   MODE_UNAVAILABLE: {
     exit: 'targetNotReady',

@@ -8,24 +8,33 @@ export interface Progress {
   isSettled(request: PlannedRequest): boolean
   /** The number of the next attempt, from 1. */
   nextAttempt(index: number): number
+  /** Attempts of a request that were refused for a rate limit and waited out. */
+  pausesBefore(index: number): number
 }
 
 /**
  * A request is settled by an attempt that stands in the journal, answered or failed. Not settled are those of which
  * there is none (also where one was under way when the run died: nobody knows what became of it), those that were
- * dropped in flight, and those that the policy would have sent again.
+ * dropped in flight, and those that would have been sent again.
+ *
+ * @param mayFollow whether an attempt would have been followed by another one
  */
 export function progressOf(
   requests: readonly PlannedRequest[],
   earlier: Rows<AttemptLine>,
-  retries: Pick<Retries, 'mayFollow'>,
+  mayFollow: Retries['mayFollow'],
 ): Progress {
+  const pauses = new Map<number, number>()
+  for (const { index, attempt, pacedMs } of earlier) {
+    if (attempt > 1 && pacedMs !== undefined) pauses.set(index, (pauses.get(index) ?? 0) + 1)
+  }
+  const pausesBefore = (index: number): number => pauses.get(index) ?? 0
   const last = new Map<number, { readonly attempt: number; readonly isSettled: boolean }>()
   for (const line of earlier) {
     const { index, attempt, outcome } = line
     if (attempt < (last.get(index)?.attempt ?? 0)) continue
     const isDropped = !outcome.ok && outcome.failure.kind === 'dropped'
-    last.set(index, { attempt, isSettled: !isDropped && !retries.mayFollow(line) })
+    last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
   const isDone = (index: number): boolean => last.get(index)?.isSettled === true
   const unfinished = new Set(
@@ -37,5 +46,6 @@ export function progressOf(
     isSettled: ({ phase, index, contenderId }) =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
     nextAttempt: (index) => (last.get(index)?.attempt ?? 0) + 1,
+    pausesBefore,
   }
 }

@@ -5,10 +5,14 @@ import { seededRandom } from '#prelude'
 
 /** Decides which failed requests are sent again, and when. Nothing is, unless the config declares it. */
 export interface Retries {
-  /** Whether the policy would have this attempt followed by another one, its budget aside. */
-  mayFollow(line: AttemptLine): boolean
+  /**
+   * Whether the policy would have this attempt followed by another one, its budget aside.
+   *
+   * @param pausesBefore attempts of the request that a rate limit refused and that were waited out: they are no retries
+   */
+  mayFollow(line: AttemptLine, pausesBefore: number): boolean
   /** How long to wait before the request is sent again; null where it is not. What it grants, it takes from the budget. */
-  waitMsAfter(line: AttemptLine): number | null
+  waitMsAfter(line: AttemptLine, pausesBefore: number): number | null
 }
 
 export interface RetryContext {
@@ -34,13 +38,19 @@ const longestWaitMs = 300_000
 export function retriesOf(policy: RetryConfig, { seed, plannedCount, spentCount }: RetryContext): Retries {
   const { codes, most, backOffSeconds, budget } = policy
   let left = Math.floor(budget * plannedCount) - spentCount
-  const mayFollow = ({ phase, attempt, outcome }: AttemptLine): boolean =>
-    phase === 'measure' && attempt <= most && !outcome.ok && codes.includes(failureLabel(outcome.failure))
+  const mayFollow = ({ phase, attempt, outcome }: AttemptLine, pausesBefore: number): boolean =>
+    phase === 'measure' &&
+    attempt - pausesBefore <= most &&
+    !outcome.ok &&
+    codes.includes(failureLabel(outcome.failure))
   return {
     mayFollow,
-    waitMsAfter(line) {
-      if (left <= 0 || !mayFollow(line)) return null
-      const waitMs = backOffMs(line, { seed, backOffSeconds })
+    waitMsAfter(line, pausesBefore) {
+      if (left <= 0 || !mayFollow(line, pausesBefore)) return null
+      const waitMs = backOffMs(
+        { index: line.index, attempt: line.attempt - pausesBefore, outcome: line.outcome },
+        { seed, backOffSeconds },
+      )
       if (waitMs > longestWaitMs) return null
       left -= 1
       return waitMs
@@ -49,7 +59,7 @@ export function retriesOf(policy: RetryConfig, { seed, plannedCount, spentCount 
 }
 
 function backOffMs(
-  { index, attempt, outcome }: AttemptLine,
+  { index, attempt, outcome }: Pick<AttemptLine, 'index' | 'attempt' | 'outcome'>,
   { seed, backOffSeconds }: { readonly seed: number; readonly backOffSeconds: number },
 ): number {
   const unit = seededRandom(

@@ -1,7 +1,7 @@
 import { clientErrors } from '#client'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
-import { editorUnreadiness, modelMissing, unreadiness, unreadyReasons } from '#run'
+import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
 import { doctorCommand } from './next-commands.ts'
 import type { OpenServer } from './open-server.ts'
@@ -40,7 +40,7 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
     reason:
       config.workload === 'post-process'
         ? editorUnreadiness(contender, target.health?.post_processing_providers ?? [])
-        : unreadiness(contender, target.models, target.health?.providers ?? []),
+        : unreadiness(modelOn(target, contender), target.models, target.health?.providers ?? []),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
   const unready = judged.flatMap(({ contender, reason }) =>
@@ -61,6 +61,11 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
     })
   }
   return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
+}
+
+/** A transcription server has models and no engines: what is written before the colon names nothing there. */
+function modelOn({ kind }: OpenTarget | OpenServer, contender: ContenderConfig): NeededModel {
+  return kind === 'openai' ? { ...contender, engine: null } : contender
 }
 
 function refuseModes({ contenders }: BenchConfig): void {

@@ -1,4 +1,5 @@
 import type { BenchConfig } from '#config'
+import { isLoopbackHost } from '#contract'
 import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
 import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
 import { findModel } from '#run'
@@ -223,7 +224,7 @@ const kindInWords: Readonly<Record<RecordedTarget['kind'], string>> = {
 
 function machineOf(baseUrl: string): string {
   const { hostname } = new URL(baseUrl)
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) ? 'this machine' : hostname
+  return isLoopbackHost(hostname) ? 'this machine' : hostname
 }
 
 function hostProblems({ record }: RecordedRun): Problem[] {

@@ -27,6 +27,7 @@ import { openCorpusFor, plannedUtterances } from './open-corpus.ts'
 import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
+import { pacedContenders } from './paced-contenders.ts'
 import { endingOf, endRecord, resumeRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
@@ -225,6 +226,7 @@ async function carryOut(
           earlier: sitting.attempts,
           sitting: sitting.number,
           retries: config.retries,
+          pacedIds: pacedContenders(config, plan, target),
           seed: config.seed,
           resume: resumeCommand(writer.folder),
           doctor: doctorCommand(config),

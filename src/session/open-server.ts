@@ -6,7 +6,7 @@ import {
   type TargetWarning,
   type TranscriptionServer,
 } from '#client'
-import { describeFailure, type ModelEntry } from '#contract'
+import { describeFailure, isLoopbackHost, type ModelEntry } from '#contract'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
 /** A server of `/v1/audio/transcriptions`. Disposing closes the connections. */
@@ -53,7 +53,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<OpenTarg
     })
   }
   const { hostname, protocol } = new URL(address.origin)
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  const isHere = isLoopbackHost(hostname)
   return {
     kind: 'openai',
     description: `the transcription server ${server.baseUrl}`,

@@ -114,14 +114,26 @@ export function resumeRecord(
     resumedAt: [...(record.resumedAt ?? []), clock.today().toISOString()],
     counts: null,
     ending: null,
+    givenUp: undefined,
   }
 }
 
 /** The record of a run that has come to its end, through its plan or before. */
-export function endRecord(record: RunRecord, { counts, ending }: Execution, clock: Clock): RunRecord {
+export function endRecord(
+  record: RunRecord,
+  { counts, ending, givenUp }: Execution,
+  clock: Clock,
+): RunRecord {
   const isInterrupted = ending?.code === 'INTERRUPTED'
   const status = ending === null ? 'finished' : isInterrupted ? 'interrupted' : 'failed'
-  return { ...record, status, endedAt: clock.today().toISOString(), counts, ending }
+  return {
+    ...record,
+    status,
+    endedAt: clock.today().toISOString(),
+    counts,
+    ending,
+    ...(givenUp.length === 0 ? {} : { givenUp }),
+  }
 }
 
 /** What a run that could not go on says of itself. */

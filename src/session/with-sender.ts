@@ -1,5 +1,6 @@
 import type { BenchConfig } from '#config'
-import type { AttemptLine, RunWriter } from '#journal'
+import { isBillable } from '#contract'
+import type { RunWriter } from '#journal'
 import type { Clock } from '#load'
 import {
   cappedSender,
@@ -67,10 +68,8 @@ export async function withSender<Value>(
 /** Audio that earlier sittings sent to billed contenders, as far as their journal tells. */
 function sentSeconds({ attempts }: Sitting, billedIds: ReadonlySet<string>): number {
   return attempts
-    .filter(({ contenderId, outcome }) => billedIds.has(contenderId) && !isUnsent(outcome))
+    .filter(
+      ({ contenderId, outcome }) => billedIds.has(contenderId) && (outcome.ok || isBillable(outcome.failure)),
+    )
     .reduce((sum, { audioSeconds }) => sum + audioSeconds, 0)
-}
-
-function isUnsent(outcome: AttemptLine['outcome']): boolean {
-  return !outcome.ok && outcome.failure.kind === 'unsendable'
 }

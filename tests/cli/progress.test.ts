@@ -29,7 +29,7 @@ const counts = { planned: 4, answered: 1, failed: 0, dropped: 0, notSent: 3 }
 describe('while a run goes on', () => {
   const progressAfter = (kind: 'closed' | 'poisson', lines: readonly AttemptLine[] = run.attempts) => {
     const meter = meterProgress(run.requests, errorsUnder(kind))
-    const [latest] = lines.map((line) => meter.add(line, counts, 1)).slice(-1)
+    const [latest] = lines.map((line) => meter.add(line, { counts, inFlight: 1, pausedCount: 0 })).slice(-1)
     if (latest === undefined) throw new TypeError('nothing was added')
     return latest
   }

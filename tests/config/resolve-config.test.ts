@@ -39,6 +39,7 @@ test('without anything said it is the quick run', () => {
     warmupRequests: 2,
     requestTimeoutSeconds: null,
     retries: { codes: [], most: 2, backOffSeconds: 1, budget: 0.1 },
+    rateLimit: 'auto',
     transport: 'auto',
     stage: null,
     platform: null,
@@ -108,6 +109,7 @@ test('every flag sets what it says, and is the source of it', () => {
     rounds: '2',
     warmup: '0',
     timeout: '2min',
+    rateLimit: 'wait',
     retry: ['RATE_LIMITED,TIMEOUT', 'HTTP_503'],
     transport: 'path',
     stage: true,
@@ -143,6 +145,7 @@ test('every flag sets what it says, and is the source of it', () => {
     warmupRequests: 0,
     requestTimeoutSeconds: 120,
     retries: { codes: ['RATE_LIMITED', 'TIMEOUT', 'HTTP_503'] },
+    rateLimit: 'wait',
     scoring: { profile: 'verbatim' },
     failIf: ['wer <= 8%', 'failures <= 1%'],
     seed: 42,
@@ -260,4 +263,12 @@ test('flags are listed with what a help text needs', () => {
     'failIf',
   ])
   expect(new Set(rows.map(({ attribute }) => attribute)).size).toBe(rows.length)
+})
+
+test('refuses to wait for rate limits under a load that sends at its moments', () => {
+  const flags = { rate: '2/s', rateLimit: 'wait' }
+  expect(() => resolveConfig({ ...nothing, flags })).toThrowError(/cannot be used: one problem/)
+  expect(resolveConfig({ ...nothing, flags: { rate: '2/s', rateLimit: 'fail' } }).config.rateLimit).toBe(
+    'fail',
+  )
 })

@@ -172,9 +172,9 @@ export const quickRows: readonly FaultRow[] = [
     },
     exit: 5,
     status: 'failed',
-    ending: 'TARGET_LOST',
-    failures: { timedOut: 5 },
-    notSent: 5,
+    ending: 'TARGET_FAILING',
+    failures: { timedOut: 6 },
+    notSent: 4,
     resumedExit: 5,
   },
   {

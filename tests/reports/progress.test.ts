@@ -8,6 +8,7 @@ const halfway: ProgressText = {
   doneCount: 29,
   plannedCount: 48,
   failedCount: 0,
+  pausedCount: 0,
   inFlight: 1,
   lateCount: 0,
   soFar: () => [

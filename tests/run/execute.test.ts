@@ -128,13 +128,13 @@ describe('a plan that is carried out', () => {
     expect(new Set(told.calls.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([1500]))
   })
 
-  test('tells of the first answer in the warm-up, and of none where none came', async () => {
+  test('reports the first answer of the warm-up, and none where none came', async () => {
     const good = rig(() => null)
     await executePlan(good.input)
     expect(good.events).toContainEqual({ kind: 'warmedUp', contenderId: 'mine', firstRequestMs: 2 })
     const bad = rig((position) => (position < 2 ? { kind: 'timedOut', afterMs: 1 } : null))
     await executePlan(bad.input)
-    expect(bad.events).toContainEqual({ kind: 'warmedUp', contenderId: 'mine', firstRequestMs: null })
+    expect(bad.events).not.toContainEqual(expect.objectContaining({ kind: 'warmedUp' }))
   })
 
   test('stops at once when it is told to, and says that it was interrupted', async () => {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult } from '#analysis'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
-import { findRun, type RunRecord, type RunStatus } from '#journal'
+import { findRun, type RunRecord } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
 import { type MeasuredRun, type MeasureOptions, measure, previewRun, resumeRun } from '#session'
@@ -102,7 +102,7 @@ export async function showMeasuring(
   world: World,
   { results, asJson, isStrict, measure }: Measuring,
 ): Promise<ExitClass> {
-  const watcher = showRun(world)
+  using watcher = showRun(world)
   using interruption = listenForInterruption(() =>
     watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
   )
@@ -124,18 +124,19 @@ export async function showMeasuring(
           next: nextCommands({ ...config, results }, record),
         })}\n`,
   )
-  return endingOf(record.status, evaluation, { checked, isStrict })
+  return endingOf(record, evaluation, { checked, isStrict })
 }
 
 function endingOf(
-  status: RunStatus,
+  { status }: Pick<RunRecord, 'status'>,
   evaluation: Evaluation,
   { checked, isStrict }: { readonly checked: readonly ThresholdResult[]; readonly isStrict: boolean },
 ): ExitClass {
   const isBroken = checked.some(({ outcome }) => outcome !== 'passed')
   return gravest([
     ...(status === 'interrupted' ? (['interrupted'] as const) : []),
-    ...(evaluation.validity === 'invalid' ? (['runNotValid'] as const) : []),
+    // A contender that was given up leaves the figures of the others valid, and the measurement incomplete.
+    ...(evaluation.validity === 'invalid' || status === 'failed' ? (['runNotValid'] as const) : []),
     ...(isBroken ? (['thresholdFailed'] as const) : []),
     ...(isStrict && evaluation.validity === 'short' ? (['unresolved'] as const) : []),
     'done',

@@ -36,14 +36,16 @@ export function expectedTime(
   { requests, load, schedule }: Pick<MeasurePlan, 'requests' | 'load' | 'schedule'>,
   { audioSeconds: lengths, warmedBy }: KnownTimes,
 ): TimeSpan | null {
-  if (load.kind !== 'closed' || schedule.requestCount() !== null) return null
+  if (load.kind !== 'closed' || schedule.requestCount() !== null || warmedBy.size === 0) return null
   const measured = requests.filter(({ phase }) => phase === 'measure')
   let [low, high] = [0, 0]
   // Of a run that is resumed, only the rest.
   let share = 1
   for (const [contenderId, own] of Map.groupBy(measured, (request) => request.contenderId)) {
     const warmUp = warmedBy.get(contenderId)
-    if (warmUp === undefined || !warmUp.line.outcome.ok) return null
+    // Given up: it is sent nothing more.
+    if (warmUp === undefined) continue
+    if (!warmUp.line.outcome.ok) return null
     const { sentAtMs, endedAtMs, audioSeconds, outcome } = warmUp.line
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
     const byRequest = own.length * seconds

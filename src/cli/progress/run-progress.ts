@@ -2,8 +2,17 @@ import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
 import type { ProgressText } from '#reports'
 import type { ErrorsSoFar } from './errors-so-far.ts'
 
+/** How far the run is after an attempt. */
+interface RunSoFar {
+  readonly counts: RunCounts
+  readonly inFlight: number
+  readonly pausedCount: number
+}
+
 export interface ProgressMeter {
-  add(line: AttemptLine, counts: RunCounts, inFlight: number): ProgressText
+  add(line: AttemptLine, soFar: RunSoFar): ProgressText
+  /** Nothing more is sent to this contender. */
+  giveUp(contenderId: string): void
 }
 
 /** A sending that is later than this is worth telling while it happens; what it means for the run is judged after. */
@@ -14,6 +23,9 @@ interface Stretch {
   planned: number
   done: number
   audioSeconds: number
+  /** Time in which a rate limit held everything back, and when the last of it ended. */
+  pausedMs: number
+  pausedUntilMs: number
   /** By block: when its first request was due, and its last answer so far. */
   readonly blocks: Map<number, { firstMs: number; lastMs: number }>
 }
@@ -22,7 +34,7 @@ interface Stretch {
 export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar): ProgressMeter {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {
-    const stretch = stretches.get(contenderId) ?? { planned: 0, done: 0, audioSeconds: 0, blocks: new Map() }
+    const stretch = stretches.get(contenderId) ?? newStretch()
     stretches.set(contenderId, stretch)
     if (phase === 'measure') stretch.planned += 1
   }
@@ -30,7 +42,11 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
   let startedAtMs = Number.POSITIVE_INFINITY
   let endedAtMs = Number.NEGATIVE_INFINITY
   return {
-    add(line, counts, inFlight) {
+    giveUp(contenderId) {
+      const stretch = stretches.get(contenderId)
+      if (stretch !== undefined) stretch.planned = stretch.done
+    },
+    add(line, { counts, inFlight, pausedCount }) {
       const stretch = stretches.get(line.contenderId)
       if (line.phase === 'measure' && stretch !== undefined) {
         addTo(stretch, line)
@@ -43,13 +59,14 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
         contenderId: line.contenderId,
         doneCount: counts.planned - counts.notSent,
         plannedCount: counts.planned,
-        failedCount: counts.failed,
+        failedCount: counts.failed - pausedCount,
+        pausedCount,
         inFlight,
         lateCount,
         soFar: () =>
-          [...stretches].map(([contenderId, { audioSeconds, blocks }]) => ({
+          [...stretches].map(([contenderId, { audioSeconds, blocks, pausedMs }]) => ({
             contenderId,
-            speed: audioSeconds > 0 ? audioSeconds / secondsOf(blocks) : null,
+            speed: audioSeconds > 0 ? audioSeconds / (secondsOf(blocks) - pausedMs / 1000) : null,
             wordErrorRate: errors.rateOf(contenderId),
           })),
         elapsedSeconds: Math.max(0, endedAtMs - startedAtMs) / 1000,
@@ -59,10 +76,24 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
   }
 }
 
+function newStretch(): Stretch {
+  return {
+    planned: 0,
+    done: 0,
+    audioSeconds: 0,
+    pausedMs: 0,
+    pausedUntilMs: Number.NEGATIVE_INFINITY,
+    blocks: new Map(),
+  }
+}
+
 function addTo(
   stretch: Stretch,
-  { block, dueAtMs, endedAtMs, audioSeconds, outcome, attempt }: AttemptLine,
+  { block, dueAtMs, endedAtMs, audioSeconds, outcome, attempt, pacedMs = 0 }: AttemptLine,
 ): void {
+  // Requests in flight together wait together.
+  stretch.pausedMs += Math.max(0, dueAtMs - Math.max(dueAtMs - pacedMs, stretch.pausedUntilMs))
+  if (pacedMs > 0) stretch.pausedUntilMs = Math.max(stretch.pausedUntilMs, dueAtMs)
   const span = stretch.blocks.get(block) ?? { firstMs: dueAtMs, lastMs: endedAtMs }
   stretch.blocks.set(block, {
     firstMs: Math.min(span.firstMs, dueAtMs),

@@ -1,4 +1,4 @@
-import { formatSeconds, type PlanText, type ProgressText, renderPlan } from '#reports'
+import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
   audioSecondsById,
   expectLoad,
@@ -10,19 +10,22 @@ import {
 import type { World } from '../world.ts'
 import { errorsSoFar } from './errors-so-far.ts'
 import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
+import { firstFailures } from './first-failures.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { liveLines, type ProgressDisplay } from './live-lines.ts'
 import { plainLines } from './plain-lines.ts'
 import { meterProgress, type ProgressMeter } from './run-progress.ts'
 
 /** Listens to a run and shows it on stderr: the plan first, then how it goes on. */
-export interface RunWatcher {
+export interface RunWatcher extends Disposable {
   onEvent(event: MeasureEvent): void
   /** Says something without tearing the moving lines. */
   say(text: string): void
 }
 
 export function showRun(world: World): RunWatcher {
-  const silent: ProgressDisplay = { show: () => undefined, clear: () => undefined, done: () => undefined }
+  const nothing = (): void => undefined
+  const silent: ProgressDisplay = { show: nothing, wait: nothing, clear: nothing, done: nothing }
   const display = world.isQuiet
     ? silent
     : world.isWatched
@@ -38,9 +41,18 @@ export function showRun(world: World): RunWatcher {
     display.clear()
     world.say(text)
   }
+  const heartbeat = startHeartbeat((text, silentSeconds) => display.wait(text, silentSeconds))
+  const failures = firstFailures(world.conversation)
+  const expectedOnceWarm = (): void => {
+    if (plan === null) return
+    const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
+    if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
+  }
   return {
     say,
+    [Symbol.dispose]: () => heartbeat[Symbol.dispose](),
     onEvent(event) {
+      heartbeat.beat()
       switch (event.kind) {
         case 'planned':
           plan = event.plan
@@ -48,19 +60,46 @@ export function showRun(world: World): RunWatcher {
           before = event.before
           say(`\n${planText(plan, before, world)}\n`)
           break
-        case 'attempted':
-          latest = meter?.add(event.line, event.counts, event.inFlight) ?? null
+        case 'warmingUp':
+          heartbeat.beat(noAnswer(event.contenderId))
+          break
+        case 'attempted': {
+          heartbeat.beat(noAnswer(event.line.contenderId))
+          const failure = failures.lineFor(event.line, event.pausedCount > 0)
+          if (failure !== null) say(failure)
+          latest = meter?.add(event.line, event) ?? null
           if (event.line.phase === 'warmup') warmedBy.set(event.line.contenderId, event)
           else if (latest !== null) display.show(latest)
           break
+        }
+        case 'paused': {
+          const { line, forSeconds } = event
+          heartbeat.beat(
+            (silentSeconds) =>
+              `${line.contenderId}: rate limit, ${formatSeconds(Math.max(0, Math.ceil(forSeconds - silentSeconds)))} left of the pause`,
+          )
+          break
+        }
+        case 'gaveUp': {
+          const { id, phase, reason, hint } = event.contender
+          meter?.giveUp(id)
+          warmedBy.delete(id)
+          say(
+            renderNotice(
+              '✗',
+              `${id} is given up ${reason}${hint === null ? '' : `. ${hint}`}`,
+              world.conversation,
+            ),
+          )
+          if (phase === 'warmup' && plan?.contenders.at(-1)?.id === id) expectedOnceWarm()
+          break
+        }
         case 'warmedUp':
           say(warmUpText(event.contenderId, event.firstRequestMs, world))
-          if (plan?.contenders.at(-1)?.id === event.contenderId) {
-            const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
-            if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
-          }
+          if (plan?.contenders.at(-1)?.id === event.contenderId) expectedOnceWarm()
           break
         case 'ended':
+          heartbeat.beat(null)
           display.done(latest)
           break
         case 'modeLeft':
@@ -73,6 +112,10 @@ export function showRun(world: World): RunWatcher {
       }
     },
   }
+}
+
+function noAnswer(contenderId: string): (silentSeconds: number) => string {
+  return (silentSeconds) => `${contenderId}: no answer for ${formatSeconds(silentSeconds)}`
 }
 
 /** Whether the warm-up says nothing else than what was told before. */

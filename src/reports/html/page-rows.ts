@@ -62,10 +62,15 @@ function pageAttempt(
     places.contenders.get(row.contenderId) ?? 0,
     row.round,
     hypothesis === null || texts === null ? null : placeOf(hypothesis, texts),
-    failure === null || row.status === 'scored' ? null : (places.failures.get(failure) ?? null),
+    failure === null || row.status === 'scored' ? null : (places.failures.get(failureName(row)) ?? null),
     latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
     ...(words === null ? [] : [words.hits, words.substitutions, words.deletions, words.insertions]),
   ]
+}
+
+/** Why a request failed, in one line. */
+export function failureName({ failure, failureMessage }: UtteranceEvaluation): string {
+  return failureMessage === null ? (failure ?? '') : `${failure}: ${failureMessage}`
 }
 
 function placeOf(text: string, texts: Map<string, number>): number {

@@ -2,7 +2,7 @@ import type { Evaluation, RunMaterial } from '#analysis'
 import { extendProfile, findProfile } from '#scoring'
 import { answerSentence } from '../answer.ts'
 import type { PageScoring, PageUtterance, RunPage } from './page-document.ts'
-import { type PageOptions, pageRows } from './page-rows.ts'
+import { failureName, type PageOptions, pageRows } from './page-rows.ts'
 import { pageFormatVersion } from './page-version.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { contenderDrawings, crossoversOf, over100, timelineOf } from './run-drawings.ts'
@@ -27,7 +27,7 @@ export function runPage(
   const contenders = evaluation.contenders.map(({ contender }) => contender.id)
   const failures = [
     ...new Set(
-      utterances.flatMap(({ failure, status }) => (failure === null || status === 'scored' ? [] : failure)),
+      utterances.flatMap((row) => (row.failure === null || row.status === 'scored' ? [] : failureName(row))),
     ),
   ]
   const rows = pageRows(material, utterances, { contenders, failures }, options)

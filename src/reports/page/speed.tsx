@@ -455,9 +455,15 @@ function Failures({ contenders }: DrawingProps): JSX.Element | null {
     <Figure title="Failed requests" note="Counted, never scored, and in no latency.">
       <ul class="named">
         {failing.flatMap(({ index, id, figures }) =>
-          figures.failures.map(({ label, count }) => (
+          figures.failures.map(({ label, count, reasons }) => (
             <li key={`${id} ${label}`}>
               <ContenderName index={index} id={id} /> {formatCount(count)} × <Name>{label}</Name>
+              {reasons.map(({ message, hint, count: ofReason }) => (
+                <p class="reason" key={`${message} ${hint}`}>
+                  {ofReason === count ? '' : `${formatCount(ofReason)} × `}
+                  {message} {hint}
+                </p>
+              ))}
             </li>
           )),
         )}

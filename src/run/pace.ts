@@ -1,0 +1,117 @@
+import { meansRateLimited, type RequestFailure } from '#contract'
+import type { AttemptLine } from '#journal'
+import type { Clock } from '#load'
+
+/** How a request came past the pauses of its contender. */
+export interface Passage {
+  /** How long it was held back, in milliseconds; 0 where nothing held it. */
+  readonly heldMs: number
+  /** Pauses of the contender until then. */
+  readonly pauseCount: number
+}
+
+/** What an attempt means for the pace of its contender. */
+type PaceStep =
+  /** Nothing to wait for: the attempt counts as what it came to. */
+  | { readonly kind: 'settled' }
+  /** The same request is sent again when the pause is over. `startsPause` is null where another attempt has started it. */
+  | { readonly kind: 'again'; readonly startsPause: { readonly forMs: number } | null }
+  /** The server asks for more patience than a run has. */
+  | { readonly kind: 'giveUp'; readonly reason: string }
+
+/** Holds requests back while a server asks for a pause. */
+export interface Pace {
+  /** Resolves when the contender may be sent a request; early when the signal aborts. */
+  pass(contenderId: string, stop: AbortSignal): Promise<Passage>
+  after(line: AttemptLine, passage: Passage): PaceStep
+  /** Whether an attempt was refused in a way that is waited out. */
+  waitsOut(line: AttemptLine): boolean
+}
+
+/** A contender is given up when this much waiting in a row has brought no answer: as its server asks, and unasked. */
+const maxAskedMs = 300_000
+const maxUnaskedMs = 60_000
+
+/** First pause where a server does not say how long; each further one in a row is twice as long, up to the second. */
+const firstPauseMs = 1000
+const maxPauseMs = 30_000
+
+interface ContenderPace {
+  openAtMs: number
+  pauseCount: number
+  /** Since the last attempt that was not refused. */
+  pausesInARow: number
+  waitedInARowMs: number
+}
+
+/**
+ * Treats refusals for a rate limit as a pace: the contender is sent nothing until the time in `Retry-After` is over, or
+ * a back-off where the server names none, and the refused request is sent again.
+ *
+ *   in flight 1   ├─ok─┤├429┤·······├──ok──┤        · no request to this contender leaves
+ *   in flight 2   ├──ok──┤├429┤·····├─ok─┤
+ *
+ * Requests that were under way when a pause began belong to it: their refusals begin no further one.
+ *
+ * @param pacedIds contenders whose refusals are waited out; those of all others count as failures
+ */
+export function paceOf(pacedIds: ReadonlySet<string>, clock: Clock): Pace {
+  const paces = new Map<string, ContenderPace>()
+  const paceFor = (contenderId: string): ContenderPace => {
+    const known = paces.get(contenderId)
+    if (known !== undefined) return known
+    const pace = { openAtMs: 0, pauseCount: 0, pausesInARow: 0, waitedInARowMs: 0 }
+    paces.set(contenderId, pace)
+    return pace
+  }
+  return {
+    async pass(contenderId, stop) {
+      const pace = paceFor(contenderId)
+      const fromMs = clock.nowMs()
+      let isHeld = false
+      while (clock.nowMs() < pace.openAtMs && !stop.aborted) {
+        isHeld = true
+        await clock.sleepUntil(pace.openAtMs, stop, 'rough')
+      }
+      return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
+    },
+    waitsOut: ({ contenderId, outcome }) =>
+      pacedIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
+    after({ contenderId, outcome }, { pauseCount }) {
+      if (!pacedIds.has(contenderId)) return { kind: 'settled' }
+      const pace = paceFor(contenderId)
+      if (outcome.ok || !meansRateLimited(outcome.failure)) {
+        pace.pausesInARow = 0
+        pace.waitedInARowMs = 0
+        return { kind: 'settled' }
+      }
+      const askedMs = askedPauseMs(outcome.failure)
+      if (pauseCount < pace.pauseCount) {
+        if (askedMs !== null) pace.openAtMs = Math.max(pace.openAtMs, clock.nowMs() + askedMs)
+        return { kind: 'again', startsPause: null }
+      }
+      const forMs = askedMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** pace.pausesInARow)
+      if (pace.waitedInARowMs + forMs > (askedMs === null ? maxUnaskedMs : maxAskedMs)) {
+        return { kind: 'giveUp', reason: impatience(pace.waitedInARowMs, askedMs) }
+      }
+      pace.openAtMs = clock.nowMs() + forMs
+      pace.pauseCount += 1
+      pace.pausesInARow += 1
+      pace.waitedInARowMs += forMs
+      return { kind: 'again', startsPause: { forMs } }
+    },
+  }
+}
+
+/** Null where the server names no time to come back; "at once" is none. */
+function askedPauseMs(failure: RequestFailure): number | null {
+  const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined
+  return seconds === undefined || seconds <= 0 ? null : 1000 * seconds
+}
+
+function impatience(waitedMs: number, askedMs: number | null): string {
+  const waited = waitedMs === 0 ? '' : `after ${Math.round(waitedMs / 1000)} s of waiting `
+  return askedMs === null
+    ? `${waited}it still refuses for its rate limit`
+    : `${waited}it asks for another ${Math.round(askedMs / 1000)} s`
+}

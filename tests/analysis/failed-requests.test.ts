@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { evaluateRun, type RunMaterial } from '#analysis'
+import type { RequestFailure } from '#contract'
+import type { AttemptLine } from '#journal'
+import { measuredRun } from './measured-run.ts'
+
+const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two' }))
+
+const key: RequestFailure = {
+  kind: 'refused',
+  code: 'MISSING_API_KEY',
+  message: 'OpenAI refuses the key (HTTP 401): Incorrect API key provided.',
+  hint: 'Check OPENAI_API_KEY.',
+  httpStatus: 200,
+}
+const limited = {
+  kind: 'refused',
+  code: 'RATE_LIMITED',
+  message: 'Too many.',
+  hint: null,
+  httpStatus: 429,
+} as const satisfies RequestFailure
+
+const findingOf = (run: RunMaterial, code: string) =>
+  evaluateRun(run).findings.find((finding) => finding.code === code)
+
+describe('requests that failed', () => {
+  test('are one finding with their code, the words of the server and its advice', () => {
+    const run = measuredRun({
+      utterances,
+      rounds: 3,
+      fate: ({ utterance }) => (utterance.id === 'a' ? key : utterance.id === 'b' ? limited : 'one two'),
+    })
+    const [contender] = evaluateRun(run).contenders
+    expect(contender?.failures).toEqual([
+      {
+        label: 'MISSING_API_KEY',
+        count: 3,
+        reasons: [{ message: key.message, hint: 'Check OPENAI_API_KEY.', count: 3 }],
+      },
+      { label: 'RATE_LIMITED', count: 3, reasons: [{ message: 'Too many.', hint: null, count: 3 }] },
+    ])
+    expect(findingOf(run, 'REQUESTS_FAILED')).toMatchObject({
+      message:
+        '6 of 12 requests to tiny failed (counted, not scored): 3 × MISSING_API_KEY: OpenAI refuses the key (HTTP 401): ' +
+        'Incorrect API key provided; 3 × RATE_LIMITED: Too many',
+      advice: 'Check OPENAI_API_KEY; which ones: column failure of utterances.csv',
+    })
+  })
+
+  test('that all differ in their words are counted in full and quoted in part', () => {
+    const run = measuredRun({
+      utterances,
+      rounds: 2,
+      fate: ({ utterance, round }) => ({
+        ...limited,
+        code: 'TIMEOUT',
+        message: `request ${utterance.id}${round}`,
+      }),
+    })
+    const [group] = evaluateRun(run).contenders[0]?.failures ?? []
+    expect(group).toMatchObject({ label: 'TIMEOUT', count: 8 })
+    expect(group?.reasons).toHaveLength(3)
+    expect(findingOf(run, 'REQUESTS_FAILED')?.message).toContain('5 × others')
+  })
+
+  test('carry their words in the rows of the utterances, and never an answer that may be a transcript', () => {
+    const spoken: RequestFailure = {
+      kind: 'malformed',
+      httpStatus: 200,
+      excerpt: '{"transcript":"my secret plan"}',
+    }
+    const run = measuredRun({ utterances, fate: ({ utterance }) => (utterance.id === 'a' ? spoken : key) })
+    const evaluation = evaluateRun(run)
+    expect(
+      evaluation.utterances.map(({ failure, failureMessage, failureHint }) => [
+        failure,
+        failureMessage,
+        failureHint,
+      ]),
+    ).toEqual([
+      ['malformed', 'an answer that is not of this API (HTTP 200)', null],
+      ...Array.from({ length: 3 }, () => ['MISSING_API_KEY', key.message, 'Check OPENAI_API_KEY.']),
+    ])
+    expect(JSON.stringify(evaluation)).not.toContain('secret')
+  })
+})
+
+describe('a contender that was given up', () => {
+  const givenUp = {
+    id: 'bad',
+    phase: 'warmup',
+    reason: 'in its warm-up: MISSING_API_KEY: no key',
+    hint: 'Set it.',
+  } as const
+  const ending = { code: 'TARGET_FAILING', message: 'bad was given up', hint: 'resume' }
+  const record = { status: 'failed', ending, givenUp: [givenUp] } as const
+
+  test('leaves the figures of the others valid, and is named', () => {
+    const contenders = ['bad', 'good']
+    const evaluation = evaluateRun(
+      measuredRun({
+        utterances,
+        contenders,
+        rounds: 20,
+        record,
+        fate: ({ contenderId }) => (contenderId === 'good' ? 'one two' : null),
+      }),
+    )
+    expect(evaluation.validity).toBe('valid')
+    expect(evaluation.findings).toContainEqual({
+      code: 'CONTENDER_GIVEN_UP',
+      severity: 'warning',
+      message: 'bad was given up in its warm-up: MISSING_API_KEY: no key',
+      advice: 'Set it.',
+    })
+    expect(evaluation.run.givenUp).toEqual([givenUp])
+  })
+
+  test('makes the run invalid where there is no other', () => {
+    const run = measuredRun({ utterances, contenders: ['bad'], record, fate: () => null })
+    expect(evaluateRun(run).validity).toBe('invalid')
+  })
+})
+
+describe('a rate limit', () => {
+  /** The second request is refused once, and sent again after a pause of 5 s that the others wait for. */
+  function pausedRun(): RunMaterial {
+    const run = measuredRun({ utterances, rounds: 1, fate: () => 'one two' })
+    const later = (line: AttemptLine, byMs: number): AttemptLine => ({
+      ...line,
+      dueAtMs: line.dueAtMs + byMs,
+      sentAtMs: line.sentAtMs + byMs,
+      firstByteAtMs: line.endedAtMs + byMs,
+      endedAtMs: line.endedAtMs + byMs,
+    })
+    const attempts = run.attempts.flatMap((line): AttemptLine[] => {
+      if (line.index === 0) return [line]
+      if (line.index > 1) return [later(line, 5100)]
+      const refusal: AttemptLine = {
+        ...line,
+        outcome: { ok: false, failure: { ...limited, retryAfterSeconds: 5 } },
+      }
+      return [refusal, { ...later(line, 5100), attempt: 2, pacedMs: 5000 }]
+    })
+    return { ...run, attempts }
+  }
+
+  test('that was waited out is in no latency and no speed, and is counted', () => {
+    const evaluation = evaluateRun(pausedRun())
+    const [contender] = evaluation.contenders
+    expect(contender?.counts).toMatchObject({ answered: 4, failed: 0 })
+    expect(evaluation.utterances.map(({ latencyMs }) => latencyMs)).toEqual([100, 100, 100, 100])
+    expect(contender?.rateLimit).toEqual({ refusedCount: 1, waitedSeconds: 5 })
+    expect(contender?.sentAgain).toEqual({ requestCount: 0, answeredCount: 0 })
+    // Two windows: up to the refusal, and from the first completion after the pause.
+    expect(contender?.systemSpeed).toMatchObject({ value: 20, blockCount: 1 })
+    expect(findingOf(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
+      'tiny refused 1 request for its rate limit, was waited for 5.0 s in all and sent them again: in no latency and no speed',
+    )
+  })
+
+  test('that counts as failures says how to wait under a closed load, and that an open one asks for too much', () => {
+    const fate = ({ utterance }: { utterance: { id: string } }) =>
+      utterance.id === 'a' ? limited : 'one two'
+    const closed = measuredRun({ utterances, fate })
+    expect(findingOf(closed, 'RATE_LIMIT_HIT')?.advice).toContain('--rate-limit wait')
+    const open = {
+      ...closed,
+      record: {
+        ...closed.record,
+        load: { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null } as const,
+      },
+    }
+    expect(findingOf(open, 'RATE_LIMIT_HIT')?.message).toContain('the load is more than it allows')
+  })
+})

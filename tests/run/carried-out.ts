@@ -1,0 +1,119 @@
+import type { RequestFailure } from '#contract'
+import type { AttemptAnswer, AttemptLine, PlannedRequest } from '#journal'
+import { closedSchedule } from '#load'
+import { type Execution, executePlan, type RunEvent, type Sender } from '#run'
+import { virtualClock } from '../load/virtual-clock.ts'
+
+const answer: AttemptAnswer = {
+  text: 'yes',
+  rawText: null,
+  engine: 'e',
+  model: 'm',
+  language: null,
+  serverLoadMs: null,
+  serverDecodeMs: null,
+  serverLatencyMs: 1,
+}
+
+/** A refusal with HTTP 429. */
+export function refused(code: string, retryAfterSeconds?: number): RequestFailure {
+  const said = { kind: 'refused', code, message: 'no', hint: null, httpStatus: 429 } as const
+  return retryAfterSeconds === undefined ? said : { ...said, retryAfterSeconds }
+}
+
+/** A plan of one block for each contender, and a server that does what the test says. */
+export interface Order {
+  /** What becomes of an attempt, both counted from 0. */
+  fate(request: PlannedRequest, attempt: number): RequestFailure | null
+  readonly count?: number
+  readonly contenders?: readonly string[]
+  readonly policy?: { readonly codes: readonly string[]; readonly most: number; readonly budget: number }
+  readonly earlier?: readonly AttemptLine[]
+  /** Contenders whose rate limits are waited out. */
+  readonly paced?: readonly string[]
+  readonly concurrency?: number
+  /** How long an answer takes. */
+  readonly answerMs?: number
+  /** Warm-up requests of each contender. */
+  readonly warmup?: number
+}
+
+export interface CarriedOut extends Execution {
+  readonly lines: readonly AttemptLine[]
+  readonly events: readonly RunEvent[]
+}
+
+const none = { codes: [], most: 2, budget: 1 }
+
+/** Carries the plan out on a virtual clock. */
+export async function carriedOut({
+  fate,
+  count = 10,
+  contenders = ['mine'],
+  policy = none,
+  earlier = [],
+  paced = [],
+  concurrency = 1,
+  answerMs = 0,
+  warmup = 0,
+}: Order): Promise<CarriedOut> {
+  const clock = virtualClock()
+  const lines: AttemptLine[] = []
+  const events: RunEvent[] = []
+  const sent = new Map<number, number>()
+  const requests: PlannedRequest[] = []
+  const add = (
+    phase: PlannedRequest['phase'],
+    block: number,
+    contenderId: string,
+    position: number,
+  ): void => {
+    const place = { index: requests.length, phase, round: phase === 'warmup' ? 0 : 1, block }
+    requests.push({ kind: 'request', ...place, contenderId, utteranceId: `u${position}`, send: null })
+  }
+  for (const contenderId of contenders)
+    for (let position = 0; position < warmup; position += 1) add('warmup', -1, contenderId, position)
+  for (const [block, contenderId] of contenders.entries())
+    for (let position = 0; position < count; position += 1) add('measure', block, contenderId, position)
+  const sender: Sender = {
+    baseUrl: 'http://127.0.0.1:1',
+    audioSeconds: () => 1,
+    modeId: () => null,
+    isAlive: async () => true,
+    async send(request) {
+      const attempt = sent.get(request.index) ?? 0
+      sent.set(request.index, attempt + 1)
+      const failure = fate(request, attempt)
+      const sentAtMs = clock.nowMs()
+      if (answerMs > 0) await clock.sleepUntil(sentAtMs + answerMs)
+      const endedAtMs = clock.nowMs()
+      return {
+        outcome: failure === null ? { ok: true, value: answer } : { ok: false, failure },
+        times: { sentAtMs, firstByteAtMs: endedAtMs, endedAtMs },
+        bodyBytes: 1,
+        transport: 'path',
+      }
+    },
+  }
+  const running = executePlan({
+    requests,
+    sender,
+    writer: { appendAttempt: async (line) => void lines.push(line) },
+    schedule: closedSchedule(concurrency),
+    clock,
+    startedAtMs: 0,
+    earlier,
+    sitting: earlier.length === 0 ? 0 : 1,
+    retries: { ...policy, backOffSeconds: 1 },
+    pacedIds: new Set(paced),
+    seed: 7,
+    resume: 'asrbench run --resume this',
+    doctor: 'asrbench doctor this',
+    requestTimeoutSeconds: null,
+    stop: new AbortController().signal,
+    drop: new AbortController().signal,
+    onEvent: (event) => events.push(event),
+  })
+  await clock.runUntilIdle()
+  return { ...(await running), lines, events }
+}

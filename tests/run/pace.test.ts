@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { carriedOut, refused } from './carried-out.ts'
+
+const limited = (seconds?: number) => refused('RATE_LIMITED', seconds)
+
+describe('a rate limit that is waited out', () => {
+  test('sends the refused request again when Retry-After is over, and nothing else before', async () => {
+    const { lines, counts } = await carriedOut({
+      paced: ['mine'],
+      answerMs: 100,
+      count: 5,
+      fate: ({ index }, attempt) => (index === 2 && attempt === 0 ? limited(7) : null),
+    })
+    expect(counts).toEqual({ planned: 5, answered: 5, failed: 0, dropped: 0, notSent: 0 })
+    expect(
+      lines.map(({ index, attempt, pacedMs, dueAtMs }) => ({ index, attempt, pacedMs, dueAtMs })),
+    ).toEqual([
+      { index: 0, attempt: 1, dueAtMs: 0 },
+      { index: 1, attempt: 1, dueAtMs: 100 },
+      { index: 2, attempt: 1, dueAtMs: 200 },
+      { index: 2, attempt: 2, dueAtMs: 7300, pacedMs: 7000 },
+      { index: 3, attempt: 1, dueAtMs: 7400 },
+      { index: 4, attempt: 1, dueAtMs: 7500 },
+    ])
+  })
+
+  test('holds back all requests of the contender, and counts refusals of one burst as one pause', async () => {
+    const { lines, events, counts } = await carriedOut({
+      paced: ['mine'],
+      answerMs: 100,
+      count: 8,
+      concurrency: 4,
+      fate: ({ index }, attempt) => (index < 4 && attempt === 0 ? limited(2) : null),
+    })
+    expect(counts).toMatchObject({ answered: 8, failed: 0 })
+    expect(events.filter(({ kind }) => kind === 'paused')).toHaveLength(1)
+    expect(lines.filter(({ sentAtMs }) => sentAtMs > 0 && sentAtMs < 2100)).toEqual([])
+    expect(events.filter((event) => event.kind === 'attempted' && event.pausedCount === 4)).toHaveLength(1)
+  })
+
+  test('doubles its pauses where the server names none, and begins anew after an answer', async () => {
+    const { lines } = await carriedOut({
+      paced: ['mine'],
+      count: 2,
+      fate: (_, attempt) => (attempt < 4 ? limited() : null),
+    })
+    expect(lines.map(({ pacedMs }) => pacedMs ?? null)).toEqual([
+      ...[null, 1000, 2000, 4000, 8000],
+      ...[null, 1000, 2000, 4000, 8000],
+    ])
+  })
+
+  test('gives the contender up when waiting brings no answer, and measures the others', async () => {
+    const { lines, counts, ending, givenUp } = await carriedOut({
+      paced: ['limited', 'free'],
+      contenders: ['limited', 'free'],
+      count: 3,
+      fate: ({ contenderId }) => (contenderId === 'limited' ? limited(100) : null),
+    })
+    expect(counts).toEqual({ planned: 6, answered: 3, failed: 1, dropped: 0, notSent: 2 })
+    expect(lines.filter(({ contenderId }) => contenderId === 'limited')).toHaveLength(4)
+    expect(givenUp).toEqual([
+      {
+        id: 'limited',
+        phase: 'measure',
+        reason: 'while it was measured: RATE_LIMITED: no; after 300 s of waiting it asks for another 100 s',
+        hint: null,
+      },
+    ])
+    expect(ending?.code).toBe('TARGET_FAILING')
+  })
+
+  test('gives the contender up at once where the server asks for more than five minutes', async () => {
+    const { lines, givenUp } = await carriedOut({ paced: ['mine'], fate: () => limited(3600) })
+    expect(lines).toHaveLength(1)
+    expect(givenUp[0]?.reason).toContain('it asks for another 3600 s')
+  })
+
+  test('takes nothing from the budget of declared retries', async () => {
+    const { lines, counts } = await carriedOut({
+      paced: ['mine'],
+      count: 1,
+      policy: { codes: ['TIMEOUT'], most: 1, budget: 1 },
+      fate: (_, attempt) => (attempt < 2 ? limited(1) : attempt === 2 ? refused('TIMEOUT') : null),
+    })
+    expect(counts).toMatchObject({ answered: 1 })
+    expect(lines.map(({ attempt, pacedMs }) => [attempt, pacedMs ?? null])).toEqual([
+      [1, null],
+      [2, 1000],
+      [3, 1000],
+      [4, null],
+    ])
+  })
+
+  test('goes on where it was when the run is resumed during a pause', async () => {
+    const fate = ({ index }: { readonly index: number }, attempt: number) =>
+      index === 1 && attempt === 0 ? limited(1) : null
+    const whole = await carriedOut({ paced: ['mine'], count: 3, fate })
+    const rest = await carriedOut({
+      paced: ['mine'],
+      count: 3,
+      earlier: whole.lines.slice(0, 2),
+      fate: () => null,
+    })
+    expect(rest.lines.map(({ index, attempt }) => [index, attempt])).toEqual([
+      [1, 2],
+      [2, 1],
+    ])
+    expect(rest.counts).toMatchObject({ answered: 3, failed: 0 })
+  })
+
+  test('counts as a failure for contenders that are not paced', async () => {
+    const { lines, counts } = await carriedOut({
+      paced: ['cloud'],
+      contenders: ['cloud', 'local'],
+      count: 2,
+      fate: (_, attempt) => (attempt === 0 ? limited(1) : null),
+    })
+    expect(counts).toMatchObject({ answered: 2, failed: 2 })
+    expect(lines.filter(({ contenderId }) => contenderId === 'local')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { RequestFailure } from '#contract'
+import { carriedOut, refused } from './carried-out.ts'
+
+const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 62_000, during: 'waiting' }
+const key: RequestFailure = {
+  kind: 'refused',
+  code: 'MISSING_API_KEY',
+  message: 'OpenAI refuses the key (HTTP 401): Incorrect API key provided.',
+  hint: 'Check OPENAI_API_KEY.',
+  httpStatus: 200,
+}
+
+/** Three contenders, of which the middle one fails in its warm-up. */
+const withBadOne = (failure: (position: number) => RequestFailure | null, warmup = 2) => {
+  const seen = new Map<string, number>()
+  return carriedOut({
+    contenders: ['first', 'bad', 'last'],
+    count: 3,
+    warmup,
+    fate({ contenderId }) {
+      const position = seen.get(contenderId) ?? 0
+      seen.set(contenderId, position + 1)
+      return contenderId === 'bad' ? failure(position) : null
+    },
+  })
+}
+
+describe('a contender whose warm-up fails', () => {
+  test.each([
+    ['its key is refused', key, 'OpenAI refuses the key (HTTP 401): Incorrect API key provided'],
+    ['its server answers nothing', timedOut, 'no answer within 62 s'],
+    ['its quota is used up', refused('QUOTA_EXCEEDED'), 'QUOTA_EXCEEDED: no'],
+  ])(
+    'is given up at its first request because %s, and the others are measured',
+    async (_, failure, words) => {
+      const { lines, counts, givenUp, ending, events } = await withBadOne(() => failure)
+      expect(lines.filter(({ contenderId }) => contenderId === 'bad')).toHaveLength(1)
+      expect(counts).toEqual({ planned: 9, answered: 6, failed: 0, dropped: 0, notSent: 3 })
+      expect(givenUp).toMatchObject([{ id: 'bad', phase: 'warmup', reason: expect.stringContaining(words) }])
+      expect(ending).toMatchObject({ code: 'TARGET_FAILING', message: expect.stringContaining(words) })
+      expect(events.flatMap((event) => (event.kind === 'gaveUp' ? [event.contender.id] : []))).toEqual([
+        'bad',
+      ])
+    },
+  )
+
+  test('passes the hint of the server on', async () => {
+    const { ending } = await withBadOne(() => key)
+    expect(ending?.hint).toMatch(/^Check OPENAI_API_KEY; see what the target has: .*--resume this$/)
+  })
+
+  test('is given up when every warm-up request fails in the same words', async () => {
+    const { counts, givenUp } = await withBadOne(() => refused('TRANSCRIPTION_FAILED'))
+    expect(givenUp).toMatchObject([{ id: 'bad', reason: 'in its warm-up: TRANSCRIPTION_FAILED: no' }])
+    expect(counts).toMatchObject({ answered: 6, notSent: 3 })
+  })
+
+  test.each([
+    [
+      'one request of several is answered',
+      (n: number) => (n === 0 ? refused('TRANSCRIPTION_FAILED') : null),
+      2,
+    ],
+    ['only one was sent', (n: number) => (n === 0 ? refused('TRANSCRIPTION_FAILED') : null), 1],
+    ['the load was refused', (n: number) => (n < 2 ? refused('RATE_LIMITED') : null), 2],
+    [
+      'the recordings hold no speech',
+      (n: number): RequestFailure | null =>
+        n < 2 ? { ...key, code: 'TRANSCRIPTION_FAILED', message: 'No speech detected.' } : null,
+      2,
+    ],
+  ])('is measured all the same where %s', async (_, failure, warmup) => {
+    const { counts, givenUp } = await withBadOne(failure, warmup)
+    expect(givenUp).toEqual([])
+    expect(counts).toMatchObject({ answered: 9, notSent: 0 })
+  })
+})
+
+describe('a contender that no longer answers while it is measured', () => {
+  test('is given up after five time-outs in a row, and the others are measured', async () => {
+    const { lines, counts, givenUp } = await carriedOut({
+      contenders: ['silent', 'there'],
+      count: 10,
+      fate: ({ contenderId, index }) => (contenderId === 'silent' && index > 1 ? timedOut : null),
+    })
+    expect(lines.filter(({ contenderId }) => contenderId === 'silent')).toHaveLength(7)
+    expect(counts).toEqual({ planned: 20, answered: 12, failed: 5, dropped: 0, notSent: 3 })
+    expect(givenUp).toMatchObject([{ id: 'silent', phase: 'measure' }])
+  })
+
+  test('costs the next contender one time-out where nothing answers any more', async () => {
+    const { counts, givenUp } = await carriedOut({
+      contenders: ['one', 'two'],
+      count: 10,
+      fate: () => timedOut,
+    })
+    expect(givenUp.map(({ id }) => id)).toEqual(['one', 'two'])
+    expect(counts).toMatchObject({ failed: 6, notSent: 14 })
+  })
+})
