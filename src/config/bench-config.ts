@@ -51,6 +51,8 @@ export interface BenchConfig {
   readonly name: string
   /** `embedded`, `auto`, a discovery file's path, or an address. */
   readonly target: string
+  /** Engines file of the built-in service: programs and servers that transcribe; null for none. */
+  readonly engines: string | null
   /** Environment variable with the key of a target that begins with `openai:`; null where it wants none. */
   readonly keyFrom: string | null
   /** Minutes of audio that may go to contenders that are billed, in all. */

@@ -42,6 +42,7 @@ export interface ConfigFile {
   readonly stage?: string | undefined
   readonly platform?: Platform | undefined
   readonly keyFrom?: string | undefined
+  readonly engines?: string | undefined
   readonly maxBilledMinutes?: number | undefined
   readonly scoring?: ScoringFile | undefined
   readonly failIf?: readonly string[] | undefined
@@ -63,7 +64,7 @@ type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], un
 
 /** Everything is said but the time-out, which then follows the length of the audio, and what is found out by itself. */
 type CompleteFile = Complete<
-  Omit<ConfigFile, 'timeout' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'>
+  Omit<ConfigFile, 'timeout' | 'engines' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'>
 > & {
   readonly retries: Complete<RetriesFile>
   readonly load: LoadDefaults
@@ -139,6 +140,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   stage: described(place, flagTable.stage),
   platform: described(z.enum(platforms), flagTable.platform),
   keyFrom: described(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), flagTable.keyFrom),
+  engines: described(place, flagTable.engines),
   maxBilledMinutes: described(z.number().min(0), flagTable.maxBilledMinutes, defaults.maxBilledMinutes),
   scoring: scoringFile().optional().meta({ description: 'how transcripts are compared with references' }),
   failIf: described(z.array(z.string().trim().min(1)), flagTable.failIf, defaults.failIf),

@@ -282,6 +282,13 @@ export const flagTable: FlagTable<ConfigFile> = {
     flag: { syntax: '--key-from <variable>', reads: 'text' },
     environment: null,
   },
+  engines: {
+    description:
+      'programs and servers that the built-in service offers as engines, as `asrbench serve --engines` does: docs/engines.md',
+    expects: 'the path of an engines file',
+    flag: { syntax: '--engines <file>', reads: 'text' },
+    environment: null,
+  },
   maxBilledMinutes: {
     description: 'minutes of audio that may go to providers that bill it, in all and with the warm-up',
     expects: 'a number of minutes, 0 or more',

@@ -43,6 +43,7 @@ const load: z.ZodType<LoadConfig> = z.union([
 export const recordedConfig: z.ZodType<BenchConfig> = z.object({
   name: text,
   target: text,
+  engines: nullableText.default(null),
   keyFrom: nullableText.default(null),
   maxBilledMinutes: number.default(60),
   platform: z.enum(platforms).nullable().default(null),

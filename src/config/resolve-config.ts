@@ -1,4 +1,4 @@
-import type { Problem } from '#prelude'
+import { type Problem, shellWord } from '#prelude'
 import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import { type ConfigFile, configFile, defaults } from './config-file.ts'
 import type { ContenderFile } from './contender-file.ts'
@@ -84,6 +84,7 @@ export function resolveConfig({
   }
   const complete = { ...merged, load }
   refuseWaitingLoad(complete)
+  refuseForeignEngines(complete)
   const values = writtenValues(complete)
   const sources = Object.fromEntries(
     [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, values, layers)]),
@@ -99,6 +100,17 @@ function refuseWaitingLoad({ rateLimit, load }: ConfigFile & { readonly load: Lo
     where: 'rateLimit',
     what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
     hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
+  }
+  throw invalidConfig([problem], 'the config', seeFlags)
+}
+
+/** Another service offers the engines that it was started with. */
+function refuseForeignEngines({ engines, target = defaults.target }: ConfigFile): void {
+  if (engines === undefined || target === 'embedded') return
+  const problem = {
+    where: 'engines',
+    what: `only the built-in service is started with an engines file, and the target is ${target}`,
+    hint: `start the service with it: asrbench serve --engines ${shellWord(engines)}; then asrbench run --target <the discovery file that it prints>`,
   }
   throw invalidConfig([problem], 'the config', seeFlags)
 }
@@ -183,6 +195,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     name: file.name ?? defaults.name,
     target: file.target ?? defaults.target,
     platform: file.platform ?? null,
+    engines: file.engines ?? null,
     keyFrom: file.keyFrom ?? null,
     maxBilledMinutes: file.maxBilledMinutes ?? defaults.maxBilledMinutes,
     corpus: file.corpus ?? defaults.corpus,

@@ -60,7 +60,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   if (!listed.ok) {
     throw clientErrors.make('TARGET_UNREACHABLE', {
       message: `the Modes of ${target.description} cannot be listed: ${describeFailure(listed.failure)}`,
-      hint: `see what the target says: ${doctorCommand({ target: target.named, keyFrom: null })}`,
+      hint: `see what the target says: ${doctorCommand({ target: target.named })}`,
     })
   }
   const { modes } = listed.value

@@ -99,7 +99,7 @@ async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTa
   const what = status === 401 ? 'refuses the token' : `does not answer (${fault})`
   throw clientErrors.make('TARGET_UNREACHABLE', {
     message: `${text} ${what}`,
-    hint: `see what the target says: ${doctorCommand({ target: text, keyFrom: null })}`,
+    hint: `see what the target says: ${doctorCommand({ target: text })}`,
   })
 }
 

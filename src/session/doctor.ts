@@ -37,16 +37,19 @@ export interface DoctorRequest {
   readonly target: string
   /** Environment variable with the key of a transcription server; null where it wants none. */
   readonly keyFrom: string | null
+  /** Engines file of the built-in service; null for none. */
+  readonly engines: string | null
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Looks at the target and at this machine, changes nothing, and never throws for what it finds. */
-export async function diagnose({ target: named, keyFrom, env }: DoctorRequest): Promise<Diagnosis> {
+export async function diagnose({ target: named, keyFrom, engines, env }: DoctorRequest): Promise<Diagnosis> {
   const machine = await machineCheck()
   try {
     await using target = await openAnyTarget({
       target: named,
       keyFrom,
+      enginesFile: engines,
       env,
       clock: systemClock,
       connections: 1,

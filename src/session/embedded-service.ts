@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { BenchError } from '#prelude'
 import type { ServiceOptions } from '#service'
 import { sessionErrors } from './errors.ts'
 
@@ -15,7 +16,12 @@ export interface ServiceOrder {
 
 export type ServiceAnswer =
   | { readonly ok: true; readonly discoveryPath: string }
-  | { readonly ok: false; readonly message: string; readonly hint: string }
+  /** What a person can mend, in the service's own words. */
+  | {
+      readonly ok: false
+      readonly mistake: Pick<BenchError, 'code' | 'exit' | 'message' | 'hint' | 'problems'>
+    }
+  | { readonly ok: false; readonly mistake?: undefined; readonly message: string; readonly hint: string }
 
 /** The built-in service, running in a process of its own. Disposing stops it. */
 export interface EmbeddedService extends AsyncDisposable {
@@ -25,7 +31,7 @@ export interface EmbeddedService extends AsyncDisposable {
 /**
  * Starts the reference service in a child process with a private data folder; installed models are shared.
  *
- * @throws BenchError EMBEDDED_SERVICE_FAILED
+ * @throws BenchError EMBEDDED_SERVICE_FAILED, and what the service throws
  */
 export async function startEmbeddedService(
   options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },
@@ -45,6 +51,10 @@ export async function startEmbeddedService(
   const order: ServiceOrder = { options: { ...options, dataDir: privateFolder }, privateFolder }
   child.send(order)
   const answer = await answered
+  if (!answer.ok && answer.mistake !== undefined) {
+    const { code, exit, ...details } = answer.mistake
+    throw new BenchError(code, exit, details)
+  }
   if (!answer.ok) {
     throw sessionErrors.make('EMBEDDED_SERVICE_FAILED', {
       message: `the built-in service did not start: ${answer.message}`,

@@ -103,6 +103,7 @@ export async function measureAfter(
   await using target = await openAnyTarget({
     target: config.target,
     keyFrom: config.keyFrom,
+    enginesFile: config.engines,
     env,
     clock,
     ...placesFor(config.load),

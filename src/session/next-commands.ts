@@ -21,9 +21,17 @@ export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
 }
 
 /** Asks a target what it has. */
-export function doctorCommand({ target, keyFrom }: Pick<BenchConfig, 'target' | 'keyFrom'>): string {
-  const named = target === 'embedded' ? '' : ` ${shellWord(target)}`
-  return `asrbench doctor${named}${keyFrom === null ? '' : ` --key-from ${shellWord(keyFrom)}`}`
+export function doctorCommand({
+  target,
+  keyFrom = null,
+  engines = null,
+}: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>): string {
+  return [
+    'asrbench doctor',
+    ...(target === 'embedded' ? [] : [shellWord(target)]),
+    ...(keyFrom === null ? [] : ['--key-from', shellWord(keyFrom)]),
+    ...(engines === null ? [] : ['--engines', shellWord(engines)]),
+  ].join(' ')
 }
 
 /** Gives back what runs of a results folder have left on a target. */

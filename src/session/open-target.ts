@@ -39,6 +39,8 @@ export interface TargetRequest {
   readonly connections: number
   /** Transcriptions that the embedded service takes at once; as it sees fit unless told. */
   readonly embeddedConcurrency?: number | undefined
+  /** Engines file of the embedded service; none where left out. */
+  readonly enginesFile?: string | null | undefined
   /** Folders whose files the embedded service may be asked to read by path. */
   readonly readableFolders: readonly string[]
 }
@@ -56,6 +58,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     modelsDir: defaultModelsDir(request.env),
     allowDirs: request.readableFolders,
     concurrency: request.embeddedConcurrency,
+    enginesFile: request.enginesFile ?? undefined,
   })
   return disposedOnFailure(embedded, async () => {
     const running = await resolveTarget(embedded.discoveryPath, world)

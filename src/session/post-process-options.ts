@@ -61,7 +61,7 @@ async function modeIdOf(
   if (!listed.ok) {
     throw runErrors.make('MODE_UNAVAILABLE', {
       message: `the Mode for ${contenderId} could not be looked up: ${describeFailure(listed.failure)}`,
-      hint: `see what the target says: ${doctorCommand({ target: target.named, keyFrom: null })}`,
+      hint: `see what the target says: ${doctorCommand({ target: target.named })}`,
     })
   }
   const found = listed.value.modes.find((mode) => mode.name.toLowerCase() === name.toLowerCase())

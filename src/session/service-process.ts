@@ -24,9 +24,13 @@ process.once('message', async (order: ServiceOrder) => {
     const service = await starting
     answer({ ok: true, discoveryPath: service.discoveryPath })
   } catch (error) {
-    const { message, stack } = error as Error
-    const hint = error instanceof BenchError ? error.hint : (stack ?? '')
-    answer({ ok: false, message, hint })
+    if (error instanceof BenchError) {
+      const { code, exit, message, hint, problems } = error
+      answer({ ok: false, mistake: { code, exit, message, hint, problems } })
+    } else {
+      const { message, stack } = error as Error
+      answer({ ok: false, message, hint: stack ?? '' })
+    }
     process.disconnect()
   }
 })

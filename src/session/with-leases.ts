@@ -87,7 +87,7 @@ async function lease(
       { runId: writer.id, mark: fingerprint(writer.folder).slice(0, 4) },
       contender.id,
     ),
-    doctor: doctorCommand({ target: input.target.named, keyFrom: null }),
+    doctor: doctorCommand({ target: input.target.named }),
   })
   input.onEvent({
     kind: 'modeReady',
@@ -119,7 +119,7 @@ async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promis
 function notGivenBack(reason: string, { named }: OpenTarget): Error {
   return runErrors.make('MODE_UNAVAILABLE', {
     message: `a Mode that the run had left on the target could not be given back: ${reason}`,
-    hint: `see what the target says: ${doctorCommand({ target: named, keyFrom: null })}; then go on with the run by the same command`,
+    hint: `see what the target says: ${doctorCommand({ target: named })}; then go on with the run by the same command`,
   })
 }
 

@@ -43,6 +43,7 @@ test('without anything said it is the quick run', () => {
     transport: 'auto',
     stage: null,
     platform: null,
+    engines: null,
     keyFrom: null,
     maxBilledMinutes: 60,
     scoring: {
@@ -93,8 +94,8 @@ test('flags override the environment, the environment the file, the file the def
   })
 })
 
-/** Flags of loads other than the closed one, which cannot stand beside --concurrency. */
-const otherLoads = ['load', 'rate', 'duration', 'burstiness', 'trace', 'speed', 'speakers', 'pause']
+/** Flags of loads other than the closed one, which exclude --concurrency, and one that excludes another target. */
+const excluded = ['load', 'rate', 'duration', 'burstiness', 'trace', 'speed', 'speakers', 'pause', 'engines']
 
 test('every flag sets what it says, and is the source of it', () => {
   const flags = {
@@ -124,7 +125,7 @@ test('every flag sets what it says, and is the source of it', () => {
   expect(Object.keys(flags).sort()).toEqual(
     listFlags()
       .map(({ attribute }) => attribute)
-      .filter((attribute) => !otherLoads.includes(attribute))
+      .filter((attribute) => !excluded.includes(attribute))
       .sort(),
   )
   const { config, sources } = resolveConfig({ ...nothing, flags })
@@ -270,5 +271,16 @@ test('refuses to wait for rate limits under a load that sends at its moments', (
   expect(() => resolveConfig({ ...nothing, flags })).toThrowError(/cannot be used: one problem/)
   expect(resolveConfig({ ...nothing, flags: { rate: '2/s', rateLimit: 'fail' } }).config.rateLimit).toBe(
     'fail',
+  )
+})
+
+test('takes an engines file for the built-in service only, and says where it belongs otherwise', () => {
+  const flags = { engines: 'my engines.yaml' }
+  expect(resolveConfig({ ...nothing, flags }).config.engines).toBe('my engines.yaml')
+  const problem = expect.objectContaining({
+    hint: expect.stringContaining("serve --engines 'my engines.yaml'"),
+  })
+  expect(() => resolveConfig({ ...nothing, flags: { ...flags, target: 'auto' } })).toThrowError(
+    expect.objectContaining({ problems: [problem] }),
   )
 })

@@ -2,6 +2,12 @@ import type { Command } from 'commander'
 import { type Check, diagnose } from '#session'
 import type { Attach } from '../program.ts'
 
+interface DoctorOptions {
+  readonly json?: boolean
+  readonly keyFrom?: string
+  readonly engines?: string
+}
+
 /** `asrbench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
 export function addDoctorCommand(program: Command, attach: Attach): void {
   const doctor = program
@@ -12,11 +18,12 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
       'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: ASRBENCH_TARGET, else embedded',
     )
     .option('--key-from <variable>', 'environment variable with the key of an openai: target')
+    .option('--engines <file>', 'engines file that the built-in service is started with')
     .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean; readonly keyFrom?: string }>(doctor, async (world, options, [named]) => {
+  attach<DoctorOptions>(doctor, async (world, { json, keyFrom = null, engines = null }, [named]) => {
     const target = named ?? world.env['ASRBENCH_TARGET'] ?? 'embedded'
-    const diagnosis = await diagnose({ target, keyFrom: options.keyFrom ?? null, env: world.env })
-    if (options.json === true) world.print(JSON.stringify(diagnosis, null, 2))
+    const diagnosis = await diagnose({ target, keyFrom, engines, env: world.env })
+    if (json === true) world.print(JSON.stringify(diagnosis, null, 2))
     else for (const check of diagnosis.checks) world.print(checkLines(check, world.output.unicode))
     return diagnosis.isReady ? 'done' : 'targetNotReady'
   })

@@ -150,6 +150,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     openAnyTarget({
       target: config.target,
       keyFrom: config.keyFrom,
+      enginesFile: config.engines,
       env,
       clock,
       connections: mostSockets,

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { startProvider } from '../service/provider-server.ts'
+import { runCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+test('run --engines measures the programs and servers of an engines file, as serve --engines offers them', async () => {
+  await using home = await temporaryFolder()
+  await using cloud = await startProvider(() => ({ body: { text: 'yes' } }))
+  const engines = [
+    { kind: 'command', id: 'says-yes', program: 'sh', arguments: ['-c', 'echo yes'], language: 'en' },
+    {
+      kind: 'openai',
+      provider: 'office',
+      baseUrl: `${cloud.baseUrl}/v1`,
+      keyVariable: 'OFFICE_KEY',
+      models: ['large'],
+    },
+  ]
+  await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes', two: 'yes' })
+  const measure = ['--engines', 'engines.json', '--corpus', manifest, '--rounds', '1', '--warmup', '1']
+  const contenders = ['--contender', 'command:says-yes', '--contender', 'office:large']
+  const options = { cwd: home.path, env: { OFFICE_KEY: 'office-secret' } }
+  const run = await runCli(['run', ...measure, ...contenders], options)
+  expect(run.code, run.stderr).toBe(0)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { record, attempts } = await readRun(folder)
+  expect(record).toMatchObject({ status: 'finished', target: { kind: 'embedded' }, counts: { answered: 4 } })
+  expect([...attempts].every(({ outcome }) => outcome.ok && outcome.answer.text === 'yes')).toBe(true)
+  expect(cloud.requests[0]?.headers.authorization).toBe('Bearer office-secret')
+
+  const resumed = await runCli(['run', '--resume', 'latest'], options)
+  expect(resumed.stderr + resumed.stdout).not.toContain('TARGET_MODEL_MISSING')
+  const doctor = await runCli(['doctor', '--engines', 'engines.json'], options)
+  expect(doctor.stdout).toContain('says-yes')
+})
+
+test('run --engines names every problem of the file, and refuses a target that is not the built-in service', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes' })
+  await writeFile(
+    join(home.path, 'engines.yaml'),
+    'engines:\n  - kind: command\n    id: a b\n    program: x\n  - kind: openai\n    baseUrl: ftp://somewhere\n',
+  )
+  const run = (...flags: string[]) =>
+    runCli(['run', '--engines', 'engines.yaml', '--corpus', manifest, ...flags], { cwd: home.path })
+  const faulty = await run('--contender', 'command:a')
+  expect(faulty.code).toBe(2)
+  expect(faulty.stderr).toContain('ENGINES_FILE_INVALID')
+  expect(faulty.stderr).toMatch(/engines\.yaml:3:9/)
+  expect(faulty.stderr).toMatch(/engines\.yaml:6:14/)
+  const elsewhere = await run('--target', 'auto', '--contender', 'command:a')
+  expect(elsewhere.code).toBe(2)
+  expect(elsewhere.stderr).toContain('asrbench serve --engines engines.yaml')
+})
