@@ -1,35 +1,31 @@
+import { billedSeconds } from '#capacity'
 import { isBillable } from '#contract'
 import type { AttemptLine, RecordedContender } from '#journal'
 import type { Rows } from '#prelude'
 import type { MoneySpent } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 
-type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>
+type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
 
 /**
- * What the audio sent to a contender cost, by the price that the config gives: warm-up and repeats are billed as well.
- * Failed requests are counted where they may be billed (`isBillable`); how a provider rounds is not known here.
+ * What the audio sent to a contender cost, by the price of the config or the price list: warm-up and repeats are billed as well.
+ * Failed requests are counted where they may be billed (`isBillable`), lengths as the provider rounds them where that is known.
  *
  * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
- * @returns null where the config gives no price, or none that can be looked up
+ * @returns null where there is no price, or none that can be looked up
  */
 export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[]): MoneySpent | null {
-  const { usdPerMinute } = contender
+  const { usdPerMinute, billing } = contender
   if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
-  const audioSeconds = parts.reduce(
-    (total, sendings) =>
-      sendings.reduce(
-        (sum, { outcome, audioSeconds }) =>
-          outcome.ok || isBillable(outcome.failure) ? sum + audioSeconds : sum,
-        total,
-      ),
-    0,
-  )
-  return {
-    usdPerAudioHour: usdPerMinute * 60,
-    audioSeconds,
-    usd: (usdPerMinute * audioSeconds) / 60,
+  let [audioSeconds, billed] = [0, 0]
+  for (const sendings of parts) {
+    for (const { outcome, audioSeconds: seconds } of sendings) {
+      if (!outcome.ok && !isBillable(outcome.failure)) continue
+      audioSeconds += seconds
+      billed += billing === undefined ? seconds : billedSeconds(billing, seconds)
+    }
   }
+  return { usdPerAudioHour: usdPerMinute * 60, audioSeconds, usd: (usdPerMinute * billed) / 60 }
 }
 
 /** A price of which nobody says where it stands and when it was read. That something is free needs no source. */

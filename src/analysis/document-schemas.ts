@@ -82,6 +82,13 @@ const contender = z.strictObject({
     usdPerMinute: z.number().nullable().optional(),
     priceSource: nullableText.optional(),
     priceDate: nullableText.optional(),
+    billing: z
+      .strictObject({
+        stepSeconds: nullableNumber,
+        rounding: z.enum(['up', 'nearest']),
+        minimumSeconds: number,
+      })
+      .optional(),
   }),
   counts: z.strictObject({
     planned: count,
@@ -151,6 +158,32 @@ const contender = z.strictObject({
     uploadBytesPerSecond: z.union([z.strictObject({ value: number, sampleCount: count }), absent]),
   }),
   cost: z.strictObject({ usdPerAudioHour: number, audioSeconds: number, usd: number }).nullable(),
+})
+
+const evenFrom = z.union([
+  z.strictObject({ contenderId: nullableText, kind: z.literal('never') }),
+  z.strictObject({
+    contenderId: nullableText,
+    kind: z.enum(['at', 'beyondOneMachine']),
+    audioHoursPerDay: number,
+  }),
+])
+
+const costs = z.strictObject({
+  machine: z.strictObject({ usdPerDay: number, idleEnergyUsdPerDay: number, source: text, date: text }),
+  local: z.array(
+    z.strictObject({ contenderId: text, energyUsdPerAudioHour: number, maxAudioHoursPerDay: number }),
+  ),
+  providers: z.array(
+    z.strictObject({
+      contenderId: text,
+      usdPerAudioHour: number,
+      usd: number,
+      source: text,
+      date: text,
+      breakEven: z.array(evenFrom),
+    }),
+  ),
 })
 
 const resources = z.strictObject({
@@ -287,6 +320,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   rounds: count,
   resources,
   contenders: z.array(contender),
+  costs: costs.nullable(),
   difference: difference.nullable(),
   ranking,
   insights: z.array(insightSchema),

@@ -27,6 +27,7 @@ import { talliedRun, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { evaluateRequest } from './request-times.ts'
 import { measureResources } from './resources.ts'
+import { runCosts } from './run-costs.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
 import { missingRequests } from './shortness.ts'
@@ -180,6 +181,7 @@ export function scoreRun(
     rounds: record.rounds,
     resources: measureResources(sendings, run.telemetry ?? []),
     contenders,
+    costs: runCosts(record, contenders),
     difference,
   }
   return { record, scored, clusterings: context.clusterings, rated }

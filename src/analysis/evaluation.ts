@@ -8,6 +8,7 @@ import type { LatencyModel } from './latency-model.ts'
 import type { RequestPhases } from './phases.ts'
 import type { Ranking } from './ranking.ts'
 import type { CpuCost, Resources } from './resources.ts'
+import type { RunCosts } from './run-costs.ts'
 import type { WindowPart } from './steady-part.ts'
 
 /** Version of `evaluation.json`. */
@@ -359,6 +360,8 @@ export interface Evaluation {
   readonly rounds: number
   readonly resources: Resources
   readonly contenders: readonly ContenderEvaluation[]
+  /** What providers ask beside a machine of one's own; null where no contender has a price. */
+  readonly costs: RunCosts | null
   /** The two best contenders by word error rate; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
   /** Places by word error rate, as far as they can be told; null with fewer than two that were scored. */

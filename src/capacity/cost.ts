@@ -1,8 +1,8 @@
-import type { CloudPrice, PriceList } from './prices.ts'
+import type { BillingRules, CloudPrice, PriceList } from './prices.ts'
 
 /** Seconds that a provider bills for one recording. */
 export function billedSeconds(
-  { stepSeconds, rounding, minimumSeconds }: CloudPrice,
+  { stepSeconds, rounding, minimumSeconds }: BillingRules,
   audioSeconds: number,
 ): number {
   // 30.000000000000004 s are 30 s: a step is not begun by a rounding error.
@@ -93,15 +93,39 @@ const hoursPerDay = 24
 /** A Julian year, in days. */
 const daysPerYear = 365.25
 
+/** The part of a price list that a machine of one's own is priced by. */
+export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>
+
+/** What a machine of one's own costs for a day, whether it transcribes or not. */
+export function fixedCosts({ machine, electricity }: OwnPrices): {
+  readonly machinePerDay: number
+  readonly idleEnergyPerDay: number
+} {
+  return {
+    machinePerDay: machine.price / (machine.lifeYears * daysPerYear),
+    idleEnergyPerDay: ((machine.idleWatts * hoursPerDay) / 1000) * electricity.perKilowattHour,
+  }
+}
+
+/** What the energy for an hour of audio costs, on top of the idle machine. */
+export function energyCost(
+  { machine, electricity }: OwnPrices,
+  {
+    cpuSecondsPerAudioSecond,
+    joulesPerAudioHour,
+  }: Pick<LocalUse, 'cpuSecondsPerAudioSecond' | 'joulesPerAudioHour'>,
+): number {
+  const joules =
+    joulesPerAudioHour ?? cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
+  return (joules / secondsPerHour / 1000) * electricity.perKilowattHour
+}
+
 /** What a machine of one's own costs for an hour of audio, at the use that it is put to. */
-export function localCost({ machine, electricity }: PriceList, use: LocalUse): LocalCost | null {
+export function localCost(prices: OwnPrices, use: LocalUse): LocalCost | null {
   const audioHoursPerDay = use.capacityAudioSecondsPerSecond * use.utilisation * hoursPerDay
   if (!(audioHoursPerDay > 0)) return null
-  const machinePerDay = machine.price / (machine.lifeYears * daysPerYear)
-  const idleEnergyPerDay = ((machine.idleWatts * hoursPerDay) / 1000) * electricity.perKilowattHour
-  const joules =
-    use.joulesPerAudioHour ?? use.cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
-  const energyPerAudioHour = (joules / secondsPerHour / 1000) * electricity.perKilowattHour
+  const { machinePerDay, idleEnergyPerDay } = fixedCosts(prices)
+  const energyPerAudioHour = energyCost(prices, use)
   const perAudioHour = (machinePerDay + idleEnergyPerDay) / audioHoursPerDay + energyPerAudioHour
   return {
     utilisation: use.utilisation,
@@ -132,7 +156,11 @@ export type BreakEven =
  *
  * @param mostAudioHoursPerDay that one machine can do
  */
-export function breakEven(local: LocalCost, cloud: CloudCost, mostAudioHoursPerDay: number): BreakEven {
+export function breakEven(
+  local: Pick<LocalCost, 'machinePerDay' | 'idleEnergyPerDay' | 'energyPerAudioHour'>,
+  cloud: Pick<CloudCost, 'perAudioHour'>,
+  mostAudioHoursPerDay: number,
+): BreakEven {
   const saved = cloud.perAudioHour - local.energyPerAudioHour
   if (!(saved > 0)) return { kind: 'never' }
   const audioHoursPerDay = (local.machinePerDay + local.idleEnergyPerDay) / saved

@@ -19,8 +19,16 @@ export type { SteadyPart, Turn } from './ceiling.ts'
 export { steadyPart } from './ceiling.ts'
 export type { SharedProcessors } from './contention.ts'
 export { extendSlowdowns, processorSlowdown, slowdownsFromCopies, spreadSlowdowns } from './contention.ts'
-export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, Worth } from './cost.ts'
-export { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from './cost.ts'
+export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, OwnPrices, Worth } from './cost.ts'
+export {
+  billedSeconds,
+  breakEven,
+  cloudCost,
+  energyCost,
+  fixedCosts,
+  localCost,
+  paretoFront,
+} from './cost.ts'
 export type { CapacityErrorCode } from './errors.ts'
 export { capacityErrors } from './errors.ts'
 export * from './finding.ts'
@@ -33,7 +41,7 @@ export type { OtherMachine } from './other-machine.ts'
 export { relativeSpeed } from './other-machine.ts'
 export type { WaitedWork, WorkingServer } from './pace.ts'
 export { paceOf, workOfWaiting } from './pace.ts'
-export type { CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.ts'
+export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.ts'
 export { parsePrices } from './prices.ts'
 export type { JudgedRequest, ServicePromise } from './promise.ts'
 export { allowance, isMiss, limitMs, parsePromise, parsePromises } from './promise.ts'

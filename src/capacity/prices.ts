@@ -10,19 +10,23 @@ export interface PriceSource {
   readonly date: string
 }
 
+/** How a provider rounds the length of a recording before it bills it. */
+export interface BillingRules {
+  /** Lengths are billed in steps of so many seconds; null where the exact length is billed. */
+  readonly stepSeconds: number | null
+  readonly rounding: 'up' | 'nearest'
+  /** Shorter recordings are billed as if they were so long. */
+  readonly minimumSeconds: number
+}
+
 /** What a provider charges for a recording. */
-export interface CloudPrice extends PriceSource {
+export interface CloudPrice extends PriceSource, BillingRules {
   readonly id: string
   readonly name: string
   /** Models, as contenders name them, whose accuracy belongs to this price. */
   readonly models: readonly string[]
   /** In the list's currency, for an hour of audio as it is billed. */
   readonly perAudioHour: number
-  /** Lengths are billed in steps of so many seconds; null where the exact length is billed. */
-  readonly stepSeconds: number | null
-  readonly rounding: 'up' | 'nearest'
-  /** Shorter recordings are billed as if they were so long. */
-  readonly minimumSeconds: number
 }
 
 /** What a machine of one's own costs. */

@@ -33,6 +33,27 @@ export interface RecordedContender {
   /** Where that stands, and when it was read there; no cost is claimed without. */
   readonly priceSource?: string | null | undefined
   readonly priceDate?: string | null | undefined
+  /** How the provider rounds the length of a recording before it bills it; absent where that is not known. */
+  readonly billing?:
+    | {
+        readonly stepSeconds: number | null
+        readonly rounding: 'up' | 'nearest'
+        readonly minimumSeconds: number
+      }
+    | undefined
+}
+
+/** What a machine of one's own and its electricity cost, in US dollars, with where each figure is from. */
+export interface RecordedOwnPrices {
+  readonly machine: {
+    readonly price: number
+    readonly lifeYears: number
+    readonly idleWatts: number
+    readonly wattsPerBusyProcessor: number
+    readonly source: string
+    readonly date: string
+  }
+  readonly electricity: { readonly perKilowattHour: number; readonly source: string; readonly date: string }
 }
 
 export interface RecordedTarget {
@@ -164,6 +185,8 @@ export interface RunRecord {
   /** Which refusals mean that no speech was heard; absent in runs that are older than the choice. */
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
   readonly contenders: readonly RecordedContender[]
+  /** Present where a contender has a price: what it is held against. */
+  readonly ownPrices?: RecordedOwnPrices | undefined
   /** Contenders that the target did not have, left out by --skip-unready. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly target: RecordedTarget

@@ -59,8 +59,28 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
       usdPerMinute: z.number().nullable().optional(),
       priceSource: nullableText.optional(),
       priceDate: nullableText.optional(),
+      billing: z
+        .object({
+          stepSeconds: z.number().nullable(),
+          rounding: z.enum(['up', 'nearest']),
+          minimumSeconds: z.number(),
+        })
+        .optional(),
     }),
   ),
+  ownPrices: z
+    .object({
+      machine: z.object({
+        price: z.number(),
+        lifeYears: z.number(),
+        idleWatts: z.number(),
+        wattsPerBusyProcessor: z.number(),
+        source: text,
+        date: text,
+      }),
+      electricity: z.object({ perKilowattHour: z.number(), source: text, date: text }),
+    })
+    .optional(),
   skipped: z.array(z.object({ id: text, reason: text })).default([]),
   target: z.object({
     kind: z.enum(['embedded', 'discovered', 'address', 'openai']),

@@ -60,6 +60,7 @@ export { renderSummary } from './render-summary.ts'
 export { renderTextScore } from './render-text-score.ts'
 export type { NormalisationTrace } from './render-trace.ts'
 export { renderTrace } from './render-trace.ts'
+export type { PlannedCostText } from './run-cost-words.ts'
 export { runJunit } from './run-junit.ts'
 export type { SummaryContender, SummaryDocument } from './summary-document.ts'
 export {

@@ -1,3 +1,4 @@
+import { type PlannedCostText, plannedCostLines } from './run-cost-words.ts'
 import { foreign, inSigns, labelled, paint, type Terminal } from './terminal.ts'
 import { counted, fixed, formatCount, formatSeconds } from './units.ts'
 
@@ -26,6 +27,8 @@ export interface PlanText {
     /** Null where texts are sent. */
     readonly transport: string | null
   } | null
+  /** What billed contenders may cost; empty where none is billed. */
+  readonly costs: readonly PlannedCostText[]
   readonly warnings: readonly string[]
 }
 
@@ -68,6 +71,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     ...(load.before === null
       ? []
       : [line('expect', `about ${formatSeconds(load.before.seconds)}, as in ${load.before.runId}`)]),
+    ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>

@@ -6,6 +6,7 @@ import { renderFindings } from './findings.ts'
 import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
+import { runCostLines } from './run-cost-words.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
@@ -55,6 +56,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     ],
     table.lines,
     lengthLines(contenders, terminal),
+    costLines(evaluation, terminal),
     placesLines(evaluation, terminal),
     verdictLines(evaluation, terminal),
     notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
@@ -89,6 +91,13 @@ function lengthLines(contenders: readonly ContenderEvaluation[], terminal: Termi
   })
   return told.map((text, index) =>
     labelled(index === 0 ? 'p50 by length' : '', inSigns(text, terminal), 13, terminal),
+  )
+}
+
+function costLines({ costs }: Evaluation, terminal: Terminal): readonly string[] {
+  if (costs === null) return []
+  return runCostLines(costs).map((text, index) =>
+    labelled(index === 0 ? 'cost' : '', inSigns(foreign(text), terminal), 13, terminal),
   )
 }
 

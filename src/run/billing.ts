@@ -1,3 +1,4 @@
+import { type BillingRules, billedSeconds } from '#capacity'
 import { isBillable, type ModelEntry } from '#contract'
 import type { PlannedRequest } from '#journal'
 import type { Clock } from '#load'
@@ -9,15 +10,18 @@ import type { Sender } from './sender.ts'
 /** A contender whose provider may ask money for each minute of audio. */
 export interface Priced extends NamedModel {
   readonly id: string
-  /** As the config says; null where it does not. */
+  /** As the config or the price list says; null where neither does. */
   readonly usdPerMinute: number | null
+  /** How lengths are rounded before they are billed; null where that is not known, and exact lengths are taken. */
+  readonly billing?: BillingRules | null | undefined
 }
 
 /** What a plan may cost: audio of the requests to billed contenders, warm-up included. */
 export interface Bill {
   readonly contenderId: string
+  /** Of audio, as it is long. */
   readonly minutes: number
-  /** Null where the config names no price. */
+  /** Null where no price is known. */
   readonly usd: number | null
 }
 
@@ -40,12 +44,17 @@ export function billPlan(
   audioSeconds: ReadonlyMap<string, number>,
   maxMinutes: number,
 ): readonly Bill[] {
-  const bills = billed.map(({ id, usdPerMinute }): Bill => {
-    const seconds = requests
+  const bills = billed.map(({ id, usdPerMinute, billing }): Bill => {
+    const lengths = requests
       .filter(({ contenderId }) => contenderId === id)
-      .reduce((sum, { utteranceId }) => sum + (audioSeconds.get(utteranceId) ?? 0), 0)
-    const minutes = seconds / 60
-    return { contenderId: id, minutes, usd: usdPerMinute === null ? null : minutes * usdPerMinute }
+      .map(({ utteranceId }) => audioSeconds.get(utteranceId) ?? 0)
+    const billedLengths =
+      billing == null ? lengths : lengths.map((seconds) => billedSeconds(billing, seconds))
+    return {
+      contenderId: id,
+      minutes: sumOf(lengths) / 60,
+      usd: usdPerMinute === null ? null : (sumOf(billedLengths) / 60) * usdPerMinute,
+    }
   })
   const minutes = bills.reduce((sum, bill) => sum + bill.minutes, 0)
   if (minutes <= maxMinutes) return bills
@@ -60,6 +69,10 @@ export function billPlan(
     hint: `measure fewer rounds or utterances, or allow more: --max-billed-minutes ${Math.ceil(minutes)}`,
     problems,
   })
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }
 
 export interface BillingCap {

@@ -6,6 +6,7 @@ import { sessionErrors } from './errors.ts'
 import { doctorCommand } from './next-commands.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
+import type { PricedContender } from './prices.ts'
 
 /** A contender that the target does not have, left out by --skip-unready. */
 export interface SkippedContender {
@@ -82,7 +83,8 @@ function refuseModes({ contenders }: BenchConfig): void {
 }
 
 /** How a contender stands in `run.json`. */
-export function recordedContender(contender: ContenderConfig): RecordedContender {
-  const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate } = contender
-  return { id, engine, model, language, patchedMode: mode, usdPerMinute, priceSource, priceDate }
+export function recordedContender(contender: PricedContender): RecordedContender {
+  const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } = contender
+  const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
+  return { id, engine, model, language, patchedMode: mode, ...price }
 }

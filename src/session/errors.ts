@@ -3,6 +3,7 @@ import { defineErrors, type ErrorTable } from '#prelude'
 export type SessionErrorCode =
   | 'EMBEDDED_SERVICE_FAILED'
   | 'NOTHING_TO_MEASURE'
+  | 'PRICES_UNREADABLE'
   | 'REFERENCE_WITHOUT_WORDS'
   | 'SCORE_NOT_FOUND'
   | 'CAPACITY_CUT_SHORT'
@@ -25,6 +26,11 @@ export type SessionErrorCode =
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
+  PRICES_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'The price list that --prices names cannot be read. configs/prices.yaml is one, and explains every key.',
+  },
   RUN_COMPLETE: {
     exit: 'badInput',
     meaning:

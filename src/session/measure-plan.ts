@@ -1,6 +1,7 @@
-import type { BenchConfig, ContenderConfig } from '#config'
+import type { PriceList } from '#capacity'
+import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import type { PlannedRequest } from '#journal'
+import type { PlannedRequest, RecordedOwnPrices } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
 import type { Profile } from '#scoring'
@@ -9,6 +10,8 @@ import { sessionErrors } from './errors.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import type { OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
+import { type PlannedCost, planCosts } from './plan-costs.ts'
+import { ownPrices, type PricedContender, pricedContender } from './prices.ts'
 import { scoringProfile } from './scoring-profile.ts'
 import type { AudioReach } from './transport-facts.ts'
 
@@ -16,7 +19,7 @@ import type { AudioReach } from './transport-facts.ts'
 export interface MeasurePlan {
   readonly corpus: OpenedCorpus
   readonly target: Pick<OpenTarget | OpenServer, 'kind' | 'description' | 'health' | 'warnings'>
-  readonly contenders: readonly ContenderConfig[]
+  readonly contenders: readonly PricedContender[]
   readonly skipped: readonly SkippedContender[]
   readonly load: LoadShape
   readonly schedule: Schedule
@@ -31,6 +34,10 @@ export interface MeasurePlan {
   readonly stagingFolder: string | null
   /** What the billed contenders may cost; empty where none is billed. */
   readonly bills: readonly Bill[]
+  /** The same with what it is held against. */
+  readonly costs: readonly PlannedCost[]
+  /** What providers are held against; undefined where no contender has a price. */
+  readonly ownPrices: RecordedOwnPrices | undefined
 }
 
 /**
@@ -44,17 +51,29 @@ export function makePlan(
     load,
     target,
     reach,
+    prices,
   }: {
     corpus: OpenedCorpus
     load: LoadShape
     target: OpenTarget | OpenServer
     reach: AudioReach | null
+    prices: PriceList
   },
 ): MeasurePlan {
-  const { contenders, skipped } = readyContenders(config, target)
+  const { contenders: ready, skipped } = readyContenders(config, target)
+  const contenders = ready.map((contender) =>
+    pricedContender(contender, { prices, isBilled: isBilled(contender, target.models) }),
+  )
   const routes = reach === null ? new Map() : planRoutes(corpus.utterances, config.transport, reach)
   const { kind, description, health, warnings } = target
   const planned = planLoad(config, { corpus, load, contenderIds: contenders.map(({ id }) => id) })
+  const bills = billPlan(
+    contenders.filter((contender) => isBilled(contender, target.models)),
+    planned.requests,
+    audioSecondsById(corpus),
+    config.maxBilledMinutes,
+  )
+  const own = ownPrices(prices, contenders)
   return {
     corpus,
     target: { kind, description, health, warnings },
@@ -66,12 +85,9 @@ export function makePlan(
     profile: scoringProfile(config, corpus.utterances),
     routes,
     stagingFolder: reach?.stagingFolder ?? null,
-    bills: billPlan(
-      contenders.filter((contender) => isBilled(contender, target.models)),
-      planned.requests,
-      audioSecondsById(corpus),
-      config.maxBilledMinutes,
-    ),
+    bills,
+    costs: planCosts(bills, contenders, own),
+    ownPrices: own,
   }
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Evaluation } from '#analysis'
+import type { PriceList } from '#capacity'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
 import { type Clock, systemClock } from '#load'
@@ -28,6 +29,7 @@ import { askForLoad, readLoad } from './open-load.ts'
 import { type OpenServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
 import { pacedContenders } from './paced-contenders.ts'
+import { readPriceList } from './prices.ts'
 import { endingOf, endRecord, resumeRecord, runId, startRecord } from './run-record.ts'
 import { scoreRun } from './score-run.ts'
 import { removeForsakenCopies } from './staging.ts'
@@ -61,6 +63,8 @@ export interface MeasureOptions {
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
+  /** What providers and machines cost; the list that comes with asrbench where left out. */
+  readonly prices?: PriceList
 }
 
 export interface MeasuredRun {
@@ -117,7 +121,8 @@ export async function measureAfter(
       ? null
       : await audioReach(config, corpus.utterances, target)
   if (earlier !== null) refuseDifferences(earlier, { corpus, target })
-  const plan = makePlan(config, { corpus, load, target, reach })
+  const prices = options.prices ?? (await readPriceList(null))
+  const plan = makePlan(config, { corpus, load, target, reach, prices })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options)
   const isResumed = earlier?.purpose === 'resume'

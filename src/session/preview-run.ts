@@ -1,12 +1,16 @@
 import { resolve } from 'node:path'
+import type { PriceList } from '#capacity'
 import type { BenchConfig } from '#config'
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
+import { billPlan } from '#run'
 import type { Profile } from '#scoring'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
+import { type PlannedCost, planCosts } from './plan-costs.ts'
+import { mayBeBilled, ownPrices, pricedContender } from './prices.ts'
 import { scoringProfile } from './scoring-profile.ts'
 import { type TimeBefore, timeBefore } from './time-before.ts'
 
@@ -21,21 +25,24 @@ export interface RunPreview {
   readonly expected: ExpectedLoad | null
   /** Null where no earlier run tells. */
   readonly before: TimeBefore | null
+  /** What contenders that providers bill may cost, as far as that can be known without a target. */
+  readonly costs: readonly PlannedCost[]
 }
 
 /**
  * Verifies the corpus, reads the trace and makes the plan; touches no target.
  *
- * @throws BenchError as `measure` does for what can be found out before
+ * @throws BenchError BILLED_MINUTES_EXCEEDED, and as `measure` does for what can be found out before
  */
 export async function previewRun(
   config: BenchConfig,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, prices }: { readonly env: Readonly<Record<string, string | undefined>>; readonly prices: PriceList },
 ): Promise<RunPreview> {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
   const profile = scoringProfile(config, corpus.utterances)
-  if (shape === null) return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null }
+  if (shape === null)
+    return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, costs: [] }
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
   return {
@@ -45,5 +52,26 @@ export async function previewRun(
     load,
     expected: expectLoad(load.requests, audioSecondsById(corpus)),
     before: await timeBefore({ corpus, load: shape, ...load }, resolve(config.results)),
+    costs: expectedCosts(config, { corpus, ...load, prices }),
   }
+}
+
+function expectedCosts(
+  config: BenchConfig,
+  {
+    corpus,
+    requests,
+    prices,
+  }: {
+    readonly corpus: OpenedCorpus
+    readonly requests: readonly PlannedRequest[]
+    readonly prices: PriceList
+  },
+): readonly PlannedCost[] {
+  const contenders = config.contenders.map((contender) =>
+    pricedContender(contender, { prices, isBilled: mayBeBilled(contender, config) }),
+  )
+  const billed = contenders.filter((contender) => mayBeBilled(contender, config))
+  const bills = billPlan(billed, requests, audioSecondsById(corpus), config.maxBilledMinutes)
+  return planCosts(bills, contenders, ownPrices(prices, contenders))
 }

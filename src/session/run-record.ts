@@ -71,6 +71,7 @@ export function startRecord({
     scoringRules: recordedRules(config),
     noSpeech: config.scoring.noSpeech,
     contenders: plan.contenders.map(recordedContender),
+    ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
     skipped: plan.skipped,
     target: {
       kind: target.kind,

@@ -177,7 +177,7 @@ describe('what cannot be read is told before anything is sent', () => {
     ],
     [
       ['--prices', 'nowhere.yaml'],
-      ['nowhere.yaml cannot be read', 'FILE_UNREADABLE'],
+      ['nowhere.yaml cannot be read', 'PRICES_UNREADABLE'],
     ],
     [['--machine', 'nowhere'], ['nowhere']],
     [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],

@@ -165,3 +165,23 @@ test('a server on this machine that limits its rate fails by default, in one lin
   const [folder = ''] = await listRuns(join(home.path, 'results'))
   expect((await readRun(folder)).attempts.filter(({ pacedMs }) => pacedMs !== undefined)).toHaveLength(0)
 })
+
+test('a dry run says what billed contenders would cost, and from when a machine of your own is cheaper', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
+  const contenders = ['--contender', 'moonshine:moonshine-tiny', '--contender', 'openai:whisper-1']
+  const dry = (...flags: string[]) =>
+    runCli(['run', '--dry-run', '--corpus', manifest, '--rounds', '50', ...contenders, ...flags], {
+      cwd: home.path,
+    })
+  const shown = await dry()
+  expect(shown.code, shown.stderr).toBe(0)
+  expect(shown.stdout).toMatch(/cost +whisper-1: 0\.9 minutes of audio, about 0\.01 USD/)
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/cheaper from \d\.\d hours of audio a day/)
+  expect(shown.stdout).not.toContain('moonshine-tiny:')
+  const asJson = JSON.parse((await dry('--json')).stdout)
+  expect(asJson.costs).toMatchObject([{ contenderId: 'whisper-1', usd: expect.closeTo(0.01, 2) }])
+  const capped = await dry('--max-billed-minutes', '0.5')
+  expect(capped.code).toBe(2)
+  expect(capped.stderr).toMatch(/whisper-1 +0\.9 minutes, about 0\.01 USD/)
+})

@@ -12,6 +12,7 @@ import {
   renderTextScore,
   renderThresholds,
 } from '#reports'
+import { plannedCostLines } from '../../src/reports/run-cost-words.ts'
 import { widthOf } from '../../src/reports/terminal.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import {
@@ -235,9 +236,33 @@ describe('the other screens', () => {
         serviceVersion: '0.1.0',
         transport: 'path',
       },
+      costs: [],
       warnings: ['the discovery file is old; start the service again'],
     }
     await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
+  })
+
+  test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {
+    const own = { usdPerDay: 0.62, cheaperFromAudioHoursPerDay: 1.72 }
+    const priced = {
+      minutes: 6.3,
+      usd: 0.0378,
+      usdPerAudioHour: 0.36,
+      source: 'https://a.example',
+      date: '2026-11-21',
+      own,
+    }
+    const unknown = { usd: null, usdPerAudioHour: null, source: null, date: null, own: null }
+    const costs = [
+      { contenderId: 'whisper-1', ...priced },
+      { contenderId: 'nova-3', minutes: 6.3, ...unknown },
+    ]
+    expect(plannedCostLines(costs)).toEqual([
+      'whisper-1: 6.3 minutes of audio, about 0.04 USD (0.36 USD an hour of audio; https://a.example, 2026-11-21)',
+      'a machine of your own at 0.62 USD a day is cheaper from 1.7 hours of audio a day, not counting its energy for decoding',
+      'nova-3: 6.3 minutes of audio, billed at an unknown price: usdPerMinute in the config, or --prices',
+      'together about 0.04 USD, without the unknown prices',
+    ])
   })
 
   test('texts scored without a service', async () => {

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type OtherMachine, type PriceList, parsePrices, parsePromises } from '#capacity'
+import { type OtherMachine, type PriceList, parsePromises } from '#capacity'
 import { type BenchConfig, listFlags } from '#config'
 import { findRun, readRecord } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
-import { askStored, type CapacityRequest, measureCapacity, packageFolder } from '#session'
+import { askStored, type CapacityRequest, measureCapacity, readPriceList } from '#session'
 import { durationOf, durationOrNoneOf, repeatable, shareOf, wholeNumber } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
@@ -181,7 +180,7 @@ async function requestOf(world: World, options: CapacityOptions, results: string
     machines: await Promise.all((options.machine ?? []).map((name) => readMachine(name, results))),
     decodes: options.decodes ?? null,
     inTurn: options.inTurn === true,
-    prices: options.prices === false ? null : await readPrices(world, options.prices),
+    prices: options.prices === false ? null : await pricesFrom(world, options.prices),
     utilisation: options.utilisation,
   }
 }
@@ -234,17 +233,9 @@ async function readMachine(name: string, results: string): Promise<OtherMachine>
   })
 }
 
-async function readPrices(world: World, path: string | boolean | undefined): Promise<PriceList> {
-  const isOwn = typeof path === 'string'
-  const file = isOwn ? resolve(world.cwd, path) : join(packageFolder, 'configs', 'prices.yaml')
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `the price list ${isOwn ? path : file} cannot be read (${cause.code})`,
-      hint: 'copy configs/prices.yaml and change it; or leave costs out: --no-prices',
-      cause,
-    })
-  })
-  return parsePrices(text, isOwn ? path : 'configs/prices.yaml')
+/** @param path true: the list that is shipped */
+function pricesFrom({ cwd }: World, path: string | boolean | undefined): Promise<PriceList> {
+  return readPriceList(typeof path === 'string' ? resolve(cwd, path) : null)
 }
 
 function inFlights(text: string): readonly number[] {

@@ -1,11 +1,19 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult } from '#analysis'
+import type { PriceList } from '#capacity'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
 import { findRun, type RunRecord } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
-import { type MeasuredRun, type MeasureOptions, measure, previewRun, resumeRun } from '#session'
+import {
+  type MeasuredRun,
+  type MeasureOptions,
+  measure,
+  previewRun,
+  readPriceList,
+  resumeRun,
+} from '#session'
 import { repeatable } from '../arguments.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
@@ -21,6 +29,7 @@ interface RunOptions {
   readonly dryRun?: boolean
   readonly fetch?: boolean
   readonly resume?: string
+  readonly prices?: string
   readonly json?: boolean
   readonly strict?: boolean
 }
@@ -48,7 +57,8 @@ export function addRunCommand(program: Command, attach: Attach): void {
       ]),
     )
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
-    .option('--dry-run', 'print the plan and where each setting comes from; send nothing')
+    .option('--prices <file>', 'what providers and machines cost (default: the list that is shipped)')
+    .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
   attach<RunOptions>(run, async (world, options, [configPath]) => {
@@ -69,12 +79,15 @@ export function addRunCommand(program: Command, attach: Attach): void {
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
-    if (options.dryRun === true) return dryRun(world, resolved, options.json === true)
+    const prices = await readPriceList(
+      options.prices === undefined ? null : resolve(world.cwd, options.prices),
+    )
+    if (options.dryRun === true) return dryRun(world, resolved, { prices, asJson: options.json === true })
     const config = { ...resolved.config, results: resolve(world.cwd, resolved.config.results) }
     return showMeasuring(world, {
       ...shown,
       results: resolved.config.results,
-      measure: (watching) => measure({ ...watching, config, settingSources: resolved.sources }),
+      measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
     })
   })
 }
@@ -167,16 +180,22 @@ function nextCommands(
 async function dryRun(
   world: World,
   { config, sources, values }: ResolvedConfig,
-  asJson: boolean,
+  { prices, asJson }: { readonly prices: PriceList; readonly asJson: boolean },
 ): Promise<ExitClass> {
-  const { corpus, load, expected, before, meanAudioSeconds, profile } = await previewRun(config, world.env)
+  const { env } = world
+  const preview = await previewRun(config, { env, prices })
+  const { corpus, load, expected, before, costs, meanAudioSeconds, profile } = preview
   const requests = load?.requests ?? []
   if (asJson) {
     const requestCount = requests.filter(({ phase }) => phase === 'measure').length
     const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
     const { audioSeconds } = corpus
     world.print(
-      JSON.stringify({ config, sources, requestCount, audioSeconds, schedule, expected, requests }, null, 2),
+      JSON.stringify(
+        { config, sources, requestCount, audioSeconds, schedule, expected, costs, requests },
+        null,
+        2,
+      ),
     )
     return 'done'
   }
@@ -202,6 +221,7 @@ async function dryRun(
             before,
           },
           target: null,
+          costs,
           warnings: [],
         },
         world.output,

@@ -159,8 +159,8 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, world: World): s
             : null,
         serviceVersion: health?.app_version ?? null,
       },
+      costs: plan.costs,
       warnings: [
-        ...(plan.bills.length === 0 ? [] : [billWords(plan)]),
         ...target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
         ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
       ],
@@ -175,15 +175,6 @@ function transportWords(used: readonly string[]): string {
   for (const transport of used) counts.set(transport, (counts.get(transport) ?? 0) + 1)
   if (counts.size <= 1) return used[0] ?? 'multipart'
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
-}
-
-/** What may be billed, so that a person can still stop it. */
-function billWords({ bills }: MeasurePlan): string {
-  const parts = bills.map(({ contenderId, minutes, usd }) => {
-    const price = usd === null ? 'price unknown: usdPerMinute in the config' : `about ${usd.toFixed(2)} USD`
-    return `${contenderId} ${minutes.toFixed(1)} minutes (${price})`
-  })
-  return `billed by providers: ${parts.join(', ')}`
 }
 
 type PlannedText = Pick<

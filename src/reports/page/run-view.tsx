@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { CorpusPage, RunPage } from '../html/page-document.ts'
 import { Accuracy } from './accuracy.tsx'
 import { Answer } from './answer.tsx'
+import { Costs } from './costs.tsx'
 import { Errors } from './errors.tsx'
 import { Nav, type NavEntry } from './layout.tsx'
 import { Provenance } from './provenance.tsx'
@@ -13,11 +14,12 @@ import { Tradeoff } from './tradeoff.tsx'
 import { profileOf, type Subject } from './utterances/subject.ts'
 import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
 
-const sections: readonly NavEntry[] = [
+const allSections: readonly NavEntry[] = [
   { id: 'answer', title: 'Answer' },
   { id: 'accuracy', title: 'Accuracy' },
   { id: 'speed', title: 'Speed' },
   { id: 'tradeoff', title: 'Accuracy against speed' },
+  { id: 'cost', title: 'Cost' },
   { id: 'errors', title: 'What goes wrong' },
   { id: 'utterances', title: 'Utterances' },
   { id: 'provenance', title: 'Provenance' },
@@ -32,6 +34,7 @@ export interface RunViewProps {
 /** The page of one run, from the answer down to how it was made. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => subjectOf(page), [page])
+  const sections = allSections.filter(({ id }) => id !== 'cost' || page.evaluation.costs !== null)
   const drawn = useStages(sections.length)
   if (review?.isBlind === true) return <Utterances subject={subject} read={read} review={review} />
   const parts: readonly (() => JSX.Element)[] = [
@@ -39,6 +42,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
     () => <Accuracy page={page} />,
     () => <Speed page={page} />,
     () => <Tradeoff page={page} />,
+    ...(page.evaluation.costs === null ? [] : [() => <Costs page={page} />]),
     () => <Errors page={page} />,
     () => <Utterances subject={subject} read={read} review={review} />,
     () => <Provenance page={page} />,

@@ -99,3 +99,8 @@ export const providerPresets: readonly ProviderPreset[] = [
     longestClipSeconds: longestForm,
   },
 ]
+
+/** Engines of providers that want a key, and money for each minute. */
+export const cloudProviderIds: readonly string[] = providerPresets
+  .filter(({ needsKey }) => needsKey)
+  .map(({ id }) => id)

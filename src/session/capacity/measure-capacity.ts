@@ -33,6 +33,7 @@ import { openCorpus, plannedUtterances } from '../open-corpus.ts'
 import { type OpenServer, openAnyTarget } from '../open-server.ts'
 import { foldersOf, type OpenTarget } from '../open-target.ts'
 import { asrbenchVersion } from '../package-info.ts'
+import { readPriceList } from '../prices.ts'
 import { endingOf, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
@@ -159,7 +160,13 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     })
   await using target = await open()
   const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
-  const plan = makePlan(config, { corpus, load: { kind: 'closed', concurrency: 1 }, target, reach })
+  const plan = makePlan(config, {
+    corpus,
+    load: { kind: 'closed', concurrency: 1 },
+    target,
+    reach,
+    prices: request.prices ?? (await readPriceList(null)),
+  })
   if (options.stop?.aborted === true) throw stoppedEarly()
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   const record = startRecord({
