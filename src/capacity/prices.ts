@@ -1,6 +1,6 @@
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import type { Problem } from '#prelude'
+import { type Problem, yamlFaults } from '#prelude'
 import { capacityErrors } from './errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */
@@ -87,13 +87,11 @@ const priceList: z.ZodType<PriceList> = z.strictObject({
  * @throws BenchError PRICES_INVALID with every problem at once
  */
 export function parsePrices(text: string, path: string): PriceList {
-  const document = parseDocument(text, { prettyErrors: true })
-  const syntax = document.errors.map(({ message, linePos }): Problem => {
-    const [start] = linePos ?? []
-    return {
-      where: start === undefined ? path : `${path}:${start.line}:${start.col}`,
-      what: message.split('\n')[0] ?? '',
-    }
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const syntax = yamlFaults(document, text).map(({ at: [start], what, advice }): Problem => {
+    const { line, col } = lines.linePos(start)
+    return { where: `${path}:${line}:${col}`, what, hint: advice }
   })
   if (syntax.length > 0) throw invalidPrices(path, syntax)
   const parsed = priceList.safeParse(document.toJS())

@@ -11,9 +11,8 @@ import {
   parseDocument,
   visit,
 } from 'yaml'
-import type { Problem } from '#prelude'
+import { type Problem, yamlFaults } from '#prelude'
 import { type Excerpt, excerptAt } from './excerpt.ts'
-import { danglingProblem, problemOf } from './yaml-problems.ts'
 
 /** A YAML or JSON text that knows where each of its values stands. */
 export interface YamlSource {
@@ -42,7 +41,7 @@ export function readYaml(text: string, path: string): YamlSource {
     const { line, col } = lines.linePos(start)
     return excerptAt({ text, path, line, column: col, length: end - start })
   }
-  const { value, problems, isReadable } = readDocument(document, path, at)
+  const { value, problems, isReadable } = readDocument(document, { text, path, at })
   return {
     value,
     problems,
@@ -60,14 +59,20 @@ type ReadText = Pick<YamlSource, 'value' | 'problems' | 'isReadable'>
 
 function readDocument(
   document: Document,
-  path: string,
-  at: (start: number, end: number) => Excerpt,
+  {
+    text,
+    path,
+    at,
+  }: { readonly text: string; readonly path: string; readonly at: (start: number, end: number) => Excerpt },
 ): ReadText {
-  const faults = [...document.errors, ...document.warnings]
   const problems = [
-    ...faults.map((fault) => problemOf(fault, at(...fault.pos))),
+    ...yamlFaults(document, text).map(({ at: place, what, advice }): Problem => {
+      const excerpt = at(...place)
+      return { where: excerpt.where, what, hint: excerpt.show(advice) }
+    }),
     ...danglingAliases(document).map((alias) => danglingProblem(alias.source, at(...extentOf(alias)))),
   ]
+  const faults = [...document.errors, ...document.warnings]
   if (problems.length > 0 && !faults.every(({ code }) => code === 'DUPLICATE_KEY')) {
     return { value: null, problems, isReadable: false }
   }
@@ -122,4 +127,11 @@ function nameOf(pair: Pair): string | null {
 function extentOf(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
   return isScalar(node) || isAlias(node) ? [start, Math.max(end, start + 1)] : [start, start + 1]
+}
+
+/** For `*name` where no `&name` is above it. */
+function danglingProblem(name: string, excerpt: Excerpt): Problem {
+  const what = `"*${name}" refers to an anchor that is not there`
+  const advice = `define &${name} above, or quote a text that begins with *`
+  return { where: excerpt.where, what, hint: excerpt.show(advice) }
 }

@@ -153,13 +153,33 @@ test.each([
   ['an anchor that is not there', 'target: *auto\n', '"*auto" refers to an anchor that is not there'],
   ['a tag', 'target: !auto x\n', 'a tag that means nothing here'],
   ['two documents', 'rounds: 3\n---\nrounds: 4\n', 'a second document begins here'],
-  ['a quote that does not end', 'name: "nightly\nrounds: 3\n', 'this is not YAML'],
+  ['a quote that does not end', 'name: "nightly\nrounds: 3\n', 'the " that begins here is not closed'],
   ['a key that is no text', '? [a, b]\n: 3\n', 'this key is no text'],
 ])('a file with %s is told what is wrong with it', (_, text, what) => {
   const problems = problemsOf(text)
   expect(problems).toHaveLength(1)
   expect(problems[0]?.what).toContain(what)
   expect(problems[0]?.hint).not.toBe('')
+})
+
+test.each([
+  ['a quote that is not closed', 'seed: 1\nname: "nightly\nrounds: 3\n', '2:7', 'close it with "'],
+  ['a list that is not closed', 'seed: 1\nfailIf: [wer <= 8%\nrounds: 3\n', '2:9', 'close it with ]'],
+  ['a map that is not closed', 'load: { kind: closed\nrounds: 3\n', '1:7', 'close it with }'],
+  ['a map that is not closed in JSON', '{ "name": "x",\n "rounds": 3\n', '1:1', 'close it with }'],
+  ['a key without its colon', 'seed: 1\ncontenders\n  - { mode: a }\n', '2:1', 'write "contenders: …"'],
+  ['a line that is indented too deep', 'rounds: 3\n  seed: 4\n', '2:3', 'the same indentation'],
+  [
+    'a line that is indented too little',
+    'load:\n  kind: closed\n concurrency: 2\n',
+    '3:1',
+    'the same indentation',
+  ],
+])('%s is shown on the line that has to be corrected', (_, text, place, advice) => {
+  const [problem, ...others] = problemsOf(text)
+  expect(problem?.where).toBe(`${path}:${place}`)
+  expect(problem?.hint).toContain(advice)
+  expect(others).toEqual([])
 })
 
 test('a duplicate key does not hide the other problems', () => {

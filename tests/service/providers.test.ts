@@ -388,7 +388,10 @@ describe('in the service', () => {
       ],
     })
     await writeFile(path, 'engines: [')
-    await expect(startTestService(options)).rejects.toMatchObject({ code: 'ENGINES_FILE_INVALID' })
+    await expect(startTestService(options)).rejects.toMatchObject({
+      code: 'ENGINES_FILE_INVALID',
+      problems: [{ where: `${path}:1:10`, hint: 'close it with ]' }],
+    })
     await expect(
       startTestService({ ...options, enginesFile: join(folder.path, 'none') }),
     ).rejects.toMatchObject({

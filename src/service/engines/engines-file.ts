@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import type { Problem } from '#prelude'
+import { type Problem, yamlFaults } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { checkEngines, type KnownProvider } from './check-engines.ts'
 
@@ -95,8 +95,8 @@ export function readEnginesFile(
     const { line, col } = lines.linePos(offset)
     return `${path}:${line}:${col}`
   }
-  const unreadable = document.errors.map(
-    ({ message, pos }): Problem => ({ where: at(pos[0]), what: message }),
+  const unreadable = yamlFaults(document, text).map(
+    ({ at: [start], what, advice }): Problem => ({ where: at(start), what, hint: advice }),
   )
   if (unreadable.length > 0) throw invalid(path, unreadable)
   const outer = enginesFile.safeParse(document.toJS())

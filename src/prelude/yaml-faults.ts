@@ -1,0 +1,119 @@
+import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml'
+
+/** What is wrong with the text of a YAML file, for whoever has to correct it. */
+export interface YamlFault {
+  /** From and until, in characters of the text. */
+  readonly at: readonly [start: number, end: number]
+  readonly what: string
+  /** What to write instead; empty where that cannot be said. */
+  readonly advice: string
+}
+
+/**
+ * Everything that keeps a text from being YAML, each where it is to be corrected: a bracket or a quote that is not closed
+ * where it opens, and not at the end of the file, where a parser notices it.
+ *
+ * @param document of `parseDocument`, with `prettyErrors: false`
+ */
+export function yamlFaults(document: Document, text: string): readonly YamlFault[] {
+  const opened = openedParts(document)
+  const errors = [...document.errors, ...document.warnings]
+  const faults = errors.map((error) => faultOf(error, text, opened))
+  // One wrong indentation is several errors of the parser at one place.
+  return faults.filter(({ at }, index) => faults.findIndex((other) => other.at[0] === at[0]) === index)
+}
+
+/** Quotes, lists and maps in brackets: where each begins, by where it ends. */
+function openedParts(document: Document): ReadonlyMap<number, number> {
+  const opened = new Map<number, number>()
+  visit(document, {
+    Node: (_, node) => {
+      const isBracketed = isCollection(node) && node.flow === true
+      const isQuoted = isScalar(node) && /^QUOTE/.test(node.type ?? '')
+      const [start, end] = rangeOf(node)
+      if (isBracketed || isQuoted) opened.set(end, start)
+    },
+  })
+  return opened
+}
+
+function rangeOf(node: Node): readonly [number, number] {
+  return [node.range?.[0] ?? 0, node.range?.[1] ?? 0]
+}
+
+function faultOf(
+  { code, message, pos }: YAMLError,
+  text: string,
+  opened: ReadonlyMap<number, number>,
+): YamlFault {
+  const say = (what: string, advice: string, at: YamlFault['at'] = pos): YamlFault => ({ at, what, advice })
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return say(`"${wordAt(text, pos[0])}" stands here a second time`, 'keep one of them')
+    case 'TAB_AS_INDENT':
+      return say('a tab indents this line', 'indent with spaces: YAML takes no tabs')
+    case 'MULTIPLE_DOCS':
+      return say('a second document begins here', 'keep one document in a file')
+    case 'TAG_RESOLVE_FAILED':
+      return say('a tag that means nothing here', 'quote a text that begins with !')
+    case 'NON_STRING_KEY':
+      return say('this key is no text', 'quote it')
+    case 'MISSING_CHAR':
+    case 'BAD_INDENT': {
+      const start = opened.get(pos[0])
+      if (start !== undefined) return unclosed(text, start)
+      return code === 'BAD_INDENT'
+        ? say(
+            'this line is not indented like the lines that it belongs to',
+            'give them all the same indentation',
+          )
+        : say(`this is not YAML: ${message}`, '')
+    }
+    case 'MULTILINE_IMPLICIT_KEY':
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return misplacedLine(text, pos) ?? say(`this is not YAML: ${message}`, '')
+    default:
+      return say(`this is not YAML: ${message}`, '')
+  }
+}
+
+const closing: Readonly<Record<string, string>> = { '[': ']', '{': '}', '"': '"', "'": "'" }
+
+function unclosed(text: string, start: number): YamlFault {
+  const sign = text[start] ?? ''
+  return {
+    at: [start, start + 1],
+    what: `the ${sign} that begins here is not closed`,
+    advice: `close it with ${closing[sign] ?? sign}`,
+  }
+}
+
+/** A line that goes on a value above it, because it is indented deeper or lacks its colon; null for anything else. */
+function misplacedLine(text: string, [start]: readonly [number, number]): YamlFault | null {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const isAfterKey = text.slice(lineStart, start).trim().replace(/^- /, '') !== ''
+  const lineEnd = text.indexOf('\n', start)
+  if (lineEnd === -1) return null
+  if (!isAfterKey) {
+    const word = text.slice(start, lineEnd).trim()
+    return {
+      at: [start, start + word.length],
+      what: 'this line has no ":" after its key',
+      advice: `write "${word.split(/\s/)[0]}: …"`,
+    }
+  }
+  const next = /\S/.exec(text.slice(lineEnd))
+  const at = lineEnd + (next?.index ?? 0)
+  return next === null || !/^[^\n]*:/.test(text.slice(at))
+    ? null
+    : {
+        at: [at, at + wordAt(text, at).length],
+        what: 'this line is indented deeper than the one above, which has a value already',
+        advice: 'give both the same indentation',
+      }
+}
+
+/** The word at a place, without its quotes. */
+function wordAt(text: string, at: number): string {
+  return /^["']?([^"':\s]*)/.exec(text.slice(at))?.[1] ?? ''
+}
