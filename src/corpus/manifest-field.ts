@@ -41,6 +41,25 @@ export function namesOf(field: ManifestField): readonly string[] {
   return fieldNames[field]
 }
 
+/**
+ * @param keys of a line that lacks a field
+ * @returns the one that was probably meant to be it: another project's name for it, a longer one such as `audio_file`, or a
+ *   misspelling; null where none is
+ */
+export function meantFor(field: ManifestField, keys: readonly string[]): string | null {
+  const isLonger = (key: string): boolean =>
+    key
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .includes(field.toLowerCase())
+  return (
+    keys.find((key) => fieldOf(key) === field) ??
+    keys.find(isLonger) ??
+    keys.find((key) => nearest(key, [field]) !== null) ??
+    null
+  )
+}
+
 /** @returns the field that a key was probably meant to be, or null */
 export function nearestField(key: string): ManifestField | null {
   return fieldOf(key) ?? (nearest(key, ownFields) as ManifestField | null)

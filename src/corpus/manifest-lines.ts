@@ -41,12 +41,16 @@ function parseObject(text: string): JsonObject | string {
 function readRow(object: JsonObject, line: number, unusedKeys: Map<string, number[]>): ManifestRow {
   const isForeign = 'audio_filepath' in object && !('audio' in object)
   const fields: Partial<Record<ManifestField, unknown>> = {}
+  const unknownKeys: string[] = []
   for (const [key, value] of Object.entries(object)) {
     const field = isForeign ? fieldOf(key) : ownFields.find((own) => own === key)
     if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
-    else if (!isForeign) unusedKeys.set(key, [...(unusedKeys.get(key) ?? []), line])
+    else if (!isForeign) {
+      unknownKeys.push(key)
+      unusedKeys.set(key, [...(unusedKeys.get(key) ?? []), line])
+    }
   }
-  return { line, fields, mayLackId: isForeign }
+  return { line, fields, unknownKeys, mayLackId: isForeign }
 }
 
 function describeUnused(unusedKeys: ReadonlyMap<string, readonly number[]>, shownPath: string): Problem[] {

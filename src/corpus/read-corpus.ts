@@ -4,12 +4,13 @@ import type { CorpusWorld } from './corpus-world.ts'
 import { deriveIds } from './derived-id.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
+import { meantFor, ownFields } from './manifest-field.ts'
 import { parseManifestLines } from './manifest-lines.ts'
 import type { ManifestRow, ManifestRows } from './manifest-row.ts'
 import { parseManifestTable } from './manifest-table.ts'
 import { readTextFile, type TextFile } from './text-file.ts'
 import type { Corpus, Utterance } from './utterance.ts'
-import { checkRow } from './utterance-check.ts'
+import { checkRow, lacks } from './utterance-check.ts'
 
 /**
  * Reads the manifest of a corpus and checks every line of it. The audio is not opened: see `verifyCorpus`.
@@ -89,14 +90,36 @@ function checkRows(
     const where = `${shownPath}:${row.line}`
     const id = row.fields.id ?? derived.get(row.line)
     const checked = checkRow(row, id, folder)
-    problems.push(...checked.problems.map((what) => ({ where, what })))
+    problems.push(...checked.problems.map((what) => ({ where, what, ...lackingHint(what, row) })))
     const earlier = typeof id === 'string' ? lineOf.get(id) : undefined
     if (earlier !== undefined)
       problems.push({ where, what: `the id "${id}" stands on line ${earlier} already` })
     else if (typeof id === 'string') lineOf.set(id, row.line)
     if (checked.utterance !== null) utterances.push(checked.utterance)
   }
-  return { utterances, problems }
+  return { utterances, problems: withoutRepetition(problems) }
+}
+
+/** For a line that has a field under another name. */
+function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonly hint?: string } {
+  const field = ownFields.find((name) => what === lacks(name))
+  const meant = field === undefined ? null : meantFor(field, unknownKeys)
+  if (field === undefined || meant === null) return {}
+  const foreign = field === 'audio' ? ', or "audio_filepath" in a NeMo manifest' : ''
+  return { hint: `did you mean "${meant}"? accepted is "${field}"${foreign}` }
+}
+
+/** More lines than this with the same problem are told once. */
+const maxAlike = 3
+
+function withoutRepetition(problems: readonly Problem[]): readonly Problem[] {
+  const alike = Map.groupBy(problems, ({ what, hint }) => `${what}\n${hint}`)
+  return [...alike.values()].flatMap((those) => {
+    const [first] = those
+    return first === undefined || those.length <= maxAlike
+      ? those
+      : [{ ...first, what: `${first.what} (${those.length} lines)` }]
+  })
 }
 
 /** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */

@@ -58,6 +58,11 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
   return { utterance, problems }
 }
 
+/** What is wrong with a line without a field that it needs. */
+export function lacks(field: ManifestField): string {
+  return `has no "${field}"`
+}
+
 function passed<Value>(check: Check<Value>): Value {
   if ('problem' in check) throw new TypeError(check.problem)
   return check.value
@@ -68,7 +73,7 @@ function optional<Value>(value: unknown, check: (value: unknown) => Check<Value>
 }
 
 function checkId(value: unknown): Check<string> {
-  if (value === undefined || value === null) return { problem: 'has no "id"' }
+  if (value === undefined || value === null) return { problem: lacks('id') }
   if (typeof value !== 'string') return wrongType('id', 'a text', value)
   if (value.trim() !== value || value === '') return { problem: '"id" is empty or has blanks around it' }
   // Ids are listed with commas behind --exclude, and shown on terminals.
@@ -78,7 +83,7 @@ function checkId(value: unknown): Check<string> {
 }
 
 function checkAudio(value: unknown, folder: string): Check<string> {
-  if (value === undefined || value === null || value === '') return { problem: 'has no "audio"' }
+  if (value === undefined || value === null || value === '') return { problem: lacks('audio') }
   if (typeof value !== 'string') return wrongType('audio', 'a path', value)
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) {
     return { problem: `"audio" is an address, ${value}: download it and give its path` }
@@ -88,7 +93,7 @@ function checkAudio(value: unknown, folder: string): Check<string> {
 
 /** One text or a list of texts that are as right, the first of which is shown. */
 function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): Check<readonly string[]> {
-  if (value === undefined || value === null) return { problem: 'has no "text"' }
+  if (value === undefined || value === null) return { problem: lacks('text') }
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
   const wanted = Array.isArray(value) ? 'a list of different texts' : 'a text, or a list of texts'
   const isListed = texts.every((text) => typeof text === 'string')

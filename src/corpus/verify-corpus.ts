@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { BenchError, Problem } from '#prelude'
@@ -20,6 +20,9 @@ export interface VerifyOptions {
 /** Files open at once; few are enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
+
+/** A longer list of ids is nothing to type. */
+const maxExcluded = 50
 
 interface Flaw {
   readonly utterance: Utterance
@@ -84,17 +87,28 @@ async function describeFlaws(
     })
   }
   const manifest = basename(corpus.manifestPath)
+  const { missingFolders, others } = await byMissingFolder(flaws)
   const problems = [
-    ...flaws.map(({ utterance, problem }) => ({
+    ...missingFolders.map(({ path, flaws: within }) => ({
+      where: `${manifest}:${within[0]?.utterance.line}`,
+      what: `the folder ${path} does not exist: the audio of ${within.length} utterances would be in it`,
+    })),
+    ...others.map(({ utterance, problem }) => ({
       where: `${manifest}:${utterance.line}`,
       what: `${utterance.id}  ${problem.what}`,
     })),
     ...unknownIds.map((id) => describeUnknownId(id, corpus)),
   ]
   const ids = flaws.map(({ utterance }) => utterance.id).join(',')
+  const isAll = flaws.length === corpus.utterances.length
   const hints = [
+    ...(missingFolders.length > 0 || (isAll && flaws.every(isMissing))
+      ? [
+          `correct the paths, which start at the folder of the manifest (${folder}), or put the recordings there`,
+        ]
+      : []),
     ...(isFetchable && flaws.length > 0 ? [`fetch it again: ${fetch}`] : []),
-    ...(flaws.length > 0
+    ...(flaws.length > 0 && !isAll && flaws.length <= maxExcluded
       ? [`leave them out, which the run records: asrbench run --exclude ${quoted(ids)}`]
       : []),
     ...(unknownIds.length > 0 ? [`see the ids: asrbench corpus show ${corpus.name}`] : []),
@@ -107,6 +121,43 @@ async function describeFlaws(
     hint: hints.join('; or '),
     problems,
   })
+}
+
+interface MissingFolder {
+  readonly path: string
+  readonly flaws: readonly Flaw[]
+}
+
+/** Files that are missing because a folder above them is: several of them are one mistake. */
+async function byMissingFolder(
+  flaws: readonly Flaw[],
+): Promise<{ readonly missingFolders: readonly MissingFolder[]; readonly others: readonly Flaw[] }> {
+  const known = new Map<string, boolean>()
+  const isThere = async (path: string): Promise<boolean> => {
+    const answer =
+      known.get(path) ??
+      (await stat(path).then(
+        () => true,
+        () => false,
+      ))
+    known.set(path, answer)
+    return answer
+  }
+  /** The highest folder above a file that is not there; null where all are. */
+  const highestMissing = async (path: string): Promise<string | null> => {
+    if (await isThere(path)) return null
+    return (await highestMissing(dirname(path))) ?? path
+  }
+  const groups = new Map<string | null, Flaw[]>()
+  for (const flaw of flaws) {
+    const path = isMissing(flaw) ? await highestMissing(dirname(flaw.utterance.audioPath)) : null
+    groups.set(path, [...(groups.get(path) ?? []), flaw])
+  }
+  const missingFolders = [...groups].flatMap(([path, within]) =>
+    path === null || within.length === 1 ? [] : [{ path, flaws: within }],
+  )
+  const grouped = new Set(missingFolders.flatMap(({ flaws: within }) => within))
+  return { missingFolders, others: flaws.filter((flaw) => !grouped.has(flaw)) }
 }
 
 function isMissing({ problem }: Flaw): boolean {

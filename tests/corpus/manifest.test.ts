@@ -185,6 +185,19 @@ describe('our own manifest', () => {
     ])
   })
 
+  test('a field under another name is one problem with the name that was meant and those that are accepted', async () => {
+    const named = (key: string) =>
+      Array.from({ length: 5 }, (_, index) => ({ id: `u${index}`, [key]: 'a.wav', text: 'x' }))
+    for (const key of ['audio_file', 'Audio-Path', 'wav', 'audo']) {
+      expect(lines(await refused('m.jsonl', json(...named(key))))).toEqual([
+        `m.jsonl:1  has no "audio" (5 lines) (did you mean "${key}"? accepted is "audio", or "audio_filepath" in a NeMo manifest)`,
+      ])
+    }
+    expect(lines(await refused('m.jsonl', json({ id: 'a', audio: 'a.wav', transcript: 'x' })))).toEqual([
+      'm.jsonl:1  has no "text" (did you mean "transcript"? accepted is "text")',
+    ])
+  })
+
   test('keys that are not used are warnings, one for each key, with what was meant', async () => {
     const corpus = await read(
       'm.jsonl',

@@ -104,6 +104,24 @@ test('everything that is wrong with any file is reported at once, and nothing is
   expect(error.hint).not.toContain('corpus fetch')
 })
 
+test('a folder that does not exist is one problem for all of its recordings, and nothing is to be excluded', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/here.wav', oneSecond)
+  const ids = Array.from({ length: 436 }, (_, index) => `u${index}`)
+  const away = ids.map((id) => ({ id, audio: `clips/${id}.wav` }))
+  const all = await caught(verifyCorpus(await corpusOf(folder, away)))
+  const missing = `the folder ${folder.path}/voices/clips does not exist`
+  expect(lines(all)).toEqual([`manifest.jsonl:1  ${missing}: the audio of 436 utterances would be in it`])
+  expect(all.hint).toBe(
+    `correct the paths, which start at the folder of the manifest (${folder.path}/voices), or put the recordings there`,
+  )
+  const some = await caught(
+    verifyCorpus(await corpusOf(folder, [{ id: 'here', audio: 'here.wav' }, ...away.slice(0, 2)])),
+  )
+  expect(lines(some)).toEqual([`manifest.jsonl:2  ${missing}: the audio of 2 utterances would be in it`])
+  expect(some.hint).toContain('--exclude u0,u1')
+})
+
 test('what is excluded is not opened and not in the result, and the fingerprint is of what is left', async () => {
   await using folder = await temporaryFolder()
   await folder.write('voices/a.wav', oneSecond)
