@@ -5,6 +5,7 @@ import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
 import { cliErrors } from './errors.ts'
+import { namedRun } from './run-name.ts'
 import type { World } from './world.ts'
 
 /**
@@ -32,9 +33,9 @@ export async function loadConfig(
     checkThreshold,
   }
   const resolving = Promise.resolve().then(() => resolveConfig(layers))
-  if (isFileRight && (await succeeds(resolving))) return resolving
+  if (isFileRight && (await succeeds(resolving))) return namedRun(await resolving, path, world.cwd)
   const [, resolved] = await allOf([reading, resolving, findCorpus(world, flags, text)])
-  return resolved
+  return namedRun(resolved, path, world.cwd)
 }
 
 function succeeds(promise: Promise<unknown>): Promise<boolean> {

@@ -51,7 +51,7 @@ const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or mo
 /** The keys of a config in order of importance. */
 export const flagTable: FlagTable<ConfigFile> = {
   name: {
-    description: 'what the run is called; its folder ends in it',
+    description: 'what the run is called (default: as the config file or the corpus); its folder ends in it',
     expects: 'a name of letters, digits, ".", "_" and "-", 64 at most',
     flag: { syntax: '--name <name>', reads: 'text' },
     environment: null,

@@ -294,7 +294,7 @@ describe('asrbench replay', () => {
     const replayed = await world.cli('replay', 'latest', '--name', 'again')
     expect(carriedOut, replayed.stderr).toContain(replayed.code)
     const runs = await Promise.all((await listRuns(world.results)).map(readRun))
-    const [first, second] = ['quick', 'again'].map((name) => runs.find(({ record }) => record.name === name))
+    const [first, second] = ['both', 'again'].map((name) => runs.find(({ record }) => record.name === name))
     expect(second?.record).toMatchObject({ status: 'finished', seed: first?.record.seed })
     expect([...(second?.requests ?? [])]).toEqual([...(first?.requests ?? [])])
     expect(first?.requests.length).toBeGreaterThan(0)

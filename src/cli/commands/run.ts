@@ -73,7 +73,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
         measure: (watching) => resumeRun({ ...watching, folder, given }),
       })
     }
-    if (configPath === undefined && resolved.config.target === 'embedded') {
+    if (configPath === undefined && isQuickRun(resolved)) {
       world.say(
         '\n  No config given: a quick run on the built-in service.\n  Save these settings with `asrbench init`.',
       )
@@ -92,9 +92,17 @@ export function addRunCommand(program: Command, attach: Attach): void {
   })
 }
 
-/** What a person has said of a config that is recorded already: everything in a file, or what they typed. */
+/** Whether target, corpus, contenders and workload are all defaults. */
+function isQuickRun({ sources }: ResolvedConfig): boolean {
+  return ['target', 'corpus', 'contenders', 'workload'].every((key) => sources[key] === 'default')
+}
+
+/** What a person has said of a config that is recorded already: everything in a file but a name it does not give, or what they typed. */
 function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): Partial<BenchConfig> {
-  if (isWhole) return config
+  if (isWhole) {
+    const { name, ...rest } = config
+    return sources['name'] === 'default' ? rest : config
+  }
   const typed = Object.keys(sources)
     .filter((keyPath) => sources[keyPath] !== 'default')
     .map((keyPath) => keyPath.split('.')[0])
