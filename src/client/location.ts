@@ -128,6 +128,8 @@ function fitsHeader(token: string): boolean {
 function tokenMissing(message: string): Error {
   return clientErrors.make('TARGET_TOKEN_MISSING', {
     message,
-    hint: 'set ASRBENCH_TOKEN, or ASRBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file',
+    hint:
+      'set ASRBENCH_TOKEN, or ASRBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file; a server ' +
+      'with /v1/audio/transcriptions is another kind of target: --target openai:http://…/v1',
   })
 }

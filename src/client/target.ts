@@ -53,8 +53,9 @@ export async function resolveTarget(text: string, world: World): Promise<Target>
   const { service, via } = splitForwardedPort(written)
   if (service === '' || service === 'embedded' || service === 'auto') throw invalid(text)
   if (looksLikeAddress(service)) {
-    const origin = parseOrigin(service.includes('://') ? service : `http://${service}`)
-    if (origin === null) throw invalid(text)
+    const written = service.includes('://') ? service : `http://${service}`
+    const origin = parseOrigin(written)
+    if (origin === null) throw invalid(text, serverTarget(written))
     return address(origin, via, world)
   }
   const path = absolutePath(service, world)
@@ -107,7 +108,7 @@ function splitForwardedPort(text: string): { service: string; via: ForwardedPort
 }
 
 function looksLikeAddress(text: string): boolean {
-  return text.includes('://') || /^(localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d+\/?$/i.test(text)
+  return text.includes('://') || /^(localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d+(\/|$)/i.test(text)
 }
 
 function absolutePath(text: string, world: World): string {
@@ -127,15 +128,27 @@ function loopbackWarnings(host: string, origin: string): TargetWarning[] {
   ]
 }
 
+const serverPaths = '/audio/transcriptions under this address'
+
 function withVia(text: string, via: ForwardedPort | null): string {
   return via === null ? text : `${text}@${new URL(via.origin).host}`
 }
 
-function invalid(text: string): Error {
+/** An address with a path is that of another API: `openai:http://127.0.0.1:8000/v1`, or null. */
+function serverTarget(written: string): string | null {
+  const url = URL.canParse(written) ? new URL(written) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname === '/') return null
+  return `openai:${withoutCredentials(written)}`
+}
+
+/** @param server the same as a transcription server, where it may be meant as one */
+function invalid(text: string, server: string | null = null): Error {
+  const meant =
+    server === null ? '' : `for a server with ${serverPaths}, write --target ${server}; otherwise `
   return clientErrors.make('TARGET_INVALID', {
     message: `"${withoutCredentials(text)}" is not a target`,
     hint:
-      'write embedded, auto, the path of a local-api.json, or an address with its port such as ' +
+      `${meant}write embedded, auto, the path of a local-api.json, or an address with its port such as ` +
       'http://127.0.0.1:39201 (the token comes from ASRBENCH_TOKEN)',
   })
 }

@@ -9,19 +9,22 @@ export interface NeededModel extends NamedModel {
 }
 
 /** Why a contender cannot run on a target. */
-export type Unreadiness = 'notListed' | 'notInstalled' | 'keyMissing' | 'keyRefused'
+export type Unreadiness = 'noEngine' | 'notListed' | 'notInstalled' | 'keyMissing' | 'keyRefused'
 
 /**
  * Why a contender cannot run on this target, or null.
  *
  * @param providers what the target last knew of its cloud providers: a model of theirs needs a key
+ * @param engines what a contender may name as its engine; null where that is not known
  */
 export function unreadiness(
   contender: NeededModel,
   models: readonly ModelEntry[],
   providers: readonly ProviderStatus[],
+  engines: readonly string[] | null = null,
 ): Unreadiness | null {
   if (contender.model === null) return null
+  if (engines !== null && !isEngine(contender, engines)) return 'noEngine'
   const entry = findModel(contender, models)
   const provider = providers.find(({ id }) => id === (entry?.provider ?? contender.engine))
   // Some services do not list what a provider has until they have its key.
@@ -44,8 +47,14 @@ export function editorUnreadiness(
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }
 
+/** `cloud` is whichever provider has the model. */
+function isEngine({ engine }: NeededModel, engines: readonly string[]): boolean {
+  return engine === null || engine === 'cloud' || engines.includes(engine)
+}
+
 /** The same in words. */
 export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
+  noEngine: 'the target has no engine of this name',
   notListed: 'the target does not list this model',
   notInstalled: 'the target has not installed this model',
   keyMissing: 'the target has no key for its provider',
@@ -64,24 +73,26 @@ export function modelMissing(
     readonly isEmbedded: boolean
     readonly readyCount: number
     readonly doctor: string
+    readonly engines: readonly string[] | null
   },
 ): BenchError {
   const installed = models
     .filter((entry) => entry.kind !== 'text' && entry.installed)
     .map((entry) => entry.id)
-  const problems: Problem[] = contenders.map(({ id, model, reason }) => ({
+  const problems: Problem[] = contenders.map(({ id, engine, model, reason }) => ({
     where: id,
-    what: `${model}: ${unreadyReasons[reason]}`,
+    what:
+      reason === 'noEngine'
+        ? `there is no engine "${engine}" there; engines: ${(target.engines ?? []).join(', ')}`
+        : `${model}: ${unreadyReasons[reason]}`,
   }))
   const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
   const hints = [
     ...(installable.length === 0 ? [] : [installHint(installable.join(' '), target.isEmbedded)]),
-    ...(contenders.some(({ reason }) => reason === 'keyMissing' || reason === 'keyRefused')
-      ? ['give the target the key of the provider, in its settings or its environment']
+    ...keyHints(contenders, target.isEmbedded),
+    ...(contenders.some(({ reason }) => reason === 'notListed' || reason === 'noEngine')
+      ? [`see which models there are: ${target.doctor}`, ...(target.isEmbedded ? [moreEngines] : [])]
       : []),
-    ...(contenders.every(({ reason }) => reason !== 'notListed')
-      ? []
-      : [`see which models there are: ${target.doctor}`]),
     ...(target.readyCount === 0 ? [] : [`measure the other ${target.readyCount} with --skip-unready`]),
   ]
   const names = contenders.map(({ model }) => model).join(', ')
@@ -91,6 +102,25 @@ export function modelMissing(
     problems,
   })
 }
+
+/** The built-in service reads keys from the environment of the command that starts it. */
+function keyHints(
+  contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
+  isEmbedded: boolean,
+): readonly string[] {
+  const keyless = contenders.filter(({ reason }) => reason === 'keyMissing' || reason === 'keyRefused')
+  if (keyless.length === 0) return []
+  const variables = keyless.flatMap(({ engine }) =>
+    engine === null || engine === 'cloud' ? [] : [`${engine.toUpperCase().replaceAll('-', '_')}_API_KEY`],
+  )
+  return isEmbedded && variables.length > 0
+    ? [`set the key in the environment of this command: ${[...new Set(variables)].join(', ')}`]
+    : ['give the target the key of the provider, in its settings or its environment']
+}
+
+const moreEngines =
+  'offer more: weights that you have with asrbench models add <name> --family <family> --path <folder>, programs and servers ' +
+  'with --engines <file> (docs/engines.md)'
 
 function installHint(models: string, isEmbedded: boolean): string {
   return isEmbedded

@@ -1,6 +1,7 @@
 import { clientErrors } from '#client'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
+import { shellWord } from '#prelude'
 import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from './errors.ts'
 import { doctorCommand } from './next-commands.ts'
@@ -19,12 +20,24 @@ export interface ReadyContenders {
   readonly skipped: readonly SkippedContender[]
 }
 
+export interface ChosenContenders {
+  /** Whether a person has named contenders; the defaults are models of the built-in service. */
+  readonly isChosen: boolean
+  /** The command as it was typed, for one that goes on with it; empty where nobody typed it. */
+  readonly command: readonly string[]
+}
+
 /**
  * Tells the contenders that the target can serve from those it cannot.
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
-export function readyContenders(config: BenchConfig, target: OpenTarget | OpenServer): ReadyContenders {
+export function readyContenders(
+  config: BenchConfig,
+  target: OpenTarget | OpenServer,
+  { isChosen, command }: ChosenContenders,
+): ReadyContenders {
+  if (target.kind === 'openai' && !isChosen) throw noneChosen(target, command)
   if (target.kind === 'openai') refuseModes(config)
   if (config.workload === 'post-process' && target.kind === 'openai') {
     throw sessionErrors.make('WORKLOAD_UNFIT', {
@@ -41,7 +54,12 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
     reason:
       config.workload === 'post-process'
         ? editorUnreadiness(contender, target.health?.post_processing_providers ?? [])
-        : unreadiness(modelOn(target, contender), target.models, target.health?.providers ?? []),
+        : unreadiness(
+            modelOn(target, contender),
+            target.models,
+            target.health?.providers ?? [],
+            target.kind === 'openai' ? null : target.engines,
+          ),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
   const unready = judged.flatMap(({ contender, reason }) =>
@@ -53,6 +71,7 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
       isEmbedded: target.kind === 'embedded',
       readyCount: contenders.length,
       doctor: doctorCommand(config),
+      engines: target.kind === 'openai' ? null : target.engines,
     })
   }
   if (contenders.length === 0) {
@@ -67,6 +86,16 @@ export function readyContenders(config: BenchConfig, target: OpenTarget | OpenSe
 /** A transcription server has models and no engines: what is written before the colon names nothing there. */
 function modelOn({ kind }: OpenTarget | OpenServer, contender: ContenderConfig): NeededModel {
   return kind === 'openai' ? { ...contender, engine: null } : contender
+}
+
+function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
+  const ids = models.map(({ id }) => id)
+  const typed = command.length === 0 ? 'asrbench run' : command.map(shellWord).join(' ')
+  const flag = `--contender ${shellWord(`openai:${ids[0] ?? '<model>'}`)}`
+  return sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,
+    hint: `${typed} ${flag}`,
+  })
 }
 
 function refuseModes({ contenders }: BenchConfig): void {

@@ -5,7 +5,7 @@ import type { PlannedRequest, RecordedOwnPrices } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
 import type { Profile } from '#scoring'
-import { readyContenders, type SkippedContender } from './contenders.ts'
+import { type ChosenContenders, readyContenders, type SkippedContender } from './contenders.ts'
 import { sessionErrors } from './errors.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import type { OpenServer } from './open-server.ts'
@@ -52,15 +52,17 @@ export function makePlan(
     target,
     reach,
     prices,
+    chosen = { isChosen: true, command: [] },
   }: {
     corpus: OpenedCorpus
     load: LoadShape
     target: OpenTarget | OpenServer
     reach: AudioReach | null
     prices: PriceList
+    chosen?: ChosenContenders
   },
 ): MeasurePlan {
-  const { contenders: ready, skipped } = readyContenders(config, target)
+  const { contenders: ready, skipped } = readyContenders(config, target, chosen)
   const contenders = ready.map((contender) =>
     pricedContender(contender, { prices, isBilled: isBilled(contender, target.models) }),
   )

@@ -12,6 +12,7 @@ import {
   readPowerSource,
   startSampling,
 } from '#telemetry'
+import type { ChosenContenders } from './contenders.ts'
 import {
   type EarlierRun,
   furtherSitting,
@@ -122,7 +123,7 @@ export async function measureAfter(
       : await audioReach(config, corpus.utterances, target)
   if (earlier !== null) refuseDifferences(earlier, { corpus, target })
   const prices = options.prices ?? (await readPriceList(null))
-  const plan = makePlan(config, { corpus, load, target, reach, prices })
+  const plan = makePlan(config, { corpus, load, target, reach, prices, chosen: chosenOf(options) })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options)
   const isResumed = earlier?.purpose === 'resume'
@@ -183,6 +184,11 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
 
 /** Below the 1,024 open files that a process may usually have. */
 const mostSockets = 1000
+
+/** Where nobody says where settings are from, a program has chosen them. */
+function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
+  return { isChosen: settingSources?.['contenders'] !== 'default', command }
+}
 
 const ignore = (): void => undefined
 

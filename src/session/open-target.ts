@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   type Connection,
   clientErrors,
@@ -10,7 +10,7 @@ import {
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
-import { defaultModelsDir } from '#service'
+import { defaultModelsDir, listEngineNames } from '#service'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
@@ -24,6 +24,8 @@ export interface OpenTarget extends AsyncDisposable {
   readonly warnings: readonly TargetWarning[]
   /** As `--target` takes it. */
   readonly named: string
+  /** What a contender may name as its engine; null where the target does not say. */
+  readonly engines: readonly string[] | null
   /** Null where the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
   /** The discovery file of a service on this machine, beside which it keeps its data; null elsewhere. */
@@ -54,23 +56,26 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const world = { env: request.env, home: homedir(), platform: process.platform }
   const named = await resolveTarget(request.target, world)
   if (named.kind !== 'embedded') return openRunning(named, request, null)
+  const modelsDir = defaultModelsDir(request.env)
+  const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
+  const engines = await listEngineNames({ modelsDir, enginesFile, env: request.env })
   const embedded = await startEmbeddedService({
-    modelsDir: defaultModelsDir(request.env),
+    modelsDir,
     allowDirs: request.readableFolders,
     concurrency: request.embeddedConcurrency,
-    enginesFile: request.enginesFile ?? undefined,
+    enginesFile: enginesFile ?? undefined,
   })
   return disposedOnFailure(embedded, async () => {
     const running = await resolveTarget(embedded.discoveryPath, world)
     if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
-    return openRunning(running, request, embedded)
+    return openRunning(running, request, { service: embedded, engines })
   })
 }
 
 async function openRunning(
   running: RunningTarget,
   { clock, connections }: TargetRequest,
-  embedded: EmbeddedService | null,
+  embedded: { readonly service: EmbeddedService; readonly engines: readonly string[] } | null,
 ): Promise<OpenTarget> {
   const connection = await connect(running, { clock, connections })
   return disposedOnFailure(connection, async () => {
@@ -88,11 +93,12 @@ async function openRunning(
       models,
       warnings: embedded === null ? running.warnings : [],
       named: embedded === null ? running.text : 'embedded',
+      engines: embedded?.engines ?? null,
       serverPid: isHere ? health.pid : null,
       discoveryPath: isHere ? running.text : null,
       async [Symbol.asyncDispose]() {
         await connection[Symbol.asyncDispose]()
-        await embedded?.[Symbol.asyncDispose]()
+        await embedded?.service[Symbol.asyncDispose]()
       },
     }
   })

@@ -239,3 +239,24 @@ test.each([
   )
   expect(`${refused.message} ${refused.hint} ${JSON.stringify(refused.problems)}`).not.toContain('secret-one')
 })
+
+test.each([
+  ['http://127.0.0.1:8000/v1', 'openai:http://127.0.0.1:8000/v1'],
+  ['127.0.0.1:8000/v1/', 'openai:http://127.0.0.1:8000/v1/'],
+  ['https://api.example.com/v1', 'openai:https://api.example.com/v1'],
+])(
+  'the address of a transcription server, %s, is refused with the target that was meant',
+  async (text, meant) => {
+    expect(await refusal(resolveTarget(text, withToken))).toMatchObject({
+      code: 'TARGET_INVALID',
+      hint: expect.stringContaining(`write --target ${meant}; otherwise`),
+    })
+  },
+)
+
+test('an address with nothing wrong but its token names the other kind of target too', async () => {
+  expect(await refusal(resolveTarget('http://127.0.0.1:8000', emptyWorld))).toMatchObject({
+    code: 'TARGET_TOKEN_MISSING',
+    hint: expect.stringContaining('--target openai:http://…/v1'),
+  })
+})

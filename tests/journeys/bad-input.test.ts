@@ -81,6 +81,23 @@ describe('a target', () => {
     const skipping = [...flags, ...models, '--contender', 'scripted:good', '--skip-unready']
     expect(await runCli(['run', ...skipping, '--rounds', '1'], { cwd: home.path })).toMatchObject({ code: 0 })
   })
+
+  test('without the engine names those that it has, and where more come from', async () => {
+    await using home = await temporaryFolder()
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+    const named = ['--contender', 'moonshin:moonshine-tiny', '--contender', 'openai:whisper-1']
+    const result = await runCli(['run', '--corpus', manifest, ...named], { cwd: home.path })
+    expectRefusal(
+      result,
+      4,
+      /there is no engine "moonshin" there; engines: .*moonshine/,
+      'whisper-1: the target has no key for its provider',
+      'set the key in the environment of this command: OPENAI_API_KEY',
+      'asrbench models add',
+      '--engines <file>',
+    )
+    expect(result.stderr).not.toContain('No config given')
+  })
 })
 
 describe('a manifest', () => {

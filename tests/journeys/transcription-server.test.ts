@@ -61,3 +61,18 @@ test('what a transcription server cannot do is told before anything is sent', as
   expect(clean.stderr).toContain('TARGET_HAS_NO_MODES')
   expect(double.forms).toEqual([])
 })
+
+test('a transcription server without a contender is refused with the command that names its first model', async () => {
+  await using home = await temporaryFolder()
+  await using double = await startOpenAiDouble({ textOf })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '1']
+  const refused = await runCli(typed, { cwd: home.path })
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  const words = refused.stderr.replaceAll(/\s+/g, ' ')
+  expect(words).toContain('; its models: tiny, large')
+  expect(words).toContain(`asrbench ${typed.join(' ')} --contender openai:tiny`)
+  expect(double.forms).toEqual([])
+  const done = await runCli([...typed, '--contender', 'openai:tiny'], { cwd: home.path })
+  expect(done.code, done.stderr).toBe(0)
+})

@@ -108,6 +108,18 @@ describe('installing', () => {
     expect(error).toMatchObject({ hint: expect.stringContaining('small, large') })
   })
 
+  test('a model that is not fetched is refused with the command that adds weights of its family', async () => {
+    await using folder = await temporaryFolder()
+    const error = await installModels(['Whisper-base'], {
+      modelsDir: folder.path,
+      catalogue: models.catalogue,
+    }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'MODEL_UNKNOWN',
+      hint: expect.stringContaining('asrbench models add Whisper-base --family whisper --path '),
+    })
+  })
+
   test('beside another installation is refused with the other process', async () => {
     await using folder = await temporaryFolder()
     const hold = await holdFolder(folder.path, '.change')

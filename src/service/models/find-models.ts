@@ -9,7 +9,12 @@ import { catalogueOf } from './registered-models.ts'
  */
 export async function findModels(
   ids: readonly string[],
-  options: { readonly modelsDir: string; readonly catalogue?: Catalogue | undefined },
+  options: {
+    readonly modelsDir: string
+    readonly catalogue?: Catalogue | undefined
+    /** What to advise for an id that there is no model for, beside the list. */
+    readonly advise?: (id: string) => string
+  },
 ): Promise<InstallableModel[]> {
   const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
   const unknown = ids.filter((id) => !models.some((model) => model.id === id))
@@ -17,7 +22,10 @@ export async function findModels(
     const known = models.map((model) => model.id)
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
-      hint: `asrbench models list   (known: ${known.join(', ')})`,
+      hint: [
+        `see what can be installed: asrbench models list   (known: ${known.join(', ')})`,
+        ...(options.advise === undefined ? [] : unknown.map(options.advise)),
+      ].join('; or '),
     })
   }
   return models.filter((model) => ids.includes(model.id))

