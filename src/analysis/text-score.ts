@@ -10,6 +10,7 @@ import {
   errorRate,
   findProfile,
   normalise,
+  type ScliteOptions,
   type ScoreOptions,
   type SilentUtterances,
   scoreUtterance,
@@ -26,7 +27,7 @@ import { startGroups, type TextGrouping } from './text-groups.ts'
 import { type RateTally, startRateTally } from './text-rate.ts'
 
 /** Version of the document that `asrbench wer --json` prints. */
-export const textScoreFormatVersion = 2
+export const textScoreFormatVersion = 3
 
 /** One utterance, counted. */
 export interface ScoredText {
@@ -61,6 +62,8 @@ export interface TextScore {
   readonly profileBy: ProfileChoice
   readonly alignment: AlignmentRule
   readonly characterRule: CharacterRule
+  /** Null for any alignment but sclite's. */
+  readonly sclite: Required<ScliteOptions> | null
   readonly seed: number
   readonly utteranceCount: number
   /** Null where a speaker is unknown. */
@@ -100,8 +103,10 @@ export interface TextScoreOptions {
   readonly language?: string | undefined
   /** `canonical` unless told. */
   readonly alignment?: AlignmentRule | undefined
-  /** Graphemes unless told; code points for jiwer's alignment. */
+  /** Graphemes by default; code points for jiwer's alignment. */
   readonly characters?: CharacterRule | undefined
+  /** Both are off by default. Only for sclite's alignment. */
+  readonly sclite?: ScliteOptions | undefined
   /** Of the intervals. */
   readonly seed: number
   /** `speaker`, `duration` or names of tags. */
@@ -168,6 +173,7 @@ export function startTextScore(options: TextScoreOptions): TextScorer {
       checkGroupings(options.by ?? [], tagNames)
       return {
         ...corpusPart(tally.result(), rates, options.seed, !isSpeakerUnknown),
+        sclite: scliteOf(options),
         profileBy: choiceOf(options),
         vowelSignsLostCount,
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
@@ -184,7 +190,7 @@ function corpusPart(
   rates: Readonly<Record<'words' | 'characters' | 'failedAsEmpty', RateTally>>,
   seed: number,
   speakersKnown: boolean,
-): Omit<TextScore, 'profileBy' | 'vowelSignsLostCount' | 'groupings' | 'confusions' | 'rows'> {
+): Omit<TextScore, 'sclite' | 'profileBy' | 'vowelSignsLostCount' | 'groupings' | 'confusions' | 'rows'> {
   const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
   const words = rates.words.result(intervals)
   return {
@@ -207,6 +213,12 @@ function corpusPart(
   }
 }
 
+function scliteOf({ alignment, sclite = {} }: TextScoreOptions): TextScore['sclite'] {
+  if (alignment !== 'sclite') return null
+  const { optionalDeletions = false, fragments = false } = sclite
+  return { optionalDeletions, fragments }
+}
+
 function choiceOf({ profile, alignment, language }: TextScoreOptions): ProfileChoice {
   if (profile !== undefined) return 'name'
   if (alignment === 'jiwer' || alignment === 'sclite') return 'alignment'
@@ -214,12 +226,13 @@ function choiceOf({ profile, alignment, language }: TextScoreOptions): ProfileCh
 }
 
 function scoreOptions(options: TextScoreOptions): ScoreOptions {
-  const { profile, language, alignment, characters, rules = [] } = options
+  const { profile, language, alignment, characters, sclite, rules = [] } = options
   const chosen = profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile)
   return {
     profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),
     ...(characters === undefined ? {} : { characters }),
+    ...(sclite === undefined ? {} : { sclite }),
   }
 }
 

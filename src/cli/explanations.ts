@@ -12,6 +12,7 @@ import { runErrors } from '#run'
 import { profiles, scoringErrors } from '#scoring'
 import { serviceErrors } from '#service'
 import { sessionErrors } from '#session'
+import { transcriptErrors } from '#transcripts'
 import { cliErrors } from './errors.ts'
 
 /** Something that `asrbench explain` can explain. */
@@ -28,6 +29,7 @@ const errorTables = [
   cliErrors,
   configErrors,
   corpusErrors,
+  transcriptErrors,
   clientErrors,
   serviceErrors,
   loadErrors,

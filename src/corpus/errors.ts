@@ -1,6 +1,6 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-/** What can be wrong with a corpus, a package that it comes in, or a file of transcripts. */
+/** What can be wrong with a corpus, or a package that it comes in. */
 export const corpusErrors: ErrorTable<
   | 'CORPUS_UNKNOWN'
   | 'CORPUS_UNREADABLE'
@@ -9,7 +9,6 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
   | 'CORRECTIONS_UNREADABLE'
-  | 'TRANSCRIPTS_UNREADABLE'
   | 'PACKAGE_UNREACHABLE'
   | 'PACKAGE_CORRUPT'
 > = defineErrors({
@@ -57,14 +56,6 @@ export const corpusErrors: ErrorTable<
       '2026-11-21T07:31:02Z and "seen" or "blind" for whether a transcript was seen before. Lines are only ever added. A ' +
       'correction counts where "before" is the reference or what an earlier correction made of it, and the last one wins; ' +
       'others are reported as stale. A line that is not of this form stops everything, because a score without it would lie.',
-  },
-  TRANSCRIPTS_UNREADABLE: {
-    exit: 'badInput',
-    meaning:
-      'Files of transcripts cannot be read or paired without losing something: a line without a partner, an id that is ' +
-      'missing on one side or stands twice, a line that is not what its format promises, is not UTF-8, or is longer than ' +
-      '16 MiB. Plain text is paired by line, where a blank line is an empty transcript; the words of a ctm by the ' +
-      'segments of an stm that they lie in; all other files by id. Nothing is dropped silently, and nothing is scored until everything can be.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

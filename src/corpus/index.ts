@@ -1,5 +1,5 @@
 /**
- * Utterances on disk: finds, reads, verifies, fetches and describes corpora, and reads files of transcripts.
+ * Utterances on disk: finds, reads, verifies, fetches and describes corpora.
  * Never skips a line or a file silently, never measures, and never writes but where it fetches.
  *
  *   const corpus = await readCorpus('quick', { env: process.env })
@@ -25,10 +25,6 @@ export type { DownloadProgress } from './packages/resumable-download.ts'
 export { readCorpus } from './read-corpus.ts'
 export type { TextCorpus, TextUtterance } from './text-corpus.ts'
 export { readTextCorpus } from './text-corpus.ts'
-export type { TranscriptFormat } from './transcript-lines.ts'
-export { transcriptFormats } from './transcript-lines.ts'
-export type { ReadingProgress, TranscriptSource } from './transcripts.ts'
-export { readPairs } from './transcripts.ts'
 export type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
 export type { VerifyOptions } from './verify-corpus.ts'
 export { verifyCorpus } from './verify-corpus.ts'

@@ -20,7 +20,7 @@ export function textScoreSgml(score: TextScore, names: ReportNames): string {
     speaker: speakerOfRow(row),
     steps: row.steps ?? [],
   }))
-  return writeSgml(spoken, names)
+  return writeSgml(spoken, score.sclite === null ? names : { ...names, sclite: score.sclite })
 }
 
 /**
@@ -35,6 +35,7 @@ export function textScoreTrn(score: TextScore, side: 'reference' | 'hypothesis')
       // An optional word that was not said has no text on the other side.
       (steps ?? []).flatMap((step) => step[side] || []),
       trnId(id),
+      score.sclite ?? {},
     ),
   )
   return `${lines.join('\n')}\n`

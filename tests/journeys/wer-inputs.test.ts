@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { describe, expect, test } from 'vitest'
 import { startTextScore, type TextScoreOptions } from '#analysis'
-import { readPairs } from '#corpus'
 import { errorCount } from '#scoring'
+import { readPairs } from '#transcripts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 
@@ -45,9 +45,9 @@ describe('files that cannot be scored', () => {
       /null/,
     ],
     [
-      'with an id that stands twice',
+      'with an id that is used twice',
       { 'r/text': 'u1 x\nu1 y\n', 'h/text': 'u1 x\n' },
-      /r\/text:2 .*on line 1 already/,
+      /r\/text:2 .*is on line 1 already/,
       /id of its own/,
     ],
     [
@@ -76,17 +76,18 @@ describe('files that cannot be scored', () => {
       /in parentheses/,
     ],
     [
-      'with words by time that overlap',
-      { 'a.stm': stm, 'b.ctm': 'call A 0.1 0.5 the\ncall A 0.3 0.2 cat\n' },
-      /b\.ctm:2 .*“cat” begins before/,
-      /sort the words by time/,
+      'with words of a channel that no segment is of',
+      { 'a.stm': stm, 'b.ctm': 'call C 9.0 0.5 the\n' },
+      /b\.ctm:1 .*a\.stm has no segment of file call, channel C \(“the”\)/,
+      /add its segments/,
     ],
     [
-      'with words by time outside of every segment',
-      { 'a.stm': stm, 'b.ctm': 'call A 9.0 0.5 the\n' },
-      /b\.ctm:1 .*“the” at 9 s lies in no segment/,
-      /add a segment/,
+      'in UTF-16 without a byte order mark',
+      { 'a.txt': Buffer.from(good, 'utf16le'), 'b.txt': good },
+      /a\.txt {2}is UTF-16/,
+      /iconv -f UTF-16LE -t UTF-8/,
     ],
+    ['with a NUL byte', { 'a.txt': 'one\0two\nthree\n', 'b.txt': good }, /a\.txt:1 .*NUL byte/, /tr -d/],
     [
       'with words by time and no segments',
       { 'a.txt': good, 'b.ctm': ctm },
@@ -111,6 +112,21 @@ describe('files that cannot be scored', () => {
       expect(said).toContain('nothing was scored')
     },
   )
+})
+
+describe('a file without read permission', () => {
+  test('is refused, not taken for a bug', async () => {
+    await using home = await temporaryFolder()
+    await written(home.path, { 'a.txt': 'x\n', 'b.txt': 'x\n' })
+    await chmod(home.path, 0o755)
+    await chmod(join(home.path, 'a.txt'), 0)
+    // The superuser may read everything: the command runs as nobody.
+    const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+    const through = process.getuid?.() === 0 ? nobody : []
+    const refusal = await limit(() => runCli(['wer', 'a.txt', 'b.txt'], { cwd: home.path, through }))
+    expect(refusal).toMatchObject({ code: 2, stdout: '' })
+    expect(refusal.stderr).toContain('a.txt  cannot be read: permission denied (EACCES)')
+  })
 })
 
 describe('files of every kind', () => {
@@ -171,9 +187,11 @@ describe('files of every kind', () => {
     expect([errorCount(counts), referenceLength]).toEqual([errors, words])
   })
 
-  test('are told what they ask to be left out', async () => {
+  test('have what they ask to be left out reported', async () => {
     const { stderr } = await wer({ 'a.stm': stm, 'b.ctm': ctm })
-    expect(stderr).toContain('1 segment of a.stm asks not to be scored; 1 recognised word lies in it')
+    expect(stderr).toContain(
+      '1 segment of a.stm not scored, as the file asks (IGNORE_TIME_SEGMENT_IN_SCORING)',
+    )
   })
 })
 

@@ -117,35 +117,69 @@ describe('two files', () => {
 describe('stm and ctm', () => {
   const stm = parseStm(
     ';; comment\nrec 1 anna 0.0 2.0 <o,f0> hello { there / here }\nrec 1 bob 2.0 4.0 good bye\n' +
-      'rec 1 bob 4.0 5.0 IGNORE_TIME_SEGMENT_IN_SCORING\nrec 1 bob 5 4 x\nrec\n',
+      'rec 1 bob 4.0 5.0 IGNORE_TIME_SEGMENT_IN_SCORING\nrec 1 bob 5 4 x\nrec\nrec 1 eve 8.0 9.0 bye\n',
   )
   const ctm = parseCtm(
-    'rec 1 0.10 0.40 hello 0.9\nrec 1 1.80 0.25 here\nrec 1 2.10 0.30 good\nrec 1 2.30 0.30 buy\nrec 1 4.2 0.2 hm\n' +
-      'rec 1 9.0 0.1 late\nrec 1 x 0.1 y\nrec 1 * * <ALT_BEGIN>\n',
+    ';comment\nREC 1 0.10 0.40 hello 0.9\nrec 1 1.80 0.25 here\nrec 1 2.10 0.30 good\nrec 1 2.30 0.30 buy na\n' +
+      'rec 1 4.2 0.2 hm\nrec 1 6.0 0.1 early\nrec 1 9.5 0.1 late;tag\nrec 1 x 0.1 y\n',
   )
 
-  test('are read, with every bad line and every overlap reported', () => {
+  test('are read, with every bad line reported', () => {
     expect(stm.segments.map(({ id, speaker, labels }) => [id, speaker, labels])).toEqual([
       ['rec-1-0.0', 'anna', ['o', 'f0']],
       ['rec-1-2.0', 'bob', []],
       ['rec-1-4.0', 'bob', []],
+      ['rec-1-8.0', 'eve', []],
     ])
     expect(told(stm.problems)).toEqual(['5: the line is no segment', '6: the line is no segment'])
-    expect(told(ctm.problems)).toEqual([
-      '4: “buy” begins before the word before it has ended',
-      '7: the line is no word',
-      '8: the file holds alternatives',
-    ])
-    expect(ctm.words[0]).toMatchObject({ confidence: 0.9 })
+    expect(told(ctm.problems)).toEqual(['9: the line is no word'])
+    expect(ctm.parts[0]).toMatchObject({ confidence: 0.9 })
+    expect(ctm.parts[3]).toMatchObject({ confidence: null })
   })
 
-  test('meet by the middle of each word', () => {
-    const { segments, hypotheses, outside, ignored } = assignWords(stm.segments, ctm.words)
+  test('assign every word to a segment: overlapping words, words between segments and behind the last one', () => {
+    const { segments, hypotheses, between, ignored, taggedCount } = assignWords(stm.segments, ctm.parts)
+    expect(hypotheses.map(({ text }) => text)).toEqual(['hello here', 'good buy', 'early late'])
     const { utterances } = pairRecords(segments, hypotheses)
     const { corpus } = score(utterances, { profile: findProfile('basic') })
-    expect(corpus.words).toEqual({ hits: 3, substitutions: 1, deletions: 0, insertions: 0 })
-    expect(outside.map(({ word }) => word)).toEqual(['late'])
+    expect(corpus.words).toEqual({ hits: 3, substitutions: 2, deletions: 0, insertions: 1 })
+    expect(between.map(({ word }) => word)).toEqual(['early', 'late;tag'])
     expect(ignored).toEqual({ segmentCount: 1, wordCount: 1 })
+    expect(taggedCount).toBe(1)
+  })
+
+  test('name words of channels without a segment, channels without a word, and words out of order', () => {
+    const segments = parseStm('a 1 s 0 2 one\na 1 s 2 4 two\na 2 s 0 2 three\n').segments
+    const { parts } = parseCtm('A 1 1.0 0.1 one\na 1 3.0 0.1 two\na 1 0.5 0.1 zero\nb 1 0 1 x\n')
+    const { hypotheses, unsorted, unknown, unheard } = assignWords(segments, parts)
+    // Words go by the order of their file, as in sclite.
+    expect(hypotheses.map(({ text }) => text)).toEqual(['one', 'two zero', ''])
+    expect(unsorted.map(({ word }) => word)).toEqual(['zero'])
+    expect(unknown.map(({ word }) => word)).toEqual(['x'])
+    expect(unheard.map(({ id }) => id)).toEqual(['a-2-0'])
+  })
+
+  test('hold alternatives, each assigned as a whole to the segment of its latest word', () => {
+    const segments = parseStm('a 1 s 0 2 one two\na 1 s 2 4 three\n').segments
+    const choice = (...lines: string[]): string =>
+      ['a 1 * * <ALT_BEGIN>', ...lines, 'a 1 * * <alt_end>'].join('\n')
+    const { parts, problems } = parseCtm(
+      `a 1 0 .1 one\n${choice('a 1 1 .1 too', 'a 1 * * <ALT>')}\n` +
+        `${choice('a 1 1.5 .1 q', 'a 1 * * <ALT>', 'a 1 2.5 .2 three')}\n`,
+    )
+    expect(problems).toEqual([])
+    expect(assignWords(segments, parts).hypotheses.map(({ text }) => text)).toEqual([
+      'one { too / @ }',
+      '{ q / three }',
+    ])
+  })
+
+  test.each([
+    ['a 1 * * <ALT_BEGIN>\na 1 0 1 x\n', '1: the alternatives that begin here never end'],
+    ['a 1 * * <ALT>\n', '1: <ALT> without <ALT_BEGIN> before it'],
+    ['a 1 * * <ALT_BEGIN>\na 1 * * <ALT_END>\n', '2: the alternatives hold no word'],
+  ])('are refused where alternatives are not whole: %j', (text, problem) => {
+    expect(told(parseCtm(text).problems)).toContain(problem)
   })
 })
 
@@ -201,11 +235,54 @@ describe("sclite's reports", () => {
   })
 })
 
-test('a trn line is read back as it was, marks and all', () => {
-  const words = ['{', 'a/b', '/', '@', 'b}', '(uh)', 'x']
-  const line = writeTrnLine(words, 'spk-1')
-  expect(parseTrn(line).records[0]?.parts).toEqual([{ kind: 'words', words }])
-  expect(writeTrnLine([], 'spk-2')).toBe('(spk-2)')
+describe('a trn line', () => {
+  test('holds nothing that a reader of trn files takes for markup', () => {
+    const words = [
+      '{',
+      'a/b',
+      '/',
+      '@',
+      'b}',
+      '(uh)',
+      'x;y',
+      ';;',
+      '**',
+      'c*',
+      'a\\b',
+      '50%',
+      '%7B',
+      '%hesitation',
+    ]
+    const line = writeTrnLine(words, 'spk-1')
+    expect(line).toBe(
+      '%7B a/b / %40 b%7D %28uh%29 x%3By %3B%3B %2A%2A c%2A a%5Cb 50% %257B %hesitation (spk-1)',
+    )
+    const [record] = parseTrn(line).records
+    expect(record).toMatchObject({ parts: [{ kind: 'words' }], taggedCount: 0 })
+    expect(record?.parts).toEqual([{ kind: 'words', words: line.split(' ').slice(0, -1) }])
+    expect(writeTrnLine([], 'spk-2')).toBe('(spk-2)')
+  })
+
+  test('keeps two different words different', () => {
+    const words = ['{', '%7B', '%257B', '%', '@', '%40', ';', '%3B', '(a)', '%28a%29', 'a', '\\', '%5C']
+    expect(new Set(words.map((word) => writeTrnLine([word], 'x'))).size).toBe(words.length)
+  })
+
+  test('writes words that may be deleted as such where they are', () => {
+    expect(writeTrnLine(['(uh)', 'yes'], 's-1', { optionalDeletions: true })).toBe('(uh) yes (s-1)')
+  })
+
+  test('has tags cut off its words, and counts them', () => {
+    const { records } = parseTrn('a;t1;t2 b\\;c c;;t2 (d);t ; ;x e\\ (s-1)')
+    expect(records[0]).toMatchObject({
+      taggedCount: 4,
+      parts: [
+        { kind: 'words', words: ['a', 'b;c', 'c'] },
+        { kind: 'optional', word: 'd' },
+        { kind: 'words', words: [';', ';', 'e\\'] },
+      ],
+    })
+  })
 })
 
 test('an HTML diff escapes what the texts hold', () => {

@@ -4,9 +4,13 @@ import {
   addCounts,
   alignTranscripts,
   type ErrorCounts,
+  findProfile,
   noErrors,
   parseTrn,
+  type ScliteOptions,
+  scoreUtterance,
   type TranscriptPart,
+  type UtteranceScore,
 } from '#scoring'
 import { readFixture } from './vectors.ts'
 
@@ -95,11 +99,53 @@ describe('a transcript with choices', () => {
     expect(alignTranscripts(parse('{ a / b b } c'), parse('b c')).counts).toEqual(counts(2, 0, 1, 0))
   })
 
-  test('counts an optional word that was not said as a hit the way sclite does, and not at all otherwise', () => {
-    expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'sclite').counts).toEqual(counts(2, 0, 0, 0))
+  test('counts an optional word that was not said as a hit as sclite -D does, and not at all otherwise', () => {
+    const options = { optionalDeletions: true }
+    const sclite = (reference: string, hypothesis: string): ErrorCounts =>
+      alignTranscripts(parse(reference), parse(hypothesis), 'sclite', options).counts
+    expect(sclite('(uh) yes', 'yes')).toEqual(counts(2, 0, 0, 0))
     expect(alignTranscripts(parse('(uh) yes'), parse('yes'), 'jiwer').counts).toEqual(counts(1, 0, 0, 0))
     // To leave out an optional word costs less than to leave out another one.
-    expect(alignTranscripts(parse('b (uh)'), parse('x'), 'sclite').counts).toEqual(counts(1, 1, 0, 0))
+    expect(sclite('b (uh)', 'x')).toEqual(counts(1, 1, 0, 0))
+  })
+
+  test('has parentheses in its words as sclite reads it without -D', () => {
+    const { counts: counted, steps } = alignTranscripts(parse('b (c) d'), parse('b c d'), 'sclite')
+    expect(counted).toEqual(counts(2, 1, 0, 0))
+    expect(steps[1]).toMatchObject({ reference: '(c)', hypothesis: 'c' })
+  })
+
+  test.each([
+    ['fi- ab', 'fish ab', 2],
+    ['-ish', 'fish', 1],
+    ['fish', 'fi-', 1],
+    ['fi-', 'fa-', 0],
+    ['a-', 'ab-', 1],
+    ['-a', 'b-a-', 0],
+    ['-', 'x', 0],
+    ['-', '-', 1],
+    ['(ab-)', 'abc', 1],
+    // Of an optional word sclite looks at the end alone.
+    ['(-bc)', 'abc', 0],
+  ])('has fragments matched as sclite -F -D does: %s with %s', (reference, hypothesis, hits) => {
+    const options = { fragments: true, optionalDeletions: true }
+    const aligned = alignTranscripts(parse(reference), parse(hypothesis), 'sclite', options)
+    expect(aligned.counts.hits).toBe(hits)
+    if (reference === 'fi- ab') {
+      expect(alignTranscripts(parse(reference), parse(hypothesis), 'sclite').counts.hits).toBe(1)
+    }
+  })
+
+  test('has its characters counted in the reading that the words took', () => {
+    const scored = (sclite: ScliteOptions): UtteranceScore =>
+      scoreUtterance(
+        { id: 'x', reference: parse('b (c) d'), hypothesis: 'b d' },
+        { profile: findProfile('sclite'), alignment: 'sclite', sclite },
+      )
+    const unsaid = scored({ optionalDeletions: true })
+    expect(unsaid.words).toEqual(counts(3, 0, 0, 0))
+    expect(unsaid.characters).toEqual(counts(3, 0, 0, 0))
+    expect(scored({}).characters).toEqual(counts(3, 0, 4, 0))
   })
 
   test('is worked out in pieces when it is long', () => {
@@ -111,7 +157,10 @@ describe('a transcript with choices', () => {
     ).join(' ')
     for (const rule of ['canonical', 'sclite', 'kaldi'] as const) {
       const extra = rule === 'sclite' ? 150 : 0
-      expect(alignTranscripts(parse(middle), parse(said), rule).counts).toEqual(counts(299 + extra, 0, 1, 0))
+      const { counts: counted } = alignTranscripts(parse(middle), parse(said), rule, {
+        optionalDeletions: true,
+      })
+      expect(counted).toEqual(counts(299 + extra, 0, 1, 0))
     }
   })
 })

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { startTextScore, type TextScore } from '#analysis'
-import { readPairs, type TranscriptFormat, transcriptFormats } from '#corpus'
 import {
   renderTextScore,
   textScoreCsv,
@@ -10,8 +9,16 @@ import {
   textScoreSys,
   textScoreTrn,
 } from '#reports'
-import { type AlignmentRule, alignmentRules, type CharacterRule, profiles } from '#scoring'
+import {
+  type AlignmentRule,
+  alignmentRules,
+  type CharacterRule,
+  profiles,
+  type ScliteOptions,
+} from '#scoring'
+import { readPairs, type TranscriptFormat, transcriptFormats } from '#transcripts'
 import { commaSeparated, wholeNumber } from '../arguments.ts'
+import { cliErrors } from '../errors.ts'
 import { ownRules } from '../own-rules.ts'
 import type { Attach } from '../program.ts'
 import { showReading } from '../progress/show-reading.ts'
@@ -25,6 +32,8 @@ interface WerOptions {
   readonly glm?: string
   readonly alignment: AlignmentRule
   readonly characters?: CharacterRule
+  readonly optionalDeletions?: boolean
+  readonly fragments?: boolean
   readonly by?: readonly string[]
   readonly confusions?: number
   readonly seed: number
@@ -68,6 +77,8 @@ export function addWerCommand(program: Command, attach: Attach): void {
         .choices(alignmentRules)
         .default('canonical'),
     )
+    .option('-D, --optional-deletions', 'with --alignment sclite: a word in parentheses may be deleted')
+    .option('-F, --fragments', 'with --alignment sclite: a fragment (fi-) matches a word that begins so')
     .addOption(new Option('--characters <rule>', 'what CER counts').choices(characterRules))
     .option(
       '--by <names>',
@@ -95,6 +106,18 @@ export function addWerCommand(program: Command, attach: Attach): void {
   })
 }
 
+/** @throws BenchError COMMAND_LINE_INVALID where another alignment is asked for */
+function scliteOf({ alignment, optionalDeletions, fragments }: WerOptions): ScliteOptions | undefined {
+  if (optionalDeletions === undefined && fragments === undefined) return undefined
+  if (alignment !== 'sclite') {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: `${fragments === undefined ? '--optional-deletions' : '--fragments'} is an option of sclite's alignment`,
+      hint: 'add --alignment sclite',
+    })
+  }
+  return { optionalDeletions: optionalDeletions === true, fragments: fragments === true }
+}
+
 const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn'] as const
 
 /** One of the outputs that exclude each other. */
@@ -113,7 +136,7 @@ async function scoreFiles(
   if (noSpeech !== undefined) {
     world.say(`  ~ noSpeech in ${options.rules} is about answers of a service: it does nothing here`)
   }
-  const scorer = startTextScore({ ...options, ...own, rows: rowsFor(options) })
+  const scorer = startTextScore({ ...options, ...own, sclite: scliteOf(options), rows: rowsFor(options) })
   const source = {
     reference,
     hypothesis,
@@ -123,7 +146,8 @@ async function scoreFiles(
   }
   const progress = showReading(world)
   try {
-    for await (const pairs of readPairs(source, progress.show, (note) => world.say(`  ~ ${note}`))) {
+    const events = { onProgress: progress.show, onNote: (note: string) => world.say(`  ~ ${note}`) }
+    for await (const pairs of readPairs(source, events)) {
       for (const pair of pairs) scorer.add(pair)
     }
   } finally {

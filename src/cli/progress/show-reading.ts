@@ -1,4 +1,4 @@
-import type { ReadingProgress } from '#corpus'
+import type { ReadingProgress } from '#transcripts'
 import type { World } from '../world.ts'
 
 /** Tells how far the reading of big files is. */
@@ -19,8 +19,8 @@ export function showReading(world: World): ReadingDisplay {
       const nowMs = performance.now()
       if (world.isQuiet || nowMs - saidAtMs < (world.isWatched ? livelyIntervalMs : plainIntervalMs)) return
       saidAtMs = nowMs
-      const share = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
-      const line = `  scored ${pairCount.toLocaleString('en-US')} pairs, ${share}% of the input`
+      const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
+      const line = bytesTotal === null ? pairs : `${pairs}, ${shareOf(bytesRead, bytesTotal)}% of the input`
       world.stderr.write(world.isWatched ? `\r${line}` : `${line}\n`)
       isShown = true
     },
@@ -29,4 +29,8 @@ export function showReading(world: World): ReadingDisplay {
       if (isShown && world.isWatched) world.stderr.write('\r\u001b[K')
     },
   }
+}
+
+function shareOf(bytesRead: number, bytesTotal: number): number {
+  return bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
 }

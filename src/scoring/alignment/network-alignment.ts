@@ -12,32 +12,10 @@ export interface NetworkCosts {
   readonly halfSilentPair: number
   /** Whether sums are rounded to single precision. */
   readonly isSingle: boolean
+  /** Whether two words that are paired count as the same. */
+  readonly isHit: (a: Arc, b: Arc) => boolean
   /** Chooses between the costs of a pair, a deletion and an insertion. */
   choose(pair: number, deletion: number, insertion: number): 'pair' | 'deletion' | 'insertion'
-}
-
-function scliteGap(arc: Arc): number {
-  return arc.kind === 'null' ? 0.001 : arc.kind === 'optional' ? 2 : 3
-}
-
-/**
- * sclite's: correct 0, substitution 4, gap 3, optional word 2, nothing 0.001, nothing for nothing 1; sums in
- * single precision, as its cells are. A pair unless a gap is cheaper, a deletion only if an insertion is dearer.
- *
- * @see SCTK, word.c (wwd_WORD) and net_dp.c (calculate_internal_cells)
- */
-export const scliteCosts: NetworkCosts = {
-  deletion: scliteGap,
-  insertion: scliteGap,
-  hit: 0,
-  substitution: 4,
-  silentPair: 1,
-  halfSilentPair: 4,
-  isSingle: true,
-  choose(pair, deletion, insertion) {
-    if (pair <= deletion && pair <= insertion) return 'pair'
-    return deletion < insertion ? 'deletion' : 'insertion'
-  },
 }
 
 // Edits before hits before words of the reading: each as large as all that can come below it.
@@ -56,6 +34,7 @@ export const canonicalCosts: NetworkCosts = {
   silentPair: Number.POSITIVE_INFINITY,
   halfSilentPair: Number.POSITIVE_INFINITY,
   isSingle: false,
+  isHit: (a, b) => a.token === b.token,
   choose(pair, deletion, insertion) {
     if (insertion <= pair && insertion <= deletion) return 'insertion'
     return deletion <= pair ? 'deletion' : 'pair'
@@ -203,7 +182,7 @@ function pairCost(a: Arc, b: Arc, costs: NetworkCosts): number {
   if (a.kind === 'null' || b.kind === 'null') {
     return a.kind === b.kind ? costs.silentPair : costs.halfSilentPair
   }
-  return a.token === b.token ? costs.hit : costs.substitution
+  return costs.isHit(a, b) ? costs.hit : costs.substitution
 }
 
 function walkBack(matrix: Matrix, kept: readonly Row[], end: Cell): NetworkMove[] {

@@ -9,6 +9,8 @@ export interface TranscriptRecord {
   readonly text: string
   /** Words, optional words and alternatives. Null where the format has none of them. */
   readonly parts: readonly TranscriptPart[] | null
+  /** Words with a tag behind a semicolon, which is not scored. Absent where the format has no tags. */
+  readonly taggedCount?: number
   readonly speaker: string | null
   /** Further columns, labels and fields, by name. */
   readonly tags: Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import type { ScliteOptions } from '../alignment/sclite-costs.ts'
 import type { AlignmentStep } from '../alignment/steps.ts'
 import { escapeWord } from './transcript-markup.ts'
 
@@ -13,11 +14,17 @@ export interface ReportNames {
   readonly title: string
   readonly referenceName: string
   readonly hypothesisName: string
+  /** What counted as an error; sclite's defaults by default. */
+  readonly sclite?: ScliteOptions
 }
 
-/** A line of a NIST transcript file, with a backslash before what would be read as markup. */
-export function writeTrnLine(words: readonly string[], id: string): string {
-  return `${words.map(escapeWord).join(' ')} (${id})`.trimStart()
+/**
+ * A line of a NIST transcript file, with characters that would be read as markup as in a URL (`%7B`).
+ *
+ * @param sclite with which options the file is to be read
+ */
+export function writeTrnLine(words: readonly string[], id: string, sclite: ScliteOptions = {}): string {
+  return `${words.map((word) => escapeWord(word, sclite)).join(' ')} (${id})`.trimStart()
 }
 
 /**
@@ -26,10 +33,12 @@ export function writeTrnLine(words: readonly string[], id: string): string {
  */
 export function writeSgml(utterances: readonly SpokenAlignment[], names: ReportNames): string {
   const bySpeaker = Map.groupBy(utterances, ({ speaker }) => speaker)
-  const { title, referenceName, hypothesisName } = names
+  const { title, referenceName, hypothesisName, sclite = {} } = names
+  const flag = (isSet = false): string => (isSet ? 'TRUE' : 'FALSE')
   const lines = [
     `<SYSTEM title="${attribute(title)}" ref_fname="${attribute(referenceName)}" hyp_fname="${attribute(hypothesisName)}"  format="2.4" ` +
-      'frag_corr="FALSE" opt_del="FALSE" weight_ali="FALSE" weight_filename="">',
+      `frag_corr="${flag(sclite.fragments)}" opt_del="${flag(sclite.optionalDeletions)}" weight_ali="FALSE" ` +
+      'weight_filename="">',
   ]
   let sequence = 0
   for (const [speaker, spoken] of bySpeaker) {

@@ -1,173 +1,141 @@
-import type { Problem } from '#prelude'
-import { linesOf, type TranscriptRecord } from './record.ts'
-import { parseMarkup } from './transcript-markup.ts'
-
-/** A stretch of a recording with its transcript. */
-export interface Segment extends TranscriptRecord {
-  readonly file: string
-  readonly channel: string
-  readonly startSeconds: number
-  readonly endSeconds: number
-  readonly labels: readonly string[]
-}
-
-/** One recognised word with its time. */
-export interface TimedWord {
-  readonly file: string
-  readonly channel: string
-  readonly startSeconds: number
-  readonly durationSeconds: number
-  readonly word: string
-  /** 0..1, or null where the file gives none. */
-  readonly confidence: number | null
-  readonly line: number
-}
-
-/** Segments that the tools of NIST leave out, with all words in them. */
-const ignoredText = 'ignore_time_segment_in_scoring'
-
-/** Whether a transcript of an stm file is the request to leave its segment out. */
-export function asksToBeIgnored(text: string): boolean {
-  return text.trim().toLowerCase() === ignoredText
-}
-
-/**
- * Reads a segment time mark file: `file channel speaker start end [<label,label>] text`, `;;` before a comment.
- *
- * @see SCTK, doc/infmts.htm
- */
-export function parseStm(text: string, firstLine = 1): { segments: Segment[]; problems: Problem[] } {
-  const segments: Segment[] = []
-  const problems: Problem[] = []
-  for (const { line: index, text: content } of linesOf(text)) {
-    const line = firstLine + index - 1
-    if (content.trim() === '' || content.trimStart().startsWith(';;')) continue
-    const segment = segmentOf(content, line)
-    if ('what' in segment) problems.push({ where: String(line), ...segment })
-    else segments.push(segment)
-  }
-  return { segments, problems }
-}
-
-function segmentOf(content: string, line: number): Segment | Omit<Problem, 'where'> {
-  const match = /^\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?:\s+<([^>]*)>)?\s*(.*)$/s.exec(content)
-  const [, file = '', channel = '', speaker = '', start = '', end = '', labels = '', text = ''] = match ?? []
-  const startSeconds = Number(start)
-  const endSeconds = Number(end)
-  if (match === null || !(startSeconds >= 0) || !(endSeconds >= startSeconds)) {
-    return {
-      what: 'the line is no segment',
-      hint: 'write: file channel speaker start end <labels> text, times in seconds',
-    }
-  }
-  const markup = parseMarkup(text)
-  if (!markup.ok) return { what: markup.what, hint: markup.hint }
-  const labelled = labels === '' ? [] : labels.split(',')
-  return {
-    id: `${file}-${channel}-${start}`,
-    text: text.trim(),
-    parts: markup.parts,
-    speaker,
-    tags: Object.fromEntries(labelled.map((label, position) => [`label ${position + 1}`, label])),
-    line,
-    file,
-    channel,
-    startSeconds,
-    endSeconds,
-    labels: labelled,
-  }
-}
-
-/**
- * Reads a time marked conversation file: `file channel start duration word [confidence]`, `;;` before a comment.
- * Words that overlap the one before them on the same channel are reported.
- *
- * @see SCTK, doc/infmts.htm
- */
-export function parseCtm(text: string, firstLine = 1): { words: TimedWord[]; problems: Problem[] } {
-  const words: TimedWord[] = []
-  const problems: Problem[] = []
-  const ends = new Map<string, number>()
-  for (const { line: index, text: content } of linesOf(text)) {
-    const line = firstLine + index - 1
-    if (content.trim() === '' || content.trimStart().startsWith(';;')) continue
-    const word = wordOf(content, line)
-    if ('what' in word) {
-      problems.push({ where: String(line), ...word })
-      continue
-    }
-    const place = `${word.file} ${word.channel}`
-    // Recognisers round to hundredths; half of one is no overlap.
-    if (word.startSeconds < (ends.get(place) ?? 0) - 0.005) {
-      problems.push({
-        where: String(line),
-        what: `“${word.word}” begins before the word before it has ended`,
-        hint: 'sort the words by time, and put each speaker on a channel of their own',
-      })
-    }
-    ends.set(place, Math.max(ends.get(place) ?? 0, word.startSeconds + word.durationSeconds))
-    words.push(word)
-  }
-  return { words, problems }
-}
-
-function wordOf(content: string, line: number): TimedWord | Omit<Problem, 'where'> {
-  const [file = '', channel = '', start = '', duration = '', word = '', confidence] = content
-    .trim()
-    .split(/\s+/)
-  if (/^<ALT/i.test(word)) {
-    return { what: 'the file holds alternatives', hint: 'keep the best one and remove the <ALT> lines' }
-  }
-  const startSeconds = Number(start)
-  const durationSeconds = Number(duration)
-  if (word === '' || !(startSeconds >= 0) || !(durationSeconds >= 0)) {
-    return { what: 'the line is no word', hint: 'write: file channel start duration word, times in seconds' }
-  }
-  const share = confidence === undefined || confidence === 'NA' ? null : Number(confidence)
-  return { file, channel, startSeconds, durationSeconds, word, confidence: share, line }
-}
+import { hasChoice, plainWords, type TranscriptPart } from '../alignment/network.ts'
+import type { TimedChoice, TimedWord } from './ctm.ts'
+import type { TranscriptRecord } from './record.ts'
+import { asksToBeIgnored, type Segment } from './stm.ts'
+import { readToken } from './transcript-markup.ts'
 
 /** Words by the segment that they were said in, as transcripts that pair with the segments by id. */
 export interface AssignedWords {
+  /** Those that are scored, in the order of their file. */
   readonly segments: readonly Segment[]
+  /** One for each of them. */
   readonly hypotheses: readonly TranscriptRecord[]
-  /** Words whose middle lies in no segment. */
-  readonly outside: readonly TimedWord[]
   /** Segments that ask to be left out, with the words in them. */
   readonly ignored: { readonly segmentCount: number; readonly wordCount: number }
+  /** Scored words whose middle lies in no segment: each counts in the segment after it, behind the last in that one. */
+  readonly between: readonly TimedWord[]
+  /** Words that begin before the word above them in the file. */
+  readonly unsorted: readonly TimedWord[]
+  /** Words with a tag behind a semicolon, which is not scored. */
+  readonly taggedCount: number
+  /** Words of files and channels that no segment has. */
+  readonly unknown: readonly TimedWord[]
+  /** A segment of each file and channel without a word. */
+  readonly unheard: readonly Segment[]
+  /** Files and channels that segments have. */
+  readonly placeCount: number
 }
 
 /**
- * Gives every word to the segment that its middle lies in, as sclite does.
+ * Assigns every word to a segment as sclite does. File names and channels are compared without regard to case. Of
+ * one channel the words go, in the order of their file, to the first segment that ends behind their middle; the last
+ * segment takes all that are left. So words between two segments count in the later one.
  *
- * @see SCTK, doc/sclite.htm, “stm” references with “ctm” hypotheses
+ *   segments        |— 1 —|       |— 2 —|
+ *   words         a    b     c      d      e          1: a b, 2: c d e
+ *
+ * A choice goes where the middle of its latest word lies.
+ *
+ * @returns in time linear in segments and words
+ * @see SCTK, stm2ctm.c (segment_hyp_for_utt)
  */
-export function assignWords(segments: readonly Segment[], words: readonly TimedWord[]): AssignedWords {
-  const bySegment = new Map<Segment, string[]>(segments.map((segment) => [segment, []]))
-  const byPlace = Map.groupBy(segments, ({ file, channel }) => `${file} ${channel}`)
-  const outside: TimedWord[] = []
-  for (const word of words) {
-    const middle = word.startSeconds + word.durationSeconds / 2
-    const segment = byPlace
-      .get(`${word.file} ${word.channel}`)
-      ?.find(({ startSeconds, endSeconds }) => middle >= startSeconds && middle < endSeconds)
-    if (segment === undefined) outside.push(word)
-    else bySegment.get(segment)?.push(word.word)
+export function assignWords(
+  segments: readonly Segment[],
+  parts: readonly (TimedWord | TimedChoice)[],
+): AssignedWords {
+  const heardByPlace = Map.groupBy(parts, placeOf)
+  const places = Map.groupBy(segments, placeOf)
+  const heardOf = new Map<Segment, readonly (TimedWord | TimedChoice)[]>()
+  const between: TimedWord[] = []
+  for (const [place, own] of places) {
+    for (const [segment, heard] of cut(own, heardByPlace.get(place) ?? [])) {
+      heardOf.set(segment, heard)
+      if (asksToBeIgnored(segment.text)) continue
+      for (const part of heard) if (!liesIn(part, segment)) between.push(...wordsOf(part))
+    }
   }
-  const isIgnored = ({ text }: Segment): boolean => asksToBeIgnored(text)
-  const ignored = segments.filter(isIgnored)
-  const scored = segments.filter((segment) => !isIgnored(segment))
+  const countIn = (segment: Segment): number => (heardOf.get(segment) ?? []).flatMap(wordsOf).length
+  const ignored = segments.filter(({ text }) => asksToBeIgnored(text))
+  const scored = segments.filter(({ text }) => !asksToBeIgnored(text))
   return {
     segments: scored,
-    hypotheses: scored.map((segment) => ({
-      ...segment,
-      text: (bySegment.get(segment) ?? []).join(' '),
-      parts: null,
-    })),
-    outside,
+    hypotheses: scored.map((segment) => ({ ...segment, ...transcriptOf(heardOf.get(segment) ?? []) })),
     ignored: {
       segmentCount: ignored.length,
-      wordCount: ignored.reduce((sum, segment) => sum + (bySegment.get(segment)?.length ?? 0), 0),
+      wordCount: ignored.reduce((sum, segment) => sum + countIn(segment), 0),
     },
+    between,
+    unsorted: [...heardByPlace.values()].flatMap(unsortedOf),
+    taggedCount: parts.flatMap(wordsOf).filter(({ word }) => readToken(word).isTagged).length,
+    unknown: [...heardByPlace].flatMap(([place, heard]) => (places.has(place) ? [] : heard.flatMap(wordsOf))),
+    unheard: [...places].flatMap(([place, own]) => (heardByPlace.has(place) ? [] : own.slice(0, 1))),
+    placeCount: places.size,
   }
+}
+
+function placeOf({ file, channel }: { readonly file: string; readonly channel: string }): string {
+  return `${file} ${channel}`.toLowerCase()
+}
+
+function* cut(
+  segments: readonly Segment[],
+  parts: readonly (TimedWord | TimedChoice)[],
+): Generator<readonly [Segment, readonly (TimedWord | TimedChoice)[]]> {
+  const inTime = segments.toSorted((a, b) => a.startSeconds - b.startSeconds)
+  let next = 0
+  for (const [index, segment] of inTime.entries()) {
+    const first = next
+    const isLast = index === inTime.length - 1
+    while (next < parts.length && (isLast || middleOf(parts[next] as TimedWord) < endOf(segment))) next += 1
+    yield [segment, parts.slice(first, next)]
+  }
+}
+
+function middleOf(part: TimedWord | TimedChoice): number {
+  return wordsOf(part).reduce(
+    (latest, { startSeconds, durationSeconds }) => Math.max(latest, startSeconds + durationSeconds / 2),
+    0,
+  )
+}
+
+/** In single precision, as sclite holds it: that decides where a word belongs whose middle is the very end. */
+function endOf({ endSeconds }: Segment): number {
+  return Math.fround(endSeconds)
+}
+
+function liesIn(part: TimedWord | TimedChoice, segment: Segment): boolean {
+  const middle = middleOf(part)
+  return middle >= segment.startSeconds && middle < endOf(segment)
+}
+
+function wordsOf(part: TimedWord | TimedChoice): readonly TimedWord[] {
+  return 'branches' in part ? part.branches.flat() : [part]
+}
+
+function unsortedOf(parts: readonly (TimedWord | TimedChoice)[]): readonly TimedWord[] {
+  const words = parts.flatMap((part) => ('branches' in part ? [] : [part]))
+  return words.filter(({ startSeconds }, index) => startSeconds < (words[index - 1]?.startSeconds ?? 0))
+}
+
+function transcriptOf(parts: readonly (TimedWord | TimedChoice)[]): Pick<TranscriptRecord, 'text' | 'parts'> {
+  const read = parts.flatMap((part): readonly TranscriptPart[] =>
+    'branches' in part
+      ? [{ kind: 'alternatives', branches: part.branches.map((branch) => branch.flatMap(partOf)) }]
+      : partOf(part),
+  )
+  // Most hypotheses are words alone: those are text, as in every other format.
+  return hasChoice(read)
+    ? { text: parts.map(writtenOf).join(' '), parts: read }
+    : { text: plainWords(read).join(' '), parts: null }
+}
+
+function partOf({ word }: TimedWord): readonly TranscriptPart[] {
+  const { part } = readToken(word)
+  return part === null ? [] : [part]
+}
+
+function writtenOf(part: TimedWord | TimedChoice): string {
+  if (!('branches' in part)) return part.word
+  const branches = part.branches.map((branch) => branch.map(({ word }) => word).join(' ') || '@')
+  return `{ ${branches.join(' / ')} }`
 }

@@ -1,9 +1,21 @@
 import type { TranscriptPart } from '../alignment/network.ts'
+import type { ScliteOptions } from '../alignment/sclite-costs.ts'
 
 /** A transcript with its choices, or what is wrong with its markup. */
 export type ParsedMarkup =
-  | { readonly ok: true; readonly parts: readonly TranscriptPart[] }
+  | {
+      readonly ok: true
+      readonly parts: readonly TranscriptPart[]
+      /** Words whose tag was cut off; 0 where semicolons are text. */
+      readonly taggedCount: number
+    }
   | { readonly ok: false; readonly what: string; readonly hint: string }
+
+/** How much of NIST's markup a text has. */
+export interface MarkupRules {
+  /** Whether a semicolon inside a word begins a tag that is not scored (`word;tag`), as in trn and stm files. */
+  readonly hasTags?: boolean
+}
 
 /**
  * Reads the markup of NIST transcripts: `{ a / b c / @ }` are alternatives, `@` is nothing, `(uh)` is a word
@@ -12,8 +24,14 @@ export type ParsedMarkup =
  *
  * @see SCTK, Network_create_from_TEXT and doc/infmts.htm
  */
-export function parseMarkup(text: string): ParsedMarkup {
-  const reader: Reader = { tokens: tokensOf(text), position: 0, emptyAlternatives: 0 }
+export function parseMarkup(text: string, { hasTags = false }: MarkupRules = {}): ParsedMarkup {
+  const reader: Reader = {
+    tokens: tokensOf(text),
+    hasTags,
+    position: 0,
+    emptyAlternatives: 0,
+    taggedCount: 0,
+  }
   const parts = readSequence(reader, false)
   if (reader.emptyAlternatives > 0) {
     return {
@@ -23,7 +41,7 @@ export function parseMarkup(text: string): ParsedMarkup {
     }
   }
   const next = reader.tokens[reader.position]
-  if (next === undefined) return { ok: true, parts }
+  if (next === undefined) return { ok: true, parts, taggedCount: reader.taggedCount }
   return next === '}'
     ? { ok: false, what: 'a } closes what no { opened', hint: 'remove it, or write \\} for the character' }
     : {
@@ -35,8 +53,10 @@ export function parseMarkup(text: string): ParsedMarkup {
 
 interface Reader {
   readonly tokens: readonly string[]
+  readonly hasTags: boolean
   position: number
   emptyAlternatives: number
+  taggedCount: number
 }
 
 const outerToken = /\s+|\{|\}(?=\s|$)|(?:\\.|[^\s])+/gu
@@ -78,12 +98,12 @@ function readSequence(reader: Reader, isBranch: boolean): TranscriptPart[] {
       continue
     }
     reader.position += 1
-    if (token === '@') continue
-    const optional = /^\((.+)\)$/.exec(token)?.[1]
-    if (optional === undefined) words.push(withoutEscapes(token))
-    else {
+    const { part, isTagged } = reader.hasTags ? readToken(token) : readWord(token)
+    if (isTagged) reader.taggedCount += 1
+    if (part?.kind === 'words') words.push(...part.words)
+    else if (part !== null) {
       endWords()
-      parts.push({ kind: 'optional', word: withoutEscapes(optional) })
+      parts.push(part)
     }
   }
   endWords()
@@ -108,12 +128,53 @@ function readBranches(reader: Reader): TranscriptPart[][] | null {
   }
 }
 
-function withoutEscapes(word: string): string {
-  return word.replace(/\\([{}/@()\\])/g, '$1')
+/** What one token stands for. */
+interface ReadToken {
+  /** Null for `@`, which says nothing. */
+  readonly part: TranscriptPart | null
+  readonly isTagged: boolean
 }
 
-/** A word as it can stand in a NIST transcript, with a backslash before what would be read as markup. */
-export function escapeWord(word: string): string {
-  if (word === '@' || word === '/') return `\\${word}`
-  return word.replace(/^[{(]|[})]$/g, '\\$&')
+/**
+ * Reads one token of a NIST transcript: a word, an optional word `(uh)` or `@`, with or without tags (`w;tag;tag`).
+ * A token that begins with a semicolon is the word `;`, since sclite counts it as one.
+ *
+ * @see SCTK, word.c (new_WORD_parseText)
+ */
+export function readToken(token: string): ReadToken {
+  const [untagged = ''] = /^(?:\\.|[^;])*/s.exec(token) ?? []
+  const isTagged = untagged.length < token.length && token !== ';'
+  return { ...readWord(untagged === '' ? ';' : untagged), isTagged }
+}
+
+function readWord(token: string): ReadToken {
+  if (token === '@') return { part: null, isTagged: false }
+  const optional = /^\((.+)\)$/.exec(token)?.[1]
+  const part: TranscriptPart =
+    optional === undefined
+      ? { kind: 'words', words: [withoutEscapes(token)] }
+      : { kind: 'optional', word: withoutEscapes(optional) }
+  return { part, isTagged: false }
+}
+
+function withoutEscapes(word: string): string {
+  return word.replace(/\\([{}/@();\\])/g, '$1')
+}
+
+/**
+ * A word as every reader of NIST transcripts takes it for a word. sclite has no way to escape braces and `@`, drops
+ * backslashes, cuts words at semicolons and takes `;;` and `**` at the beginning of a line for comments; so these
+ * characters are written as in a URL (`%7B`), the same on both sides. A percent sign that could be read so is too.
+ *
+ * @see SCTK, text.c (find_next_TEXT_token, TEXT_strndup_noEscape) and net_adt.c (expand_alternates)
+ */
+export function escapeWord(word: string, { optionalDeletions = false }: ScliteOptions = {}): string {
+  if (word === '@') return percentCode(word)
+  const escaped = word.replace(/[{};*\\]|%(?=[\da-f]{2})/gi, percentCode)
+  // With optional deletions a word in parentheses is one that may be deleted, and is written as one.
+  return optionalDeletions ? escaped : escaped.replace(/^\((.*)\)$/s, '%28$1%29')
+}
+
+function percentCode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

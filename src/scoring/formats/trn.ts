@@ -31,10 +31,11 @@ export function parseTrn(text: string, firstLine = 1): ParsedTranscripts {
       continue
     }
     const written = (match[1] as string).trim()
-    const markup = parseMarkup(written)
-    if (markup.ok)
-      records.push({ id, text: written, parts: markup.parts, speaker: speakerOf(id), tags: {}, line })
-    else problems.push({ where: String(line), what: `${markup.what} (${id})`, hint: markup.hint })
+    const markup = parseMarkup(written, { hasTags: true })
+    if (markup.ok) {
+      const { parts, taggedCount } = markup
+      records.push({ id, text: written, parts, taggedCount, speaker: speakerOf(id), tags: {}, line })
+    } else problems.push({ where: String(line), what: `${markup.what} (${id})`, hint: markup.hint })
   }
   return { records, problems: [...problems, ...duplicateIds(records)] }
 }

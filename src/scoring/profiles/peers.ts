@@ -27,13 +27,25 @@ const asciiLowerCase: Stage = {
   apply: (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
 }
 
-/** The text as sclite takes it by default, for counts that equal its own. */
+const trailingStar: Stage = {
+  name: 'trailing star',
+  does: 'A star at the end of a word goes, one of several.',
+  example: ['the word* goes* *', 'the word goes *'],
+  settings: null,
+  apply: (text) => text.replace(/(?<=\S)\*(?=\s|$)/g, ''),
+}
+
+/**
+ * The text as sclite takes it by default, for counts that equal its own.
+ *
+ * @see SCTK, word.c (new_WORD) for the star
+ */
 export const sclite: Profile = defineProfile({
   id: 'sclite',
-  version: 1,
+  version: 2,
   purpose:
     "The text as NIST's sclite takes it by default: words at white space, ASCII letters in lower case.",
-  stages: [asciiLowerCase, collapseWhitespace],
+  stages: [asciiLowerCase, trailingStar, collapseWhitespace],
   words: 'spaces',
   quirks: ['Letters outside of ASCII keep their case.'],
 })

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { LineBlock } from './line-blocks.ts'
-import type { NumberedRow, Row, Wrong } from './transcript-rows.ts'
+import type { NumberedRow, Row, Wrong } from './rows.ts'
 
 /** Reads the rows of a file, some lines at a time. */
 export interface RowReader {

@@ -45,7 +45,7 @@ export function checkIds(shownPath: string, problems: ProblemList): IdCheck {
       if (earlier === null) return
       problems.report({
         where: `${shownPath}:${line}`,
-        what: `the id "${id}" stands on line ${earlier} already`,
+        what: `the id "${id}" is on line ${earlier} already`,
         hint: 'give every utterance an id of its own',
       })
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readPairs, type TranscriptSource } from '#corpus'
 import type { Utterance } from '#scoring'
-import { caught, lines } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { readPairs, type TranscriptSource } from '#transcripts'
+import { caught, lines } from '../corpus/caught.ts'
+import { temporaryFolder } from '../corpus/temporary-folder.ts'
 
 type Content = string | Uint8Array
 
@@ -38,7 +38,7 @@ async function problems(
 
 const blankLine = 'a blank line is an empty transcript; or pair by id, as JSON Lines'
 const unanswered =
-  'what an engine did not answer stands as a row with "hypothesis": null, or as an empty text'
+  'write "hypothesis": null, or an empty text, for an utterance that an engine did not answer'
 const objects =
   'write an object a line: {"id":"…","text":"…"}, or {"id":"…","reference":"…","hypothesis":"…"}'
 
@@ -74,10 +74,10 @@ describe('plain text', () => {
 
   test('of different lengths is refused, with the first line that has no partner', async () => {
     expect(await problems('.txt', 'a\nb\nc\n', 'a\n')).toEqual([
-      `ref.txt:2  ref.txt has 3 lines and hyp.txt 1: from here on there is no partner (${blankLine})`,
+      `ref.txt:2  ref.txt has 3 lines and hyp.txt 1: no partner from here on (${blankLine})`,
     ])
     expect(await problems('.txt', 'a\n', 'a\n\n')).toEqual([
-      `hyp.txt:2  hyp.txt has 2 lines and ref.txt 1: from here on there is no partner (${blankLine})`,
+      `hyp.txt:2  hyp.txt has 2 lines and ref.txt 1: no partner from here on (${blankLine})`,
     ])
   })
 
@@ -87,7 +87,9 @@ describe('plain text', () => {
       'hyp.txt:2  is not UTF-8 (save the file as UTF-8)',
     ])
     const utf16 = Buffer.from('\ufeffone\n', 'utf16le')
-    expect(await problems('.txt', utf16, 'one\n')).toEqual(['ref.txt  is UTF-16 (save it as UTF-8)'])
+    expect(await problems('.txt', utf16, 'one\n')).toEqual([
+      'ref.txt  is UTF-16 (save it as UTF-8: iconv -f UTF-16LE -t UTF-8 old > new)',
+    ])
   })
 
   test('with a carriage return inside a line is refused, because it may be a line end that was meant', async () => {
@@ -155,7 +157,7 @@ describe('JSON Lines', () => {
     ).toEqual([
       'ref.jsonl:3  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
       expect.stringMatching(/^ref\.jsonl:4 {2}is not JSON: /),
-      'ref.jsonl:2  the id "a" stands on line 1 already (give every utterance an id of its own)',
+      'ref.jsonl:2  the id "a" is on line 1 already (give every utterance an id of its own)',
       'hyp.jsonl:1  has no "hypothesis" or "pred_text" or "text" or "sentence" (add "hypothesis")',
       'hyp.jsonl:2  "text" is not a text (write a text, or null where nothing came back)',
       `hyp.jsonl:3  is not a JSON object (${objects})`,
@@ -205,10 +207,9 @@ describe('one file of pairs', () => {
     )
     expect(lines(error)).toEqual([
       'pairs.jsonl:3  has no "hypothesis" or "pred_text" (add "hypothesis")',
-      'pairs.jsonl:4  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
       'pairs.jsonl:4  "reference" is not a text (write a text, or a list of texts that are as right)',
       'pairs.jsonl:4  has no "hypothesis" or "pred_text" (add "hypothesis")',
-      'pairs.jsonl:2  the id "a" stands on line 1 already (give every utterance an id of its own)',
+      'pairs.jsonl:2  the id "a" is on line 1 already (give every utterance an id of its own)',
     ])
   })
 
@@ -230,7 +231,7 @@ describe('one file of pairs', () => {
 
   test('cannot be plain text, and cannot be empty', async () => {
     expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
-      'ref.txt  stands alone (name the file of hypotheses as well)',
+      'ref.txt  is alone (name the file of hypotheses as well)',
     ])
     expect(lines(await caught(alone('pairs.jsonl', '\n')))).toEqual(['pairs.jsonl  has no lines'])
   })
@@ -260,7 +261,7 @@ describe('trn files', () => {
     expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', 'x } (a)\n')).toEqual([
       'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
       expect.stringMatching(/^ref\.trn:2 {2}a \{ is never closed \(a\) \(/),
-      'ref.trn:4  the id "b" stands on line 3 already (give every utterance an id of its own)',
+      'ref.trn:4  the id "b" is on line 3 already (give every utterance an id of its own)',
       expect.stringMatching(/^hyp\.trn:1 {2}a \} closes what no \{ opened/),
     ])
   })
@@ -295,7 +296,7 @@ test('files that are not there are both reported; files of one name are told apa
   await folder.write('one/x.txt', 'a\nb\n')
   await folder.write('two/x.txt', 'a\n')
   expect(lines(await caught(readAll({ reference: paths[0], hypothesis: paths[1] })))).toEqual([
-    `${paths[0]}:2  ${paths[0]} has 2 lines and ${paths[1]} 1: from here on there is no partner (${blankLine})`,
+    `${paths[0]}:2  ${paths[0]} has 2 lines and ${paths[1]} 1: no partner from here on (${blankLine})`,
   ])
 })
 
@@ -322,11 +323,8 @@ describe('two stm files', () => {
     ]) {
       const hypothesis = await folder.write('hyp.stm', heard)
       const pairs: unknown[] = []
-      for await (const block of readPairs(
-        { reference, hypothesis },
-        () => {},
-        (note) => notes.push(note),
-      )) {
+      const onNote = (note: string): void => void notes.push(note)
+      for await (const block of readPairs({ reference, hypothesis }, { onNote })) {
         pairs.push(...block.map((pair) => [written(pair.reference), written(pair.hypothesis ?? '')]))
       }
       expect(pairs).toEqual([
@@ -334,7 +332,7 @@ describe('two stm files', () => {
         ['two', 'too'],
       ])
     }
-    const said = '2 segments of ref.stm ask not to be scored; 1 of them had a hypothesis'
+    const said = '2 segments of ref.stm not scored, as the file asks; 1 of them had a hypothesis'
     expect(notes).toEqual([said, said])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startIdRegister } from '../../src/corpus/id-register.ts'
+import { startIdRegister } from '../../src/transcripts/id-register.ts'
 
 test('two hundred thousand ids that differ little are told apart, and each is known by its line', () => {
   const register = startIdRegister()

@@ -1,9 +1,16 @@
 import type { Problem } from '#prelude'
+import type { ParsedTranscripts, Side, Transcript } from './formats.ts'
 import type { LineBlock } from './line-blocks.ts'
-import type { ParsedTranscripts, Side, Transcript } from './transcript-lines.ts'
 
 /** The fields of one line, by name. */
 export type Row = Readonly<Record<string, unknown>>
+
+/** Which fields or columns hold what, where the names that are looked for by default do not. */
+export interface RowNames {
+  readonly id?: string | undefined
+  readonly reference?: string | undefined
+  readonly hypothesis?: string | undefined
+}
 
 /** What is wrong with a line. */
 export type Wrong = Omit<Problem, 'where'> & { readonly hint: string }
@@ -13,32 +20,40 @@ export type NumberedRow =
   | { readonly line: number; readonly row: Row }
   | { readonly line: number; readonly wrong: Wrong }
 
-// NeMo's manifests name a recording by its file, and write what was recognised beside what was said; Common Voice has
+// NeMo's manifests name a recording by its file, and write what was recognised next to what was said; Common Voice has
 // path and sentence.
-const idFields = ['id', 'audio_filepath', 'path'] as const
-const textFields = {
+const defaultFields = {
+  id: ['id', 'audio_filepath', 'path'],
   reference: ['reference', 'text', 'sentence'],
   hypothesis: ['hypothesis', 'pred_text', 'text', 'sentence'],
-} as const satisfies Record<Side, readonly string[]>
-const pairedHypothesis = ['hypothesis', 'pred_text'] as const
+  /** Where the reference is in the same row. */
+  pairedHypothesis: ['hypothesis', 'pred_text'],
+} as const
 const loneSurrogate = /\p{Surrogate}/u
-const named: readonly string[] = [...idFields, ...textFields.reference, ...textFields.hypothesis, 'speaker']
 /** A cell cannot be null: this column says which hypotheses are none. In JSON it says the same. */
 const answeredField = 'answered'
 
+/** The fields that a text or an id is looked for in: the named one alone, or the default ones. */
+function fieldsOf(what: keyof typeof defaultFields, names: RowNames): readonly string[] {
+  const named = what === 'pairedHypothesis' ? names.hypothesis : names[what]
+  return named === undefined ? defaultFields[what] : [named]
+}
+
 /** Reads rows, each a transcript; fields without a meaning of their own become tags. */
-export function parseRows(rows: readonly NumberedRow[], side: Side): ParsedTranscripts {
+export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNames): ParsedTranscripts {
   const transcripts: Transcript[] = []
+  const [idFields, textFields] = [fieldsOf('id', names), fieldsOf(side, names)]
+  const others = meaningfulFields(names)
   const problems = eachRow(rows, (row, line) => {
-    const id = idOf(row)
-    const found = side === 'hypothesis' ? heardOf(row, textFields[side]) : textOf(row, side, textFields[side])
+    const id = idOf(row, idFields)
+    const found = side === 'hypothesis' ? heardOf(row, textFields) : textOf(row, side, textFields)
     if (id === null || 'what' in found)
-      return [...(id === null ? [noId] : []), ...('what' in found ? [found] : [])]
+      return [...(id === null ? [noId(idFields)] : []), ...('what' in found ? [found] : [])]
     transcripts.push({
       id,
       text: found.text,
       speaker: speakerOf(row),
-      tags: tagsOf(row, side === 'hypothesis'),
+      tags: tagsOf(row, others, side === 'hypothesis'),
       line,
     })
     return []
@@ -52,29 +67,54 @@ export interface RowPair {
   readonly hypothesis: Transcript
 }
 
-/** What a row lacks to be a transcript, or with `both` to be a pair of them. */
-export function lacks(row: Row, side: Side | 'both'): readonly Wrong[] {
-  const sides = side === 'both' ? (['reference', 'hypothesis'] as const) : [side]
-  const fields = (one: Side): readonly string[] =>
-    side === 'both' && one === 'hypothesis' ? pairedHypothesis : textFields[one]
-  const texts = sides.map((one) => textOf(row, one, fields(one))).filter((found) => 'what' in found)
-  return idOf(row) === null ? [noId, ...texts] : texts
+/** What a row lacks to be a transcript, or with `both` to be a pair of them, which needs no id. */
+export function lacks(row: Row, side: Side | 'both', names: RowNames): readonly Wrong[] {
+  const texts = sidesOf(side).flatMap(([one, what]) => {
+    const found = textOf(row, one, fieldsOf(what, names))
+    return 'what' in found ? [inColumns(found, row, `--${one}-column`)] : []
+  })
+  const idFields = fieldsOf('id', names)
+  const isIdNeeded = side !== 'both' || names.id !== undefined
+  return isIdNeeded && idOf(row, idFields) === null
+    ? [inColumns(noId(idFields), row, '--id-column'), ...texts]
+    : texts
 }
 
-/** Reads rows, each with its reference and its hypothesis. */
-export function parsePairRows(rows: readonly NumberedRow[]): {
-  readonly pairs: readonly RowPair[]
-  readonly problems: readonly Problem[]
-} {
+function sidesOf(side: Side | 'both'): readonly (readonly [Side, keyof typeof defaultFields])[] {
+  return side === 'both'
+    ? [
+        ['reference', 'reference'],
+        ['hypothesis', 'pairedHypothesis'],
+      ]
+    : [[side, side]]
+}
+
+/** The same with the columns that there are, and the option that names one of them. */
+function inColumns({ what, hint }: Wrong, row: Row, option: string): Wrong {
+  return {
+    what,
+    hint: `${hint}, or name the column: ${option} <name>; there are: ${Object.keys(row).join(', ')}`,
+  }
+}
+
+/** Reads rows, each with its reference and its hypothesis. A row without an id has the number of its line. */
+export function parsePairRows(
+  rows: readonly NumberedRow[],
+  names: RowNames,
+): { readonly pairs: readonly RowPair[]; readonly problems: readonly Problem[] } {
   const pairs: RowPair[] = []
+  const idFields = fieldsOf('id', names)
+  const others = meaningfulFields(names)
   const problems = eachRow(rows, (row, line) => {
-    const id = idOf(row)
-    const reference = textOf(row, 'reference', textFields.reference)
-    const hypothesis = heardOf(row, pairedHypothesis)
+    const id =
+      idOf(row, idFields) ?? (idFields.some((field) => field in row) || names.id ? null : String(line))
+    const reference = textOf(row, 'reference', fieldsOf('reference', names))
+    const hypothesis = heardOf(row, fieldsOf('pairedHypothesis', names))
     if (id === null || 'what' in reference || 'what' in hypothesis) {
-      return [...(id === null ? [noId] : []), ...[reference, hypothesis].filter((found) => 'what' in found)]
+      const texts = [reference, hypothesis].filter((found) => 'what' in found)
+      return [...(id === null ? [noId(idFields)] : []), ...texts]
     }
-    const about = { id, speaker: speakerOf(row), tags: tagsOf(row, true), line }
+    const about = { id, speaker: speakerOf(row), tags: tagsOf(row, others, true), line }
     pairs.push({
       reference: { ...about, text: reference.text },
       hypothesis: { ...about, text: hypothesis.text },
@@ -84,16 +124,28 @@ export function parsePairRows(rows: readonly NumberedRow[]): {
   return { pairs, problems }
 }
 
-const noId: Wrong = { what: 'has no "id"', hint: 'add "id", or "audio_filepath": it pairs the texts' }
+function noId(fields: readonly string[]): Wrong {
+  const [first = ''] = fields
+  return fields.length === 1
+    ? { what: `has no "${first}"`, hint: `add "${first}", the id that pairs the texts` }
+    : { what: 'has no "id"', hint: 'add "id", or "audio_filepath": it pairs the texts' }
+}
+
+/** Fields that are no tags. */
+function meaningfulFields(names: RowNames): ReadonlySet<string> {
+  const { id, reference, hypothesis } = defaultFields
+  const named = [names.id, names.reference, names.hypothesis].filter((name) => name !== undefined)
+  return new Set([...id, ...reference, ...hypothesis, ...named, 'speaker'])
+}
 
 /** @returns every problem, with the number of its line */
 function eachRow(
   rows: readonly NumberedRow[],
   read: (row: Row, line: number) => readonly Wrong[],
 ): readonly Problem[] {
-  return rows.flatMap((row): Problem[] => {
-    const wrong = 'wrong' in row ? [row.wrong] : read(row.row, row.line)
-    return wrong.map((problem) => ({ where: String(row.line), ...problem }))
+  return rows.flatMap((numbered) => {
+    const wrong = 'wrong' in numbered ? [numbered.wrong] : read(numbered.row, numbered.line)
+    return wrong.map((one) => ({ ...one, where: String(numbered.line) }))
   })
 }
 
@@ -121,8 +173,8 @@ function parseObject(line: string): Row | string {
   }
 }
 
-function idOf(row: Row): string | null {
-  const value = idFields.map((field) => row[field]).find((field) => field !== undefined)
+function idOf(row: Row, fields: readonly string[]): string | null {
+  const value = fields.map((field) => row[field]).find((field) => field !== undefined)
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' && !loneSurrogate.test(value) ? value : null
 }
@@ -169,12 +221,15 @@ function heardOf(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> 
   }
 }
 
-function tagsOf(row: Row, isHypothesis: boolean): Readonly<Record<string, string>> {
+function tagsOf(
+  row: Row,
+  others: ReadonlySet<string>,
+  isHypothesis: boolean,
+): Readonly<Record<string, string>> {
   const tags: Record<string, string> = {}
   for (const [name, value] of Object.entries(row)) {
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (isPlain && !named.includes(name) && !(isHypothesis && name === answeredField))
-      tags[name] = String(value)
+    if (isPlain && !others.has(name) && !(isHypothesis && name === answeredField)) tags[name] = String(value)
   }
   return tags
 }

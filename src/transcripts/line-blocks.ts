@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import type { Problem } from '#prelude'
+import { type Input, unreadable } from './input.ts'
 
 /** Some lines of a file, in one piece. */
 export interface LineBlock {
@@ -13,40 +13,95 @@ export interface LineBlock {
 }
 
 const newline = 0x0a
-const blockBytes = 262_144
 // The longest book has some 10 MB, and no recording that one service answers is as long.
 const longestLineBytes = 16 * 1_048_576
+// A file that is one transcript may be one line of JSON, with the times of all words.
+const longestDocumentBytes = 256 * 1_048_576
 
 /**
  * Reads a file of UTF-8 lines in blocks, in memory that does not grow with the file. A line that cannot be read is
- * reported, and keeps its place as an empty one, so that those behind it keep their numbers.
- *
- * @param shownPath how problems name the file
- * @throws file system errors
+ * reported, and keeps its number as an empty one, so that those behind it keep theirs. A file that the system does
+ * not let us read, or that is no UTF-8 text at all, is reported once.
  */
 export async function* readLineBlocks(
-  path: string,
-  shownPath: string,
+  input: Input,
   report: (problem: Problem) => void,
+  longestBytes: number = longestLineBytes,
 ): AsyncGenerator<LineBlock> {
-  const reader = startLines(shownPath, report)
+  const { shownPath } = input
+  const reader = startLines(shownPath, longestBytes, report)
   let bytesRead = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: blockBytes }) as AsyncIterable<Buffer>) {
-    if (bytesRead === 0 && isUtf16(chunk)) {
-      report({ where: shownPath, what: 'is UTF-16', hint: 'save it as UTF-8' })
-      return
+  try {
+    for await (const bytes of input.open()) {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const isFirst = bytesRead === 0
+      const wrong = isFirst ? notUtf8(chunk) : null
+      if (wrong !== null) {
+        report({ where: shownPath, ...wrong })
+        return
+      }
+      bytesRead += chunk.length
+      const block = reader.push(isFirst && hasMark(chunk) ? chunk.subarray(3) : chunk)
+      if (block !== null) yield { ...block, bytesRead }
     }
-    const hasMark = bytesRead === 0 && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf
-    bytesRead += chunk.length
-    const block = reader.push(hasMark ? chunk.subarray(3) : chunk)
-    if (block !== null) yield { ...block, bytesRead }
+  } catch (error) {
+    report({ where: shownPath, what: unreadable(error) })
+    return
   }
   const last = reader.end()
   if (last !== null) yield { ...last, bytesRead }
 }
 
-function isUtf16([first, second]: Uint8Array): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+/** The text of a whole file, read and checked like its lines. */
+export async function readWholeText(
+  input: Input,
+  report: (problem: Problem) => void,
+): Promise<{ readonly text: string; readonly bytesRead: number }> {
+  const texts: string[] = []
+  let bytesRead = 0
+  for await (const block of readLineBlocks(input, report, longestDocumentBytes)) {
+    texts.push(block.text)
+    bytesRead = block.bytesRead
+  }
+  return { text: texts.join(''), bytesRead }
+}
+
+function hasMark([first, second, third]: Uint8Array): boolean {
+  return first === 0xef && second === 0xbb && third === 0xbf
+}
+
+const lookedAtBytes = 4096
+
+/**
+ * What the first bytes of a file show it to be instead of UTF-8: a byte order mark, or NUL bytes at every second or
+ * at three of four positions, which text in UTF-16 and UTF-32 has. Text in UTF-8 has no NUL.
+ */
+function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
+  const [first, second] = chunk
+  if (first === 0xff && second === 0xfe) return inEncoding('UTF-16LE')
+  if (first === 0xfe && second === 0xff) return inEncoding('UTF-16BE')
+  const looked = chunk.subarray(0, lookedAtBytes)
+  // How many of the bytes at positions 0, 1, 2 and 3 of every four are NUL, as a share of those positions.
+  const shares = [0, 1, 2, 3].map((offset) => {
+    const column = looked.filter((_, at) => at % 4 === offset)
+    return column.filter((byte) => byte === 0).length / Math.max(1, column.length)
+  })
+  const [a = 0, b = 0, c = 0, d = 0] = shares
+  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE')
+  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE')
+  const [even, odd] = [(a + c) / 2, (b + d) / 2]
+  // Spaces alone are one character in ten; a few NULs in a short text are no encoding.
+  const isColumn = (share: number): boolean => share > 0.4 || (share > 0.05 && looked.length > 512)
+  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE')
+  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE')
+  return null
+}
+
+function inEncoding(encoding: string): Omit<Problem, 'where'> {
+  return {
+    what: `is ${encoding.slice(0, -2)}`,
+    hint: `save it as UTF-8: iconv -f ${encoding} -t UTF-8 old > new`,
+  }
 }
 
 type Block = Omit<LineBlock, 'bytesRead'>
@@ -57,20 +112,20 @@ interface LineReader {
   end(): Block | null
 }
 
-function startLines(shownPath: string, report: (problem: Problem) => void): LineReader {
+function startLines(shownPath: string, longestBytes: number, report: (problem: Problem) => void): LineReader {
   let firstLine = 1
   let pending: Buffer[] = []
   let pendingBytes = 0
   let isTooLong = false
   const keep = (bytes: Buffer): void => {
     pendingBytes += bytes.length
-    isTooLong ||= pendingBytes > longestLineBytes
+    isTooLong ||= pendingBytes > longestBytes
     // Of a line that is refused nothing is kept.
     if (isTooLong) pending = []
     else if (bytes.length > 0) pending.push(bytes)
   }
   const complete = (bytes: Buffer): Block | null => {
-    if (isTooLong) report(tooLong(`${shownPath}:${firstLine}`, pendingBytes))
+    if (isTooLong) report(tooLong(`${shownPath}:${firstLine}`, pendingBytes, longestBytes))
     const whole = isTooLong ? afterFirstLine(bytes) : Buffer.concat([...pending, bytes])
     pending = []
     pendingBytes = 0
@@ -85,7 +140,7 @@ function startLines(shownPath: string, report: (problem: Problem) => void): Line
       const end = chunk.lastIndexOf(newline) + 1
       const first = end === 0 ? chunk.length : chunk.indexOf(newline) + 1
       // Whether the line under way is too long is known when its own end is reached, not the chunk's.
-      if (end > 0 && pendingBytes + first > longestLineBytes) {
+      if (end > 0 && pendingBytes + first > longestBytes) {
         isTooLong = true
         pendingBytes += first
       }
@@ -102,10 +157,10 @@ function afterFirstLine(bytes: Buffer): Buffer {
   return bytes.subarray(bytes.indexOf(newline))
 }
 
-function tooLong(where: string, bytes: number): Problem {
+function tooLong(where: string, bytes: number, longestBytes: number): Problem {
   return {
     where,
-    what: `is longer than ${longestLineBytes / 1_048_576} MiB (${Math.round(bytes / 1_048_576)} MiB)`,
+    what: `is longer than ${longestBytes / 1_048_576} MiB (${Math.round(bytes / 1_048_576)} MiB)`,
     hint: 'give every utterance a line of its own: split -l, or cut the transcript where its recording is cut',
   }
 }
@@ -121,9 +176,19 @@ function decodeLines(
   const text = decoded(bytes) ?? decodeOneByOne(bytes, firstLine, shownPath, report)
   let lineCount = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineCount += 1
+  const lineOf = (index: number): string =>
+    `${shownPath}:${firstLine + text.slice(0, index).split('\n').length - 1}`
+  if (text.includes('\0')) {
+    const index = text.indexOf('\0')
+    report({
+      where: lineOf(index),
+      what: 'has a NUL byte',
+      hint: "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16",
+    })
+  }
   for (const { index } of text.matchAll(/\r(?!\n|$)/g)) {
     report({
-      where: `${shownPath}:${firstLine + text.slice(0, index).split('\n').length - 1}`,
+      where: lineOf(index),
       what: 'has a carriage return inside',
       hint: "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new",
     })

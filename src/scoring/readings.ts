@@ -1,0 +1,132 @@
+import { countErrors } from './alignment/align.ts'
+import { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
+import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.ts'
+import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
+import { type ErrorCounts, errorCount, referenceLength } from './counts.ts'
+import { normalise, type Profile } from './profiles/profile.ts'
+import type { ScoreOptions, Utterance } from './score-utterance.ts'
+import { tokeniseWords } from './tokens/words.ts'
+
+/** One text, normalised. */
+export interface PlainReading {
+  readonly kind: 'text'
+  readonly text: string
+  readonly words: readonly string[]
+}
+
+/** A way to read a transcript, normalised. */
+type Reading = PlainReading | { readonly kind: 'choices'; readonly parts: readonly TranscriptPart[] }
+
+/** Both sides of an utterance as they are compared. */
+export interface ReadPair {
+  readonly said: Reading
+  readonly heard: Reading
+}
+
+/**
+ * Reads an utterance: of several texts that are as right, the one that alternatives in a transcript would choose.
+ * That is the one with the fewest edits, among those the most hits, among those the longest, among those the first;
+ * with sclite's alignment the one of the least cost, among those the first.
+ */
+export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair {
+  const [heard = emptyReading] = readingsOf(utterance.hypothesis ?? '', options)
+  const [first = emptyReading, ...others] = readingsOf(utterance.reference, options)
+  if (others.length === 0) return { said: first, heard }
+  const said = bestOf([first, ...others], (each) => choiceCounts({ said: each, heard }, options), options)
+  return { said, heard }
+}
+
+/**
+ * The first of those with the best counts.
+ *
+ * @param ways at least one
+ */
+export function bestOf<Way>(
+  ways: readonly [Way, ...Way[]],
+  countsOf: (way: Way) => ErrorCounts,
+  { alignment }: ScoreOptions,
+): Way {
+  const [first, ...others] = ways
+  let best = { way: first, counts: countsOf(first) }
+  for (const way of others) {
+    const counts = countsOf(way)
+    if (isBetter(counts, best.counts, alignment)) best = { way, counts }
+  }
+  return best.way
+}
+
+/** The counts by which a reading is chosen: of the rules with unit costs all choose alike. */
+export function choiceCounts(pair: ReadPair, options: ScoreOptions): ErrorCounts {
+  const { alignment } = options
+  const rule = alignment === 'sclite' ? alignment : 'canonical'
+  if (isPlainPair(pair, options)) return countErrors(pair.said.words, pair.heard.words, rule)
+  return alignReadings(pair, { ...options, alignment: rule }).counts
+}
+
+function isBetter(counts: ErrorCounts, than: ErrorCounts, alignment: ScoreOptions['alignment']): boolean {
+  if (alignment === 'sclite') return scliteCost(counts) < scliteCost(than)
+  const edits = errorCount(counts) - errorCount(than)
+  const hits = counts.hits - than.hits
+  if (edits !== 0 || hits !== 0) return edits < 0 || (edits === 0 && hits > 0)
+  return referenceLength(counts) > referenceLength(than)
+}
+
+function scliteCost({ substitutions, deletions, insertions }: ErrorCounts): number {
+  return 4 * substitutions + 3 * (deletions + insertions)
+}
+
+/** Whether both sides are words alone, each of which is right or wrong as a whole. */
+export function isPlainPair(
+  pair: ReadPair,
+  options: ScoreOptions,
+): pair is { said: PlainReading; heard: PlainReading }
+export function isPlainPair({ said, heard }: ReadPair, { alignment, sclite }: ScoreOptions): boolean {
+  if (said.kind !== 'text' || heard.kind !== 'text') return false
+  if (alignment !== 'sclite' || sclite?.fragments !== true) return true
+  return ![...said.words, ...heard.words].some(isFragmentWord)
+}
+
+/** Aligns readings of any kind. */
+export function alignReadings(
+  { said, heard }: ReadPair,
+  { alignment, sclite }: ScoreOptions,
+): TranscriptAlignment {
+  return alignTranscripts(partsOf(said), partsOf(heard), alignment, sclite)
+}
+
+const emptyReading: Reading = { kind: 'text', text: '', words: [] }
+
+function partsOf(reading: Reading): readonly TranscriptPart[] {
+  return reading.kind === 'text' ? [{ kind: 'words', words: reading.words }] : reading.parts
+}
+
+function readingsOf(
+  transcript: Utterance['reference'],
+  { profile, alignment, sclite }: ScoreOptions,
+): Reading[] {
+  if (typeof transcript === 'string') return [plainReading(transcript, profile)]
+  const choices = transcript.filter((text) => typeof text !== 'string')
+  const isLiteral = alignment === 'sclite' && sclite?.optionalDeletions !== true
+  const parts = isLiteral ? literalOptions(choices) : choices
+  if (hasChoice(parts)) return [{ kind: 'choices', parts: normaliseParts(parts, profile) }]
+  const texts = transcript.filter((text) => typeof text === 'string')
+  const written = parts.length > 0 ? [plainWords(parts).join(' ')] : texts
+  return (written.length === 0 ? [''] : written).map((text) => plainReading(text, profile))
+}
+
+function plainReading(written: string, profile: Profile): PlainReading {
+  const text = normalise(written, profile)
+  return { kind: 'text', text, words: tokeniseWords(text, profile.words) }
+}
+
+/** A transcript with choices, each of its runs of words normalised for itself. */
+function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): TranscriptPart[] {
+  const made = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
+  return parts.flatMap((part): TranscriptPart[] => {
+    if (part.kind === 'words') return [{ kind: 'words', words: made(part.words.join(' ')) }]
+    if (part.kind === 'optional') return made(part.word).map((word) => ({ kind: 'optional', word }))
+    return [
+      { kind: 'alternatives', branches: part.branches.map((branch) => normaliseParts(branch, profile)) },
+    ]
+  })
+}

@@ -1,0 +1,153 @@
+import { readdir } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import type { Problem } from '#prelude'
+import type { DocumentFormat, Transcript, TranscriptFormat } from './formats.ts'
+import { fileInput, type Input, unreadable } from './input.ts'
+import { readLineBlocks, readWholeText } from './line-blocks.ts'
+import { readSubtitles } from './subtitles.ts'
+import { beginsAsWhisper, readWhisper } from './whisper.ts'
+
+/** Files of one transcript each: those that are, and plain text in a folder. */
+type SingleFormat = DocumentFormat | 'lines'
+
+/** A file of one transcript. */
+interface DocumentFile {
+  /** Its name in the folder without the ending; the same on both sides. */
+  readonly id: string
+  readonly input: Input
+}
+
+/** The files of one kind in a folder and below. */
+export interface DocumentFolder {
+  readonly format: SingleFormat
+  /** `.txt` */
+  readonly ending: string
+  readonly files: readonly DocumentFile[]
+  /** Files of another ending, which are not read. */
+  readonly otherCount: number
+}
+
+// In this order: Whisper writes all of them for every recording, and they hold the same text.
+const endings: readonly (readonly [string, SingleFormat])[] = [
+  ['.txt', 'lines'],
+  ['.json', 'whisper'],
+  ['.vtt', 'vtt'],
+  ['.srt', 'srt'],
+]
+
+/**
+ * Lists the files of a folder that hold a transcript each: those of the first ending that there is of .txt, .json, .vtt
+ * and .srt, or of the format that is asked for.
+ *
+ * @returns null for a folder without such files, which is reported
+ */
+export async function openFolder(
+  { path, shownPath }: Input,
+  format: TranscriptFormat | undefined,
+  report: (problem: Problem) => void,
+): Promise<DocumentFolder | null> {
+  const all = await listFiles(path).catch((error: unknown) => {
+    report({ where: shownPath, what: unreadable(error) })
+    return null
+  })
+  if (all === null) return null
+  const endingOf = (name: string): string => extname(name).toLowerCase()
+  const kind = endings.find(
+    ([ending, each]) =>
+      (format === undefined || format === each) && all.some((name) => endingOf(name) === ending),
+  )
+  if (kind === undefined) {
+    const wanted = endings.filter(([, each]) => format === undefined || format === each)
+    report({
+      where: shownPath,
+      what: 'is a folder without transcripts',
+      hint:
+        wanted.length === 0
+          ? `a folder holds one transcript a file: ${endings.map(([ending]) => ending).join(', ')}`
+          : `put one transcript a file into it, as ${wanted.map(([ending]) => ending).join(', ')}, or name a file`,
+    })
+    return null
+  }
+  const [ending, found] = kind
+  const names = all.filter((name) => endingOf(name) === ending)
+  return {
+    format: found,
+    ending,
+    files: names.map((name) => ({
+      id: name.slice(0, -ending.length),
+      input: fileInput(join(path, name), `${shownPath.replace(/[\\/]+$/, '')}/${name}`, null),
+    })),
+    otherCount: all.length - names.length,
+  }
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const below = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+  return below.sort()
+}
+
+/** Reads the transcripts of a folder, some files at a time; problems name the files. */
+export async function* readFolder(
+  { files, format }: DocumentFolder,
+  report: (problem: Problem) => void,
+): AsyncGenerator<{ readonly transcripts: readonly Transcript[]; readonly bytesRead: number }> {
+  let bytesRead = 0
+  for (const { id, input } of files) {
+    const document = await readDocument(input, format, report)
+    bytesRead += document.bytesRead
+    if (document.text !== null) {
+      yield { transcripts: [transcriptOf(id, document.text, input.shownPath)], bytesRead }
+    }
+  }
+}
+
+/** The one transcript of a file, which has the name of the file as its id. */
+export function transcriptOf(id: string, text: string, file: string): Transcript {
+  return { id, text, speaker: null, tags: {}, line: 1, file }
+}
+
+/** The id of a file that is a transcript by itself. */
+export function documentId({ path }: Input): string {
+  return basename(path, extname(path))
+}
+
+/**
+ * Reads a file as one transcript.
+ *
+ * @returns text null where the file is not what its format requires, which is reported
+ */
+export async function readDocument(
+  input: Input,
+  format: SingleFormat,
+  report: (problem: Problem) => void,
+): Promise<{ readonly text: string | null; readonly bytesRead: number }> {
+  const { text, bytesRead } = await readWholeText(input, report)
+  if (format === 'lines') return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
+  if (format !== 'whisper') return { text: readSubtitles(text, format), bytesRead }
+  const transcript = whisperText(text)
+  if (typeof transcript === 'string') return { text: transcript, bytesRead }
+  report({ where: input.shownPath, ...transcript })
+  return { text: null, bytesRead }
+}
+
+function whisperText(text: string): string | Omit<Problem, 'where'> {
+  const hint =
+    'it holds {"text": …, "segments": […]}, or {"transcription": […]}; rows of JSON are named .jsonl'
+  try {
+    return readWhisper(JSON.parse(text)) ?? { what: 'is no transcript of Whisper', hint }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { what: `is not JSON: ${error.message}`, hint }
+  }
+}
+
+/** Whether a file that is called `.json` holds a transcript of Whisper, by its first block. */
+export async function isWhisperFile(input: Input): Promise<boolean> {
+  if (extname(input.path).toLowerCase() !== '.json') return false
+  // Whoever reads the file reports what is wrong with it.
+  for await (const { text } of readLineBlocks(input, () => {})) return beginsAsWhisper(text)
+  return false
+}

@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Problem } from '#prelude'
+
+/** How standard input is named on a command line. */
+const standardInput = '-'
+
+/** A file as it was named, or standard input. */
+export interface Input {
+  /** As named. */
+  readonly path: string
+  /** How problems name it. */
+  readonly shownPath: string
+  readonly isFolder: boolean
+  /** Null for standard input, and for a folder. */
+  readonly sizeBytes: number | null
+  readonly open: () => AsyncIterable<Uint8Array>
+}
+
+const chunkBytes = 262_144
+
+/**
+ * Looks at the files that were named. Of several with one name the paths tell them apart.
+ *
+ * @param stdin read where a path is `-`
+ * @returns null where one of them cannot be used, which is reported
+ */
+export async function inspectInputs(
+  paths: readonly string[],
+  stdin: AsyncIterable<Uint8Array> | undefined,
+  report: (problem: Problem) => void,
+): Promise<readonly Input[] | null> {
+  if (paths.filter((path) => path === standardInput).length > 1) {
+    report({
+      where: standardInput,
+      what: 'is named twice',
+      hint: 'standard input holds one file: name the other one',
+    })
+    return null
+  }
+  const names = paths.map((path) => (path === standardInput ? 'stdin' : basename(path)))
+  const inputs = await Promise.all(
+    paths.map(async (path, index): Promise<Input | null> => {
+      const name = names[index] as string
+      const shownPath = names.indexOf(name) === names.lastIndexOf(name) ? name : path
+      if (path === standardInput) return standardInputOf(stdin, report)
+      try {
+        const found = await stat(path)
+        const isFolder = found.isDirectory()
+        return { ...fileInput(path, shownPath, isFolder ? null : found.size), isFolder }
+      } catch (error) {
+        report({ where: path, what: unreadable(error) })
+        return null
+      }
+    }),
+  )
+  return inputs.every((input) => input !== null) ? inputs : null
+}
+
+/** A file that is opened when it is read. */
+export function fileInput(path: string, shownPath: string, sizeBytes: number | null): Input {
+  const open = (): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: chunkBytes })
+  return { path, shownPath, isFolder: false, sizeBytes, open }
+}
+
+function standardInputOf(
+  stdin: AsyncIterable<Uint8Array> | undefined,
+  report: (problem: Problem) => void,
+): Input | null {
+  if (stdin === undefined) {
+    report({ where: standardInput, what: 'is standard input, which is not there', hint: 'name a file' })
+    return null
+  }
+  return { path: standardInput, shownPath: 'stdin', isFolder: false, sizeBytes: null, open: () => stdin }
+}
+
+/**
+ * What is said of a file that the system does not let us read.
+ *
+ * @throws whatever is no error of the file system
+ */
+export function unreadable(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+  if (error.code === 'ENOENT') return 'is missing'
+  // “EACCES: permission denied, open '/x'”: the file is named beside it.
+  const reason = /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? error.message
+  return `cannot be read: ${reason} (${error.code})`
+}

@@ -1,0 +1,278 @@
+import type { Problem } from '#prelude'
+import type { Utterance } from '#scoring'
+import { documentId, isWhisperFile, openFolder, readDocument, readFolder, transcriptOf } from './documents.ts'
+import { transcriptErrors } from './errors.ts'
+import {
+  formatOfName,
+  isDocumentFormat,
+  type RowFormat,
+  type Side,
+  type Transcript,
+  type TranscriptFormat,
+} from './formats.ts'
+import { type Input, inspectInputs } from './input.ts'
+import { type ProblemList, startProblems } from './problems.ts'
+import { readPairFile } from './read-pair-file.ts'
+import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
+import type { RowNames } from './rows.ts'
+import { readTimed, taggedNote } from './times.ts'
+
+/** What is read, and how. */
+export interface TranscriptSource {
+  /** A path of a file or a folder; `-` for standard input. */
+  readonly reference: string
+  /** Null where one file of JSON Lines, or one table, holds both. */
+  readonly hypothesis: string | null
+  /** By the files' names by default. */
+  readonly format?: TranscriptFormat | undefined
+  /** What a file is whose name does not say; `lines` by default. */
+  readonly formatOfUnknown?: TranscriptFormat | undefined
+  /** Fields of JSON Lines and columns of tables. */
+  readonly names?: RowNames | undefined
+  /** Read where a path is `-`. */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined
+}
+
+/** How far the reading is. */
+export interface ReadingProgress {
+  readonly bytesRead: number
+  /** Null where standard input or a folder is read. */
+  readonly bytesTotal: number | null
+  readonly pairCount: number
+}
+
+/** What a caller hears of the reading. */
+export interface ReadingEvents {
+  readonly onProgress?: (progress: ReadingProgress) => void
+  /** Lenient rules that were applied, with their counts. */
+  readonly onNote?: (note: string) => void
+}
+
+/**
+ * Reads transcripts and pairs them, a block at a time, in the order of the references: plain text by line, where a
+ * blank line is an empty transcript and the line's number is its id; words with times (ctm) by the segments (stm)
+ * that they lie in; files of one transcript as they are; everything else by id. Memory grows with the ids, and with
+ * what waits for its partner where two files are in different orders.
+ *
+ * @returns blocks of pairs, every reference with its hypothesis; nothing is left out. What came before the throw
+ *   is not the whole and must not be used
+ * @throws BenchError TRANSCRIPTS_UNREADABLE with everything at once: files that cannot be opened, lines that are not
+ *   UTF-8 or not of their format, ids that are used twice or on one side only, different numbers of lines
+ */
+export async function* readPairs(
+  source: TranscriptSource,
+  { onProgress = () => {}, onNote = () => {} }: ReadingEvents = {},
+): AsyncGenerator<readonly Utterance[]> {
+  const problems = startProblems()
+  const paths = [source.reference, ...(source.hypothesis === null ? [] : [source.hypothesis])]
+  const inputs = await inspectInputs(paths, source.stdin, problems.report)
+  const opened: Opened | null = inputs === null ? null : await openInputs(inputs, source, problems)
+  if (opened !== null && problems.count === 0) {
+    const bytesTotal = totalBytes(opened.inputs)
+    let pairCount = 0
+    for await (const { pairs, bytesRead } of readOpened(opened, source, { problems, onNote })) {
+      pairCount += pairs.length
+      onProgress({ bytesRead, bytesTotal, pairCount })
+      if (pairs.length > 0 && problems.count === 0) yield pairs.map(utteranceOf)
+    }
+  }
+  if (problems.count > 0) throw unreadable(paths, opened?.isByLine ?? false, problems.all())
+}
+
+function totalBytes(inputs: readonly Input[]): number | null {
+  const sizes = inputs.map(({ sizeBytes }) => sizeBytes)
+  return sizes.reduce<number | null>((sum, size) => (sum === null || size === null ? null : sum + size), 0)
+}
+
+function unreadable(paths: readonly string[], isByLine: boolean, problems: readonly Problem[]): Error {
+  const isOne = paths.length === 1
+  const twoFiles = isByLine
+    ? 'plain text is paired by line; to pair by id, write {"id": "…", "text": "…"} a line into files named .jsonl'
+    : 'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE'
+  return transcriptErrors.make('TRANSCRIPTS_UNREADABLE', {
+    message: `${paths.join(' and ')} cannot be ${isOne ? 'read' : 'paired'}: nothing was scored`,
+    hint: isOne
+      ? 'one file alone holds objects {"id": "…", "reference": "…", "hypothesis": "…"}, one a line, or a table of such rows'
+      : twoFiles,
+    problems,
+  })
+}
+
+/** A reference and a hypothesis, with how far their files are read. */
+interface PairBlock {
+  readonly pairs: readonly { readonly reference: Transcript; readonly hypothesis: Transcript }[]
+  readonly bytesRead: number
+}
+
+interface Reading {
+  readonly problems: ProblemList
+  readonly onNote: (note: string) => void
+}
+
+/** The files, with what they turned out to be. */
+interface Opened {
+  readonly inputs: readonly Input[]
+  readonly kind: 'one' | 'timed' | 'documents' | 'sides'
+  /** Of the two sides; of one file the first alone. */
+  readonly formats: readonly (TranscriptFormat | 'folder')[]
+  readonly isByLine: boolean
+}
+
+async function openInputs(
+  inputs: readonly Input[],
+  source: TranscriptSource,
+  problems: ProblemList,
+): Promise<Opened | null> {
+  // One file alone holds objects, where its name does not say otherwise.
+  const { format, formatOfUnknown = 'lines' } = source
+  const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
+  const formats = await Promise.all(inputs.map((input) => formatOf(input, format, unknown)))
+  const [said, heard] = formats
+  const [first, second] = inputs.map(({ shownPath }) => shownPath)
+  const opened = (kind: Opened['kind']): Opened => ({
+    inputs,
+    kind,
+    formats,
+    isByLine: formats.every((format) => format === 'lines'),
+  })
+  if (heard === undefined) return opened('one')
+  // With --format ctm it is the hypothesis that is meant.
+  if (said === 'ctm' || heard === 'ctm') {
+    if ((said === 'stm' || format === 'ctm') && heard === 'ctm') return opened('timed')
+    problems.report({
+      where: (said === 'ctm' ? first : second) ?? null,
+      what: 'holds words by time',
+      hint: 'give the segments as an stm file first, then the ctm: asrbench wer ref.stm hyp.ctm',
+    })
+    return null
+  }
+  const kinds = formats.map(kindOf)
+  const isDocument = kinds.includes('document')
+  if (isDocument && !kinds.includes('id')) return opened('documents')
+  if (kinds[0] === kinds[1]) return opened('sides')
+  const odd = kinds.findIndex((kind) => kind !== 'id')
+  const [oddName, idName] = odd === 0 ? [first, second] : [second, first]
+  problems.report({
+    where: oddName ?? null,
+    what: isDocument
+      ? `is one transcript, and ${idName} holds several by id`
+      : `is paired by line, and ${idName} by id`,
+    hint: isDocument
+      ? 'name a folder of such files, each called after the id of its utterance'
+      : 'give both in one format, or say which it is: --format trn',
+  })
+  return null
+}
+
+function kindOf(format: TranscriptFormat | 'folder'): 'line' | 'id' | 'document' {
+  if (format === 'lines') return 'line'
+  return format !== 'folder' && isDocumentFormat(format) ? 'document' : 'id'
+}
+
+async function formatOf(
+  input: Input,
+  asked: TranscriptFormat | undefined,
+  unknown: TranscriptFormat,
+): Promise<TranscriptFormat | 'folder'> {
+  if (input.isFolder) return 'folder'
+  if (asked !== undefined) return asked
+  if (await isWhisperFile(input)) return 'whisper'
+  return formatOfName(input.path) ?? unknown
+}
+
+async function* readOpened(
+  { inputs, kind, formats }: Opened,
+  { names = {}, format }: TranscriptSource,
+  reading: Reading,
+): AsyncGenerator<PairBlock> {
+  const { problems, onNote } = reading
+  const [references, hypotheses] = inputs
+  if (references === undefined) return
+  if (hypotheses === undefined) {
+    yield* readPairFile(references, { format: formats[0], names }, problems)
+    return
+  }
+  if (kind === 'timed') {
+    const { pairs, bytesRead, notes } = await readTimed(references, hypotheses, problems)
+    for (const note of notes) onNote(note)
+    yield { pairs, bytesRead }
+    return
+  }
+  if (kind === 'documents') {
+    yield await readDocuments([references, hypotheses], formats, reading)
+    return
+  }
+  const sides = {
+    reference: await openSide(references, 'reference', formats[0], { names, format, reading }),
+    hypothesis: await openSide(hypotheses, 'hypothesis', formats[1], { names, format, reading }),
+  }
+  if (sides.reference !== null && sides.hypothesis !== null) {
+    const both = { reference: sides.reference, hypothesis: sides.hypothesis }
+    const tagged = yield* readTwoSides(both, reading)
+    if (tagged > 0) onNote(taggedNote(tagged))
+  }
+}
+
+async function readDocuments(
+  inputs: readonly [Input, Input],
+  formats: Opened['formats'],
+  { problems, onNote }: Reading,
+): Promise<PairBlock> {
+  const read = await Promise.all(
+    inputs.map((input, index) => readDocument(input, formats[index] as 'whisper', problems.report)),
+  )
+  const [reference, hypothesis] = read.map(({ text }, index) => {
+    const input = inputs[index] as Input
+    return transcriptOf(documentId(inputs[0]), text ?? '', input.shownPath)
+  })
+  const bytesRead = read.reduce((sum, each) => sum + each.bytesRead, 0)
+  const byLine = formats.indexOf('lines')
+  if (byLine >= 0) {
+    const [whole, other] = [inputs[byLine] as Input, inputs[1 - byLine] as Input]
+    onNote(`${whole.shownPath} is read as one transcript, because ${other.shownPath} is one`)
+  }
+  return reference === undefined || hypothesis === undefined
+    ? { pairs: [], bytesRead }
+    : { pairs: [{ reference, hypothesis }], bytesRead }
+}
+
+interface SideOptions {
+  readonly names: RowNames
+  readonly format: TranscriptFormat | undefined
+  readonly reading: Reading
+}
+
+async function openSide(
+  input: Input,
+  side: Side,
+  format: TranscriptFormat | 'folder' | undefined,
+  { names, format: asked, reading }: SideOptions,
+): Promise<OpenedSide | null> {
+  const { shownPath } = input
+  if (format !== 'folder') return { side, shownPath, names, input, format: format as RowFormat }
+  const folder = await openFolder(input, asked, reading.problems.report)
+  if (folder === null) return null
+  if (folder.otherCount > 0) {
+    const others = `${folder.otherCount} ${folder.otherCount === 1 ? 'file' : 'files'}`
+    reading.onNote(
+      `of ${shownPath} only files ending in ${folder.ending} are read; ${others} with another ending`,
+    )
+  }
+  return { side, shownPath, folder: readFolder(folder, reading.problems.report) }
+}
+
+function utteranceOf({
+  reference,
+  hypothesis,
+}: {
+  readonly reference: Transcript
+  readonly hypothesis: Transcript
+}): Utterance {
+  return {
+    id: reference.id,
+    reference: reference.text ?? '',
+    hypothesis: hypothesis.text as Utterance['hypothesis'],
+    speaker: reference.speaker ?? hypothesis.speaker,
+    tags: { ...hypothesis.tags, ...reference.tags },
+  }
+}

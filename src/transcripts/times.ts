@@ -1,0 +1,127 @@
+import type { Problem } from '#prelude'
+import { type AssignedWords, assignWords, parseCtm, parseStm, type TimedWord } from '#scoring'
+import { type Transcript, transcriptOf } from './formats.ts'
+import type { Input } from './input.ts'
+import { readWholeText } from './line-blocks.ts'
+import type { ProblemList } from './problems.ts'
+
+/** Segments with the words that were recognised in them, and what is not scored and why. */
+export interface TimedTranscripts {
+  readonly pairs: readonly { readonly reference: Transcript; readonly hypothesis: Transcript }[]
+  readonly bytesRead: number
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads segments (stm) and words with their times (ctm), and assigns the words to the segments as sclite does. Both
+ * files are held in memory: times put no order between two files.
+ */
+export async function readTimed(
+  references: Input,
+  hypotheses: Input,
+  problems: ProblemList,
+): Promise<TimedTranscripts> {
+  const said = await readWholeText(references, problems.report)
+  const { segments, problems: wrongSegments } = parseStm(said.text)
+  reportAt(references, problems, wrongSegments)
+  if (segments.length === 0 && problems.count === 0) {
+    problems.report({ where: references.shownPath, what: 'has no segments' })
+  }
+  const heard = await readWholeText(hypotheses, problems.report)
+  const { parts, problems: wrongWords } = parseCtm(heard.text)
+  reportAt(hypotheses, problems, wrongWords)
+  const assigned = assignWords(segments, parts)
+  reportAt(hypotheses, problems, unknownPlaces(assigned.unknown, references.shownPath))
+  const numbered = numberSameIds(assigned.segments)
+  return {
+    pairs: numbered.map((segment, index) => ({
+      reference: transcriptOf(segment),
+      hypothesis: transcriptOf({ ...segment, ...assigned.hypotheses[index], id: segment.id }),
+    })),
+    bytesRead: said.bytesRead + heard.bytesRead,
+    notes: notesOf(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
+  }
+}
+
+/** Segments of two speakers may begin at once; here their ids only name them. */
+function numberSameIds<Segment extends { readonly id: string }>(segments: readonly Segment[]): Segment[] {
+  const times = new Map<string, number>()
+  return segments.map((segment) => {
+    const time = (times.get(segment.id) ?? 0) + 1
+    times.set(segment.id, time)
+    return time === 1 ? segment : { ...segment, id: `${segment.id}#${time}` }
+  })
+}
+
+/** What the rules of sclite forgive, with its count, and what the references ask for. */
+function notesOf(
+  { ignored, between, unsorted, unheard, placeCount, taggedCount }: AssignedWords,
+  segments: readonly { readonly taggedCount?: number }[],
+  isEmpty: boolean,
+  [references, hypotheses]: readonly [string, string],
+): readonly string[] {
+  const tags = taggedCount + segments.reduce((sum, segment) => sum + (segment.taggedCount ?? 0), 0)
+  const at = ({ word, startSeconds, line }: TimedWord): string =>
+    `“${word}” at ${startSeconds} s (line ${line})`
+  const [firstBetween] = between
+  const [firstUnsorted] = unsorted
+  const [firstUnheard] = unheard
+  return [
+    ...(ignored.segmentCount === 0
+      ? []
+      : [
+          `${counted(ignored.segmentCount, 'segment')} of ${references} not scored, as the file asks ` +
+            `(IGNORE_TIME_SEGMENT_IN_SCORING), with ${counted(ignored.wordCount, 'recognised word')}`,
+        ]),
+    ...(firstBetween === undefined
+      ? []
+      : [
+          `${counted(between.length, 'word')} of ${hypotheses} in no segment of ${references}, first ` +
+            `${at(firstBetween)}: counted in the next segment, after the last one in that, as sclite does`,
+        ]),
+    ...(firstUnsorted === undefined
+      ? []
+      : [
+          `${counted(unsorted.length, 'word')} of ${hypotheses} not sorted by start time, first ` +
+            `${at(firstUnsorted)}: scored in the order of the file, as sclite does`,
+        ]),
+    ...(firstUnheard === undefined
+      ? []
+      : [
+          isEmpty
+            ? `${hypotheses} has no words: all words of ${references} count as deleted`
+            : `${hypotheses} has no words for ${unheard.length} of ${counted(placeCount, 'channel')} of ` +
+              `${references}, first ${firstUnheard.file} ${firstUnheard.channel}: their words count as deleted`,
+        ]),
+    ...(tags === 0 ? [] : [taggedNote(tags)]),
+  ]
+}
+
+/** What is said of words with tags: `word;tag`. */
+export function taggedNote(count: number): string {
+  return `${counted(count, 'word')} with a tag after a semicolon: the tag is not scored, as in sclite`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** One problem for each file and channel that the references do not have. */
+function unknownPlaces(words: readonly TimedWord[], references: string): readonly Problem[] {
+  const places = Map.groupBy(words, ({ file, channel }) => `${file} ${channel}`.toLowerCase())
+  return [...places.values()].flatMap(([first, ...others]): readonly Problem[] => {
+    if (first === undefined) return []
+    const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more word')}`
+    return [
+      {
+        where: String(first.line),
+        what: `${references} has no segment of file ${first.file}, channel ${first.channel} (“${first.word}”${more})`,
+        hint: 'add its segments, or remove its words',
+      },
+    ]
+  })
+}
+
+function reportAt({ shownPath }: Input, problems: ProblemList, found: readonly Problem[]): void {
+  for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
+}

@@ -1,0 +1,36 @@
+/**
+ * The transcript in a file that Whisper or one of its relatives wrote as JSON: `text`, or else the texts of all `segments`
+ * (OpenAI's Whisper and API, faster-whisper, WhisperX) or of all parts of `transcription` (whisper.cpp).
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null for a value that is no such transcript
+ */
+export function readWhisper(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { text, segments, transcription } = value as Readonly<Record<string, unknown>>
+  const parts = Array.isArray(segments) ? segments : Array.isArray(transcription) ? transcription : null
+  if (parts === null) return null
+  if (typeof text === 'string') return text.trim()
+  const texts = parts.map((part: unknown) =>
+    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+      ? part.text.trim()
+      : null,
+  )
+  return texts.every((each) => each !== null) ? texts.join(' ') : null
+}
+
+/**
+ * Whether the beginning of a file shows it to be such a transcript and not objects of one transcript a line.
+ *
+ * @param head some kilobytes, or the whole file
+ */
+export function beginsAsWhisper(head: string): boolean {
+  const [firstLine = ''] = head.split('\n', 1)
+  try {
+    return readWhisper(JSON.parse(firstLine)) !== null
+  } catch (error) {
+    // The first line is a part of an object, or a very long one: what it holds shows further on.
+    if (!(error instanceof SyntaxError)) throw error
+    return /^\ufeff?\s*\{[\s\S]*"(?:segments|transcription)"\s*:\s*\[/.test(head)
+  }
+}

@@ -1,0 +1,293 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import type { Utterance } from '#scoring'
+import { readPairs, type TranscriptSource } from '#transcripts'
+import { caught, lines } from '../corpus/caught.ts'
+import { type TemporaryFolder, temporaryFolder } from '../corpus/temporary-folder.ts'
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+type Options = Omit<TranscriptSource, 'reference' | 'hypothesis'>
+
+interface Read {
+  /** Id, reference and hypothesis of every pair. */
+  readonly pairs: readonly (readonly [string, Utterance['reference'], Utterance['hypothesis']])[]
+  readonly notes: readonly string[]
+}
+
+async function readIn(
+  folder: TemporaryFolder,
+  [reference, hypothesis]: readonly string[],
+  options: Options = {},
+): Promise<Read> {
+  const path = (name: string): string => (name === '-' ? name : join(folder.path, name))
+  const source = {
+    ...options,
+    reference: path(reference ?? ''),
+    hypothesis: hypothesis === undefined ? null : path(hypothesis),
+  }
+  const notes: string[] = []
+  const pairs: Read['pairs'][number][] = []
+  for await (const block of readPairs(source, { onNote: (note) => void notes.push(note) })) {
+    pairs.push(...block.map((pair) => [pair.id, pair.reference, pair.hypothesis] as const))
+  }
+  return { pairs, notes }
+}
+
+/** Writes files and pairs what `named` names: by default the first two of them. */
+async function read(files: Files, options: Options = {}, named = Object.keys(files)): Promise<Read> {
+  await using folder = await temporaryFolder()
+  for (const [name, content] of Object.entries(files)) await folder.write(name, content)
+  return await readIn(folder, named.slice(0, 2), options)
+}
+
+async function refused(
+  files: Files,
+  options: Options = {},
+  named?: readonly string[],
+): Promise<{
+  readonly lines: readonly string[]
+  readonly hint: string
+}> {
+  const error = await caught(read(files, options, named === undefined ? undefined : [...named]))
+  expect(error).toMatchObject({ code: 'TRANSCRIPTS_UNREADABLE', exit: 'badInput' })
+  return { lines: lines(error), hint: error.hint }
+}
+
+describe('bytes that are no UTF-8 text', () => {
+  const good = 'one two\nthree four\n'
+  const utf32 = (text: string, isLittle: boolean): Buffer => {
+    const bytes = Buffer.alloc(4 * text.length)
+    for (const [index, character] of [...text].entries()) {
+      const code = character.codePointAt(0) ?? 0
+      if (isLittle) bytes.writeUInt32LE(code, 4 * index)
+      else bytes.writeUInt32BE(code, 4 * index)
+    }
+    return bytes
+  }
+  const swapped = Buffer.from(good, 'utf16le').swap16()
+  test.each([
+    ['UTF-16LE', Buffer.from(good, 'utf16le')],
+    ['UTF-16BE', swapped],
+    ['UTF-16LE', Buffer.from('добрый день\n'.repeat(60), 'utf16le')],
+    ['UTF-32LE', utf32(good, true)],
+    ['UTF-32BE', utf32(good, false)],
+  ])(
+    'are refused as %s without a byte order mark, with the command that converts them',
+    async (name, bytes) => {
+      const { lines: said } = await refused({ 'a.txt': bytes, 'b.txt': good })
+      expect(said).toEqual([
+        `a.txt  is ${name.slice(0, 6)} (save it as UTF-8: iconv -f ${name} -t UTF-8 old > new)`,
+      ])
+    },
+  )
+
+  test('are refused where a single NUL is among them, by its line', async () => {
+    const { lines: said } = await refused({ 'a.txt': 'one two\nthree\0four\n', 'b.txt': good })
+    expect(said).toEqual([
+      "a.txt:2  has a NUL byte (remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16)",
+    ])
+  })
+})
+
+describe('files that the system does not let us read', () => {
+  test('are refused as such, whenever it shows', async () => {
+    await using folder = await temporaryFolder()
+    await folder.write('b.txt', 'x\n')
+    // Reading the memory of this process from its beginning is an input/output error for every user.
+    const error = await caught(
+      (async () => {
+        for await (const _ of readPairs({ reference: '/proc/self/mem', hypothesis: `${folder.path}/b.txt` }));
+      })(),
+    )
+    expect(lines(error)).toEqual(['mem  cannot be read: i/o error (EIO)'])
+    expect(error.hint).toContain('plain text is paired by line')
+  })
+})
+
+describe('the hint of a refusal', () => {
+  test('is about lines where lines are paired, and about nothing else elsewhere', async () => {
+    expect((await refused({ 'a.txt': 'x\n', 'b.txt': 'x\ny\n' })).hint).toContain('paired by line')
+    const trn = await refused({ 'a.trn': 'x (s-1)\n', 'b.trn': 'x (s-2)\n' })
+    expect(trn.lines).toHaveLength(2)
+    for (const { hint } of [
+      trn,
+      await refused({ 'a.stm': 'f 1 s 0 1 x\n', 'b.ctm': 'g 1 0 1 x\n' }),
+      await refused({ 'a/1.txt': 'x', 'b/2.txt': 'x' }, {}, ['a', 'b']),
+    ]) {
+      expect(hint).toBe(
+        'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE',
+      )
+    }
+  })
+})
+
+describe('standard input', () => {
+  const stdin = (text: string): AsyncIterable<Uint8Array> => Readable.from([Buffer.from(text)])
+
+  test('is read where a path is -, in any format', async () => {
+    await using folder = await temporaryFolder()
+    await folder.write('ref.txt', 'one\ntwo\n')
+    const { pairs } = await readIn(folder, ['ref.txt', '-'], { stdin: stdin('one\ntoo\n') })
+    expect(pairs).toEqual([
+      ['1', 'one', 'one'],
+      ['2', 'two', 'too'],
+    ])
+    const rows = stdin('{"id":"a","reference":"x","hypothesis":"y"}\n')
+    expect((await readIn(folder, ['-'], { stdin: rows })).pairs).toEqual([['a', 'x', 'y']])
+    const table = stdin('reference,hypothesis\nx,y\n')
+    expect((await readIn(folder, ['-'], { stdin: table, format: 'csv' })).pairs).toEqual([['2', 'x', 'y']])
+  })
+
+  test('is named stdin in problems, and can be only one of the files', async () => {
+    await using folder = await temporaryFolder()
+    await folder.write('ref.trn', 'x (s-1)\n')
+    const options = { stdin: stdin('no id\n'), format: 'trn' as const }
+    expect(lines(await caught(readIn(folder, ['ref.trn', '-'], options)))).toEqual([
+      'stdin:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
+    ])
+    expect(lines(await caught(readIn(folder, ['-', '-'], { stdin: stdin('') })))).toEqual([
+      '-  is named twice (standard input holds one file: name the other one)',
+    ])
+  })
+})
+
+describe('columns and fields of other names', () => {
+  const names = { id: 'utt', reference: 'said', hypothesis: 'heard' }
+
+  test('are those that are named, and no tags', async () => {
+    const table = 'utt,said,heard,room\na,x,y,hall\n'
+    await using folder = await temporaryFolder()
+    const reference = await folder.write('p.csv', table)
+    const read: Utterance[] = []
+    for await (const block of readPairs({ reference, hypothesis: null, names })) read.push(...block)
+    expect(read).toEqual([
+      { id: 'a', reference: 'x', hypothesis: 'y', speaker: null, tags: { room: 'hall' } },
+    ])
+    const rows = '{"utt":"a","said":"x","heard":null}\n'
+    expect((await readIn(folder, ['-'], { names, stdin: Readable.from([Buffer.from(rows)]) })).pairs).toEqual(
+      [['a', 'x', null]],
+    )
+  })
+
+  test('hold for two files as well', async () => {
+    const files = { 'r.tsv': 'utt\tsaid\na\tx\n', 'h.jsonl': '{"utt":"a","heard":"y"}\n' }
+    expect((await read(files, { names })).pairs).toEqual([['a', 'x', 'y']])
+  })
+
+  test('that are not there are refused with those that are', async () => {
+    const { lines: said } = await refused({ 'p.csv': 'utt,text,asr\na,x,y\n' })
+    expect(said).toEqual([
+      'p.csv:1  the header has no "hypothesis" or "pred_text" (add "hypothesis", or name the column: --hypothesis-column <name>; there are: utt, text, asr)',
+    ])
+    const misspelt = await refused(
+      { 'p.csv': 'utt,text,asr\na,x,y\n' },
+      { names: { hypothesis: 'asd', id: 'ut' } },
+    )
+    expect(misspelt.lines).toEqual([
+      'p.csv:1  the header has no "ut" (add "ut", the id that pairs the texts, or name the column: --id-column <name>; there are: utt, text, asr)',
+      'p.csv:1  the header has no "asd" (add "asd", or name the column: --hypothesis-column <name>; there are: utt, text, asr)',
+    ])
+  })
+
+  test('need no id in a file of pairs: the line is the id', async () => {
+    const table = 'reference,hypothesis\nx,y\n"a\nb",c\nd,e\n'
+    expect((await read({ 'p.csv': table })).pairs).toEqual([
+      ['2', 'x', 'y'],
+      ['3', 'a\nb', 'c'],
+      ['5', 'd', 'e'],
+    ])
+  })
+})
+
+describe('files of one transcript', () => {
+  const whisper = JSON.stringify({
+    text: ' Hello there. Good bye.',
+    segments: [{ start: 0, end: 1, text: ' Hello there.' }],
+    language: 'en',
+  })
+  const whisperCpp = JSON.stringify(
+    { systeminfo: 'x', transcription: [{ text: ' Hello there.' }, { text: ' Good bye.' }] },
+    null,
+    2,
+  )
+  const segmentsAlone = JSON.stringify({ segments: [{ text: 'Hello there.' }, { text: 'Good bye.' }] })
+  const srt =
+    '\ufeff1\r\n00:00:00,000 --> 00:00:01,500\r\n<i>Hello</i>\r\nthere.\r\n\r\n2\r\n00:00:01,500 --> 00:00:03,000\r\n{\\an8}Good bye.\r\n'
+  const vtt =
+    'WEBVTT - a title\nKind: captions\n\nNOTE a remark\nover two lines\n\nSTYLE\n::cue { color: red }\n\n' +
+    'first\n00:00.000 --> 00:01.500 align:start\n<v Anna>Hello <00:00.700>there.</v>\n\n00:01.500 --> 00:03.000\nGood&nbsp;bye.\n'
+
+  test.each([
+    ['Whisper', 'talk.json', whisper],
+    ['whisper.cpp', 'talk.json', whisperCpp],
+    ['segments alone', 'talk.json', segmentsAlone],
+    ['SubRip', 'talk.srt', srt],
+    ['WebVTT', 'talk.vtt', vtt],
+  ])('are read from %s, paired with plain text as one transcript', async (_, name, content) => {
+    const { pairs, notes } = await read({ 'ref.txt': 'hello there\ngood bye\n', [name]: content })
+    const [[id, reference, hypothesis] = []] = pairs
+    expect([id, reference, String(hypothesis).replace('\u00a0', ' ')]).toEqual([
+      'ref',
+      'hello there good bye',
+      'Hello there. Good bye.',
+    ])
+    expect(pairs).toHaveLength(1)
+    expect(notes).toEqual([`ref.txt is read as one transcript, because ${name} is one`])
+  })
+
+  test('may be both sides', async () => {
+    expect((await read({ 'ref.vtt': vtt, 'hyp.json': whisper })).pairs).toHaveLength(1)
+  })
+
+  test('do not keep .json files of one object a line from being those', async () => {
+    const rows = '{"id":"a","text":"x"}\n{"id":"b","text":"y"}\n'
+    expect((await read({ 'r.json': rows, 'h.json': rows })).pairs).toHaveLength(2)
+  })
+
+  test('are refused with files of several transcripts, and where they are not what they are called', async () => {
+    const { lines: said } = await refused({ 'r.jsonl': '{"id":"a","text":"x"}\n', 'talk.srt': srt })
+    expect(said).toEqual([
+      'talk.srt  is one transcript, and r.jsonl holds several by id (name a folder of such files, each called after the id of its utterance)',
+    ])
+    const wrong = await refused({ 'r.txt': 'x\n', 'h.txt': '{"text":"x"}\n' }, { format: 'whisper' })
+    expect(wrong.lines).toEqual([
+      expect.stringMatching(/^r\.txt {2}is not JSON: /),
+      'h.txt  is no transcript of Whisper (it holds {"text": …, "segments": […]}, or {"transcription": […]}; rows of JSON are named .jsonl)',
+    ])
+  })
+
+  test('in two folders are paired by name, with those in folders below', async () => {
+    const files = {
+      'refs/a.txt': 'one\ntwo\n',
+      'refs/sub/b.txt': 'three\n',
+      'out/sub/b.json': segmentsAlone,
+      'out/a.json': whisper,
+      'out/a.srt': srt,
+    }
+    const { pairs, notes } = await read(files, {}, ['refs', 'out'])
+    expect(pairs).toEqual([
+      ['a', 'one two', 'Hello there. Good bye.'],
+      ['sub/b', 'three', 'Hello there. Good bye.'],
+    ])
+    expect(notes).toEqual(['of out only files ending in .json are read; 1 file with another ending'])
+  })
+
+  test('in a folder can be paired with rows by id; what has no partner is named by its file', async () => {
+    const files = { 'r.jsonl': '{"id":"a","text":"x"}\n', 'out/a.txt': 'x', 'out/b.txt': 'y' }
+    expect((await refused(files, {}, ['r.jsonl', 'out'])).lines).toEqual([
+      'out/b.txt  the id "b" is not in r.jsonl (write an empty file for a recording that an engine did not answer)',
+    ])
+  })
+
+  test('are missing in a folder without any', async () => {
+    await using folder = await temporaryFolder()
+    await folder.write('r/a.txt', 'x')
+    await mkdir(join(folder.path, 'h'))
+    await folder.write('h/a.doc', 'x')
+    expect(lines(await caught(readIn(folder, ['r', 'h'])))).toEqual([
+      'h  is a folder without transcripts (put one transcript a file into it, as .txt, .json, .vtt, .srt, or name a file)',
+    ])
+  })
+})
