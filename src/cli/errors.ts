@@ -6,6 +6,7 @@ export type CliErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
   | 'FORMAT_UNKNOWN'
+  | 'OUTPUT_UNWRITABLE'
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
   | 'ONE_SIDE'
@@ -27,6 +28,12 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
+  OUTPUT_UNWRITABLE: {
+    exit: 'badInput',
+    meaning:
+      'The result could not be written to stdout, because its disk is full, it is closed, or its device fails. What was ' +
+      'written until then is not the whole result. A reader that closes a pipe early, such as head, is no error.',
+  },
   FORMAT_UNKNOWN: {
     exit: 'badInput',
     meaning: 'Reports are written in the format that the ending of the file names, or that --format names.',

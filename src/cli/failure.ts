@@ -1,6 +1,5 @@
+import { asrbenchVersion } from '#installation'
 import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCodes } from '#prelude'
-import { renderError } from '#reports'
-import { asrbenchVersion } from '#session'
 import type { World } from './world.ts'
 
 /**
@@ -9,9 +8,11 @@ import type { World } from './world.ts'
  * @param asJson whether stdout is one JSON document: then that is what went wrong
  * @returns the exit class
  */
-export function reportFailure(error: unknown, world: World, asJson = false): ExitClass {
+export async function reportFailure(error: unknown, world: World, asJson = false): Promise<ExitClass> {
   if (asJson) world.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
+    // Loaded when it is needed: most commands end without an error.
+    const { renderError } = await import('#reports')
     world.stderr.write(`${renderError(error satisfies BenchError, world.conversation)}\n`)
     return error.exit
   }

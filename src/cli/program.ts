@@ -1,27 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { asrbenchVersion } from '#installation'
 import { type ExitClass, exitCodes } from '#prelude'
-import { asrbenchVersion } from '#session'
-import { addBaselineCommands } from './commands/baseline.ts'
-import { addCalibrateCommand } from './commands/calibrate.ts'
-import { addCapacityCommand } from './commands/capacity.ts'
-import { addCompareCommand } from './commands/compare.ts'
-import { addConformanceCommand } from './commands/conformance.ts'
-import { addCorpusCommands } from './commands/corpus.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addExperimentCommand } from './commands/experiment.ts'
-import { addExplainCommand } from './commands/explain.ts'
-import { addHistoryCommand } from './commands/history.ts'
-import { addInitCommand } from './commands/init.ts'
-import { addModelsCommands } from './commands/models.ts'
-import { addModesCommands } from './commands/modes.ts'
-import { addReplayCommand } from './commands/replay.ts'
-import { addReportCommand } from './commands/report.ts'
-import { addReviewCommand } from './commands/review.ts'
-import { addRunCommand } from './commands/run.ts'
-import { addScoreCommand } from './commands/score.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addViewCommand } from './commands/view.ts'
-import { addWerCommand } from './commands/wer.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
 import { type GlobalOptions, theWorld, type World } from './world.ts'
@@ -32,12 +11,47 @@ type Action<Options> = (world: World, options: Options, args: readonly string[])
 /** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
 export type Attach = <Options>(command: Command, action: Action<Options>) => void
 
+/** Adds one command, with what is below it, to the program. */
+type AddCommand = (program: Command, attach: Attach) => void
+
 /**
- * Builds the command line.
+ * Every command, in the order of the help. Each is loaded when it is asked for: all of them together are more than a
+ * thousand modules, and most of a second.
+ */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).addInitCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  run: async () => (await import('./commands/run.ts')).addRunCommand,
+  replay: async () => (await import('./commands/replay.ts')).addReplayCommand,
+  wer: async () => (await import('./commands/wer.ts')).addWerCommand,
+  compare: async () => (await import('./commands/compare.ts')).addCompareCommand,
+  experiment: async () => (await import('./commands/experiment.ts')).addExperimentCommand,
+  calibrate: async () => (await import('./commands/calibrate.ts')).addCalibrateCommand,
+  baseline: async () => (await import('./commands/baseline.ts')).addBaselineCommands,
+  history: async () => (await import('./commands/history.ts')).addHistoryCommand,
+  capacity: async () => (await import('./commands/capacity.ts')).addCapacityCommand,
+  score: async () => (await import('./commands/score.ts')).addScoreCommand,
+  report: async () => (await import('./commands/report.ts')).addReportCommand,
+  review: async () => (await import('./commands/review.ts')).addReviewCommand,
+  view: async () => (await import('./commands/view.ts')).addViewCommand,
+  conformance: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
+  corpus: async () => (await import('./commands/corpus.ts')).addCorpusCommands,
+  models: async () => (await import('./commands/models.ts')).addModelsCommands,
+  modes: async () => (await import('./commands/modes.ts')).addModesCommands,
+  serve: async () => (await import('./commands/serve.ts')).addServeCommand,
+  explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
+}
+
+/**
+ * Builds the command line, with the command that is typed alone, or with all of them where none of them is.
  *
+ * @param typed the arguments of the command line
  * @param onEnding hears how the command ended
  */
-export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
+export async function buildProgram(
+  typed: readonly string[],
+  onEnding: (exit: ExitClass) => void,
+): Promise<Command> {
   const program = new Command('asrbench')
     .description('How accurate and how fast is speech transcription, here, under my load?')
     .version(asrbenchVersion())
@@ -65,27 +79,11 @@ export function buildProgram(onEnding: (exit: ExitClass) => void): Command {
       })
   }
 
-  addInitCommand(program, attach)
-  addDoctorCommand(program, attach)
-  addRunCommand(program, attach)
-  addReplayCommand(program, attach)
-  addWerCommand(program, attach)
-  addCompareCommand(program, attach)
-  addExperimentCommand(program, attach)
-  addCalibrateCommand(program, attach)
-  addBaselineCommands(program, attach)
-  addHistoryCommand(program, attach)
-  addCapacityCommand(program, attach)
-  addScoreCommand(program, attach)
-  addReportCommand(program, attach)
-  addReviewCommand(program, attach)
-  addViewCommand(program, attach)
-  addConformanceCommand(program, attach)
-  addCorpusCommands(program, attach)
-  addModelsCommands(program, attach)
-  addModesCommands(program, attach)
-  addServeCommand(program, attach)
-  addExplainCommand(program, attach)
+  const named = commands[typed.find((word) => !word.startsWith('-')) ?? '']
+  for (const load of named === undefined ? Object.values(commands) : [named]) {
+    const add = await load()
+    add(program, attach)
+  }
   return program
 }
 

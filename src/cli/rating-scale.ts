@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseDocument } from 'yaml'
+import { packageFolder } from '#installation'
 import { type RatingScale, ratingScale } from '#reports'
-import { packageFolder } from '#session'
 import { cliErrors } from './errors.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,6 @@
 import type { BenchConfig } from '#config'
 import { isLoopbackHost } from '#contract'
+import { asrbenchVersion } from '#installation'
 import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
 import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
 import { findModel } from '#run'
@@ -10,7 +11,6 @@ import { anewCommand, resumeCommand } from './next-commands.ts'
 import { type OpenedCorpus, plannedUtterances } from './open-corpus.ts'
 import { baseUrlOf, type OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
-import { asrbenchVersion } from './package-info.ts'
 
 /** A recorded run that another measurement is based on. */
 export interface EarlierRun {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packageFolder } from '#installation'
 import type { PageAssets } from '#reports'
-import { packageFolder } from './package-info.ts'
 
 /** Where `npm run build` puts the page; relative to the top of the package. */
 export const builtPage: Readonly<Record<keyof PageAssets, string>> = {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type BillingRules, type CloudPrice, type PriceList, parsePrices } from '#capacity'
 import type { BenchConfig, ContenderConfig } from '#config'
 import { isLoopbackHost } from '#contract'
+import { packageFolder } from '#installation'
 import type { RecordedOwnPrices } from '#journal'
 import { cloudProviderIds } from '#service'
 import { sessionErrors } from './errors.ts'
-import { packageFolder } from './package-info.ts'
 
 /** A contender with what its provider asks for audio, as far as that is known. */
 export interface PricedContender extends ContenderConfig {

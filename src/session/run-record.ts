@@ -1,4 +1,5 @@
 import type { BenchConfig } from '#config'
+import { asrbenchVersion } from '#installation'
 import {
   type HostSpeed,
   type Json,
@@ -15,7 +16,6 @@ import { recordedContender } from './contenders.ts'
 import type { MeasurePlan } from './measure-plan.ts'
 import { baseUrlOf, type OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
-import { asrbenchVersion } from './package-info.ts'
 import { recordedRules, scoringProfileId } from './scoring-profile.ts'
 
 export interface RecordInput {

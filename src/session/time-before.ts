@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
+import { asrbenchVersion } from '#installation'
 import { listRuns } from '#journal'
 import { describeHost } from '#telemetry'
 import { audioSecondsById, type MeasurePlan, meanAudioSecondsOf } from './measure-plan.ts'
-import { asrbenchVersion } from './package-info.ts'
 import { type RunSummary, readRunSummary } from './run-summaries.ts'
 
 /** How long a plan would take at the speeds of an earlier run. */

@@ -7,6 +7,7 @@ const source = join(import.meta.dirname, '../../src')
 /** The rooms in their order, and which of the rooms before them each may use. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   prelude: [],
+  installation: [],
   contract: ['prelude'],
   audio: ['prelude'],
   scoring: ['prelude'],
@@ -27,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   review: ['prelude', 'reports'],
   session: [
     'prelude',
+    'installation',
     'contract',
     'audio',
     'scoring',
@@ -45,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     'prelude',
+    'installation',
     'contract',
     'scoring',
     'load',

@@ -21,21 +21,21 @@ const withSubcommands = (command: Command): readonly Command[] => [
 
 async function misused(typed: readonly string[]): Promise<{ ending: string | null; printed: string[] }> {
   const { world, printed } = keptWorld()
-  const program = buildProgram(() => undefined)
+  const program = await buildProgram(typed, () => undefined)
   for (const command of withSubcommands(program)) command.configureOutput({ writeErr: () => undefined })
   const error = await program.parseAsync([...typed], { from: 'user' }).catch((thrown: unknown) => thrown)
   return { ending: endingOfMisuse(error, typed, world), printed }
 }
 
 describe('where one JSON document was asked for', () => {
-  test('a person’s mistake is one, with all its problems and the exit code', () => {
+  test('a person’s mistake is one, with all its problems and the exit code', async () => {
     const { world, printed } = keptWorld()
     const error = new BenchError('CORPUS_UNREADABLE', 'badInput', {
       message: 'm.jsonl cannot be used',
       hint: 'mend it',
       problems: [{ where: 'm.jsonl:1', what: 'has no "id"' }],
     })
-    expect(reportFailure(error, world, true)).toBe('badInput')
+    expect(await reportFailure(error, world, true)).toBe('badInput')
     expect(printed.map((text) => JSON.parse(text))).toEqual([
       {
         error: {
@@ -49,9 +49,9 @@ describe('where one JSON document was asked for', () => {
     ])
   })
 
-  test('a bug of ours is one too', () => {
+  test('a bug of ours is one too', async () => {
     const { world, printed } = keptWorld()
-    expect(reportFailure(new TypeError('x is not a function'), world, true)).toBe('bug')
+    expect(await reportFailure(new TypeError('x is not a function'), world, true)).toBe('bug')
     expect(printed.map((text) => JSON.parse(text))).toEqual([
       {
         error: {

@@ -23,7 +23,7 @@ export async function cliHere(...args: readonly string[]): Promise<Ended> {
   }
   try {
     let ending: ExitClass = 'done'
-    const program = buildProgram((exit) => {
+    const program = await buildProgram(args, (exit) => {
       ending = exit
     })
     await program.parseAsync([...args], { from: 'user' })

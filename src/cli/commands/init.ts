@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { packageFolder } from '#session'
+import { packageFolder } from '#installation'
 import { cliErrors } from '../errors.ts'
 import type { Attach } from '../program.ts'
 

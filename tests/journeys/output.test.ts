@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+
+/** Runs a command with its output sent where a shell sends it. */
+const redirected = (redirection: string, args: readonly string[], cwd: string): Promise<CliResult> =>
+  runCli(args, { cwd, through: ['bash', '-c', `"$@" ${redirection}; exit $?`, 'bash'] })
+
+describe.skipIf(process.platform !== 'linux')('a result that cannot be written', () => {
+  test.each([
+    ['a full disk', '> /dev/full', 'no space left on device (ENOSPC)'],
+    ['a closed stdout', '>&-', 'stdout is closed'],
+  ])('on %s ends every command with exit code 2 and no stack', async (_, redirection, reason) => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'a.txt'), 'one two\n')
+    for (const args of [
+      ['wer', 'a.txt', 'a.txt'],
+      ['explain', 'wer'],
+      ['--help'],
+      ['explain', 'nothing', '--json'],
+    ]) {
+      const { code, stderr } = await redirected(redirection, args, home.path)
+      expect({ args, code }, stderr).toEqual({ args, code: 2 })
+      expect(stderr).toContain(`the result could not be written to stdout: ${reason}`)
+      expect(stderr).not.toMatch(/\n +at /)
+      expect(stderr).not.toContain('This is a bug')
+    }
+  })
+
+  test('is no failure where nobody wants it: ignored by a parent, or read in part', async () => {
+    await using home = await temporaryFolder()
+    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const ignored = spawn(process.execPath, ['--conditions=asrbench:source', main, 'explain', 'wer'], {
+      cwd: home.path,
+      stdio: 'ignore',
+    })
+    expect(await once(ignored, 'exit')).toEqual([0, null])
+    const partly = await redirected('| true; exit $PIPESTATUS', ['explain', 'wer'], home.path)
+    expect(partly).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('leaves the exit code as it is where only stderr cannot be written', async () => {
+    await using home = await temporaryFolder()
+    expect(await redirected('2> /dev/full', ['explain', 'wer'], home.path)).toMatchObject({ code: 0 })
+    expect(await redirected('2> /dev/full', ['explain', 'nothing'], home.path)).toMatchObject({ code: 2 })
+  })
+})
