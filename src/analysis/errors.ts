@@ -1,7 +1,6 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
 export type AnalysisErrorCode =
-  | 'GROUPING_UNKNOWN'
   | 'MARGIN_TOO_FINE'
   | 'NOT_COMPARABLE'
   | 'RUN_INCONSISTENT'
@@ -9,13 +8,6 @@ export type AnalysisErrorCode =
 
 /** What can be wrong with runs and thresholds that are to be judged. */
 export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
-  GROUPING_UNKNOWN: {
-    exit: 'badInput',
-    meaning:
-      'Texts are grouped by speaker, by the bucket of a duration in seconds, or by a tag. Speakers come from the ids of ' +
-      'trn files and from the field speaker of JSON Lines; every further field of JSON Lines is a tag. None of the ' +
-      'utterances has the one that was asked for.',
-  },
   MARGIN_TOO_FINE: {
     exit: 'badInput',
     meaning:

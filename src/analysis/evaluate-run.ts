@@ -1,6 +1,6 @@
 import type { NoSpeechRule } from '#contract'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
-import { clusteringsOf } from './clustering.ts'
+import { clusteringsOf } from '#rates'
 import { contenderDifference } from './contender-difference.ts'
 import {
   type EvaluationContext,

@@ -1,6 +1,7 @@
 import type { NoSpeechRule } from '#contract'
 import type { GivenUpContender, RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
 import type { LoadShape } from '#load'
+import type { ErrorRate, Interval } from '#rates'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
@@ -11,34 +12,13 @@ import type { CpuCost, Resources } from './resources.ts'
 import type { RunCosts } from './run-costs.ts'
 import type { WindowPart } from './steady-part.ts'
 
+export type { ErrorRate, Interval } from '#rates'
+
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 2
 
 /** A figure, or the reason why there is none. Absent is never 0. */
 export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
-
-/** A two-sided interval and how it was made. */
-export interface Interval {
-  readonly low: number
-  readonly high: number
-  /** 0..1, as 0.95. */
-  readonly confidence: number
-  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson' | 'runs'
-}
-
-/** An error rate as a ratio of sums, with everything it was made from. */
-export interface ErrorRate {
-  /** (S + D + I) / (H + S + D); may exceed 1. Null where the references hold no words. */
-  readonly rate: number | null
-  readonly interval: Interval | null
-  /** Why there is no interval; null where there is one. */
-  readonly noIntervalReason: string | null
-  readonly counts: ErrorCounts
-  /** H + S + D. */
-  readonly referenceLength: number
-  /** H + S + I. */
-  readonly hypothesisLength: number
-}
 
 /** One percentile of a latency-like quantity, in the quantity's own unit. */
 export type Percentile = Figure<{

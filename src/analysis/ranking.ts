@@ -1,5 +1,5 @@
+import { type Clustering, clusteringsOf } from '#rates'
 import { studentQuantile } from '#statistics'
-import { type Clustering, clusteringsOf } from './clustering.ts'
 import { canDecide, type PairedUtterance, pairUtterances, type utteranceScores } from './paired-rates.ts'
 import { type Claim, decide } from './verdicts.ts'
 

@@ -1,4 +1,5 @@
 import { seededRandom } from '#prelude'
+import { speakerCountOf } from '#rates'
 import {
   benjaminiHochbergAdjusted,
   holmAdjusted,
@@ -7,7 +8,6 @@ import {
   signTest,
   wilcoxonTest,
 } from '#statistics'
-import { speakerCountOf } from './clustering.ts'
 import type { Significance } from './comparison.ts'
 import type { PairedUtterance } from './paired-rates.ts'
 

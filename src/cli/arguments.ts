@@ -2,26 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { type Margins, parseMargins } from '#analysis'
 import { parseDuration } from '#config'
 import { type DetailName, detailNames } from '#reports'
-
-/** Reads a whole number that is not below a minimum. */
-export function wholeNumber(minimum: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= minimum) return value
-    throw new InvalidArgumentError(`A whole number, ${minimum} or more, is needed.`)
-  }
-}
-
-/** Collects the values of an option that may stand several times on the line. */
-export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
-  return [...(previous ?? []), value]
-}
-
-/** Reads values that are separated by commas; may stand several times on the line. */
-export function commaSeparated(text: string, previous: readonly string[] | undefined): string[] {
-  const values = text.split(',').map((value) => value.trim())
-  return [...(previous ?? []), ...values.filter((value) => value !== '')]
-}
+import { commaSeparated } from './plain-arguments.ts'
 
 /**
  * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `latency=3%`, `rtfx=1%`; may stand several times on the

@@ -7,6 +7,8 @@ export type CliErrorCode =
   | 'FILE_UNWRITABLE'
   | 'FORMAT_UNKNOWN'
   | 'OUTPUT_UNWRITABLE'
+  | 'ROWS_UNWRITABLE'
+  | 'FIGURE_UNDEFINED'
   | 'GLM_INVALID'
   | 'NOT_EXPLAINED'
   | 'ONE_SIDE'
@@ -33,6 +35,18 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     meaning:
       'The result could not be written to stdout, because its disk is full, it is closed, or its device fails. What was ' +
       'written until then is not the whole result. A reader that closes a pipe early, such as head, is no error.',
+  },
+  ROWS_UNWRITABLE: {
+    exit: 'badInput',
+    meaning:
+      'Rows wait in a temporary file until all of the input is read, because nothing is printed of an input that turns ' +
+      'out to be wrong. Its folder is full or cannot be written; TMPDIR names another one.',
+  },
+  FIGURE_UNDEFINED: {
+    exit: 'badInput',
+    meaning:
+      '`--print` was asked for a figure that these texts do not have: a rate has nothing to be divided by where no ' +
+      'reference holds words, or where nothing was answered.',
   },
   FORMAT_UNKNOWN: {
     exit: 'badInput',

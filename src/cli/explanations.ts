@@ -7,6 +7,7 @@ import { corpusErrors } from '#corpus'
 import { journalErrors } from '#journal'
 import { loadErrors } from '#load'
 import { type ErrorDefinition, exitCodes } from '#prelude'
+import { ratesErrors } from '#rates'
 import { reviewErrors } from '#review'
 import { runErrors } from '#run'
 import { profiles, scoringErrors } from '#scoring'
@@ -38,6 +39,7 @@ const errorTables = [
   reviewErrors,
   journalErrors,
   scoringErrors,
+  ratesErrors,
   analysisErrors,
   capacityErrors,
 ]

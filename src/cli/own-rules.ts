@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
-import type { NamedRules } from '#analysis'
-import { automaticProfile, readScoring } from '#config'
+import { basename, extname } from 'node:path'
 import type { NoSpeechRule } from '#contract'
+import type { NamedRules } from '#rates'
 import { parseGlm } from '#scoring'
 import { cliErrors } from './errors.ts'
+import { readNamed, standardInput } from './read-named.ts'
 import type { World } from './world.ts'
 
 /** What a person adds to a profile, and the profile where a file names one. */
@@ -27,12 +26,14 @@ export async function ownRules(
 ): Promise<OwnRules> {
   const mapping = options.glm === undefined ? [] : [await readGlm(world, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
+  // Loaded when it is needed: most texts are scored without a file of rules.
+  const { automaticProfile, readScoring } = await import('#config')
   const { profile, noSpeech, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
   const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
     ...(noSpeech === undefined ? {} : { noSpeech }),
-    rules: [...mapping, { name: nameOf(options.rules), rules }],
+    rules: [...mapping, { name: nameOfRules(options.rules), rules }],
   }
 }
 
@@ -53,20 +54,21 @@ async function readGlm(world: World, path: string): Promise<NamedRules> {
         `first in line ${first.where}: a profile\n    cannot write alternatives, nor treat one side otherwise than the other. For those filter\n    with csrfilt.sh: the choices that it writes are read from trn files`,
     )
   }
-  return { name: nameOf(path), rules: { replacements } }
+  return { name: nameOfRules(path), rules: { replacements } }
 }
 
-/** The file's name without its ending. */
-function nameOf(path: string): string {
-  return basename(path, extname(path))
+/** How a profile calls rules of a file: by its name without the ending. */
+export function nameOfRules(path: string): string {
+  return path === standardInput ? 'stdin' : basename(path, extname(path))
 }
 
 async function readRules(world: World, path: string): Promise<string> {
-  return await readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const content = await readNamed(world, path).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the rules ${path} cannot be read (${cause.code})`,
       hint: 'name a file of rules, or leave the option out',
       cause,
     })
   })
+  return content.toString()
 }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { correctionsPath, readCorrections } from '#corpus'
 import { readRecord } from '#journal'
 import type { ScoreOptions } from '#session'
 import { cliErrors } from './errors.ts'
-import { ownRules } from './own-rules.ts'
+import { nameOfRules, ownRules } from './own-rules.ts'
+import { checkStandardInput, readNamed, standardInput } from './read-named.ts'
 import type { World } from './world.ts'
 
 /** How a run is to be scored, as typed. */
@@ -24,6 +24,7 @@ export interface ScoreFlags {
  * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE
  */
 export async function scoreOptions(world: World, flags: ScoreFlags, folder: string): Promise<ScoreOptions> {
+  checkStandardInput([flags.rules, flags.glm, flags.vocabulary, flags.corrections])
   const { profile, rules, noSpeech } = await ownRules(world, flags)
   const words = flags.vocabulary === undefined ? [] : [await readVocabulary(world, flags.vocabulary)]
   const added = [...rules, ...words]
@@ -43,14 +44,15 @@ async function readVocabulary(
   world: World,
   path: string,
 ): Promise<NonNullable<ScoreOptions['rules']>[number]> {
-  const text = await readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const content = await readNamed(world, path).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the vocabulary ${path} cannot be read (${cause.code})`,
       hint: 'name a file with a word or a phrase a line',
       cause,
     })
   })
-  const vocabulary = text
+  const vocabulary = content
+    .toString()
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -61,7 +63,7 @@ async function readVocabulary(
       hint: 'write a word or a phrase a line; lines that begin with # are remarks',
     })
   }
-  return { name: basename(path, extname(path)), rules: { vocabulary } }
+  return { name: nameOfRules(path), rules: { vocabulary } }
 }
 
 /**
@@ -76,6 +78,7 @@ export async function corrections(
   named: string | true,
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
+  if (named === standardInput) return await readCorrections('stdin', 'stdin', await readNamed(world, named))
   if (named !== true) return await readCorrections(resolve(world.cwd, named), named)
   const { config, corpus } = await readRecord(folder)
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null

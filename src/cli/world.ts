@@ -6,8 +6,16 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
+  /** Standard input, which can be read once. */
+  readonly stdin: AsyncIterable<Uint8Array>
   /** The result: what a pipe or a file gets. */
   print(text: string): void
+  /**
+   * A piece of a long result; ends when it is written.
+   *
+   * @returns false where nobody takes more: the reader of a pipe has seen enough, or the disk is full
+   */
+  write(piece: string): Promise<boolean>
   /** The conversation: progress, warnings, errors. */
   say(text: string): void
   readonly stderr: NodeJS.WriteStream
@@ -29,12 +37,14 @@ export interface GlobalOptions {
 
 /** The one place that reads the process's own surroundings. */
 export function theWorld(options: GlobalOptions = {}): World {
-  const { stdout, stderr, env } = process
+  const { stdin, stdout, stderr, env } = process
   return {
     env,
     cwd: process.cwd(),
     home: homedir(),
+    stdin,
     print: (text) => stdout.write(`${text}\n`),
+    write: (piece) => new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null))),
     say: (text) => options.quiet === true || stderr.write(`${text}\n`),
     stderr,
     output: terminalOf(stdout, env, options),

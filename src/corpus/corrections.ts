@@ -46,10 +46,15 @@ export const correctionLine: z.ZodType<Correction> = z.strictObject({
  *
  * @param path absolute
  * @param source how the document that is made with them names the file
+ * @param content what was read of it, where that is not for its path to say: standard input
  * @throws BenchError CORRECTIONS_UNREADABLE with every line that cannot be used: none is skipped
  */
-export async function readCorrections(path: string, source: string = path): Promise<CorrectionsFile> {
-  const file = await readTextFile(path, basename(path)).catch((cause: NodeJS.ErrnoException) => {
+export async function readCorrections(
+  path: string,
+  source: string = path,
+  content?: Uint8Array,
+): Promise<CorrectionsFile> {
+  const file = await readTextFile(content ?? path, basename(path)).catch((cause: NodeJS.ErrnoException) => {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
       message: `the corrections ${path} cannot be read (${cause.code ?? cause.message})`,
       hint: 'name a file of corrections: asrbench score <run> --corrections <file>',

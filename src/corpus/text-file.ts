@@ -19,11 +19,12 @@ const newline = 0x0a
  * Reads a file of UTF-8 lines. A byte order mark and carriage returns before line feeds are not part of the text; what
  * follows the last line feed is a line only where it is not empty.
  *
+ * @param file its path, or what was read of it
  * @param shownPath how problems name the file
  * @throws file system errors
  */
-export async function readTextFile(path: string, shownPath: string): Promise<TextFile> {
-  const bytes = await readFile(path)
+export async function readTextFile(file: string | Uint8Array, shownPath: string): Promise<TextFile> {
+  const bytes = typeof file === 'string' ? await readFile(file) : file
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     return { lines: [], problems: [{ where: shownPath, what: 'is UTF-16; save it as UTF-8' }] }

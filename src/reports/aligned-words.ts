@@ -1,7 +1,14 @@
-import type { ChangedUtterance } from '#analysis'
+import type { AlignmentStep } from '#scoring'
 import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
 
-type Step = ChangedUtterance['baseWords'][number]
+type Step = AlignmentStep
+
+/** One alignment of a reference, or two to be compared. */
+interface DrawnWords {
+  /** Null where there is one alone. */
+  readonly baseWords: readonly Step[] | null
+  readonly runWords: readonly Step[]
+}
 
 /** One column of the drawing: a reference word, or a gap where a side inserted one. */
 interface DrawnColumn {
@@ -17,7 +24,7 @@ const nothing = '·'
 const wordsAround = 3
 
 /**
- * Draws a changed utterance: reference, base and run one above the other, word under word, so that the eye
+ * Draws an utterance: reference, base where there is one, and run one above the other, word under word, so that the eye
  * runs down a column to the error. Stretches that both sides got right are shortened; lines as long as the
  * terminal is wide.
  *
@@ -27,18 +34,18 @@ const wordsAround = 3
  *                           S        I
  */
 export function drawAlignedWords(
-  changed: Pick<ChangedUtterance, 'baseWords' | 'runWords'>,
+  { baseWords, runWords }: DrawnWords,
   indent: string,
   terminal: Terminal,
 ): readonly string[] {
-  const columns = shorten(drawnColumns(changed.baseWords, changed.runWords)).map((column) => ({
+  const columns = shorten(drawnColumns(baseWords ?? runWords, runWords)).map((column) => ({
     ...column,
     reference: inSigns(column.reference, terminal),
     base: inSigns(column.base, terminal),
     run: inSigns(column.run, terminal),
   }))
-  const labels = ['reference', 'base', 'run', ''] as const
-  const labelWidth = 'reference'.length + 2
+  const runLabel = baseWords === null ? 'hypothesis' : 'run'
+  const labelWidth = Math.max('reference'.length, runLabel.length) + 2
   const widths = columns.map(({ reference, base, run }) => Math.max(...[reference, base, run].map(widthOf)))
   return chunks(widths, terminal.width - indent.length - labelWidth).flatMap(({ start, end }, index) => {
     const part = columns.slice(start, end)
@@ -51,10 +58,10 @@ export function drawAlignedWords(
           .join(' ')
       ).trimEnd()
     const rows = [
-      row(labels[0], (column) => column.reference),
-      row(labels[1], (column) => column.base),
-      row(labels[2], (column) => column.run),
-      row(labels[3], (column) => column.mark),
+      row('reference', (column) => column.reference),
+      ...(baseWords === null ? [] : [row('base', (column) => column.base)]),
+      row(runLabel, (column) => column.run),
+      row('', (column) => column.mark),
     ]
     const drawn = rows.filter((line) => line !== '')
     return index === 0 ? drawn : ['', ...drawn]
@@ -63,7 +70,9 @@ export function drawAlignedWords(
 
 function cellOf(column: DrawnColumn, text: string, width: number, label: string, terminal: Terminal): string {
   const padded = pad(text, width)
-  return label === 'run' && !column.isRight ? paint(padded, 'bad', terminal) : padded
+  return (label === 'run' || label === 'hypothesis') && !column.isRight
+    ? paint(padded, 'bad', terminal)
+    : padded
 }
 
 /** Merges two alignments of the same reference: insertions of either side open a gap in the others. */

@@ -24,21 +24,26 @@ const rowsInPiece = 1000
 
 /** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
 export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): Iterable<string> {
-  yield csvOf(columns, rows.slice(0, rowsInPiece), true)
-  for (let from = rowsInPiece; from < rows.length; from += rowsInPiece) {
-    yield csvOf(columns, rows.slice(from, from + rowsInPiece), false)
+  yield csvHeader(columns)
+  for (let from = 0; from < rows.length; from += rowsInPiece) {
+    yield csvRows(columns, rows.slice(from, from + rowsInPiece))
   }
 }
 
-function csvOf<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[], header: boolean): string {
-  return stringify(
-    rows.map((row) => columns.map((column) => column.value(row))),
-    {
-      header,
-      columns: columns.map(({ header }) => header),
-      record_delimiter: 'windows',
-      escape_formulas: true,
-      cast: { boolean: (value) => String(value) },
-    },
-  )
+/** The header row alone. */
+export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {
+  return written([columns.map(({ header }) => header)])
+}
+
+/** Rows without a header. */
+export function csvRows<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
+  return written(rows.map((row) => columns.map((column) => column.value(row))))
+}
+
+function written(cells: readonly (readonly (string | number | boolean | null)[])[]): string {
+  return stringify([...cells], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { boolean: (value) => String(value) },
+  })
 }

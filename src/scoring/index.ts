@@ -34,9 +34,14 @@ export { pairRecords, parsePairs } from './formats/pairs.ts'
 export { parseJsonLines, parseKaldiText, parseLines } from './formats/plain-text.ts'
 export type { ParsedTranscripts, TranscriptRecord } from './formats/record.ts'
 export type { ReportNames, SpokenAlignment } from './formats/sclite-reports.ts'
-export { writePra, writeSgml, writeTrnLine } from './formats/sclite-reports.ts'
-export type { SpeakerCounts } from './formats/speaker-table.ts'
-export { countSpeakers, writeSpeakerTable } from './formats/speaker-table.ts'
+export {
+  writePra,
+  writeSgmlPath,
+  writeSgmlSystem,
+  writeTrnLine,
+} from './formats/sclite-reports.ts'
+export type { SpeakerCounts, SpeakerTally } from './formats/speaker-table.ts'
+export { startSpeakers, writeSpeakerTable } from './formats/speaker-table.ts'
 export type { Segment } from './formats/stm.ts'
 export { asksToBeIgnored, parseStm } from './formats/stm.ts'
 export type { AssignedWords } from './formats/timed.ts'
@@ -61,8 +66,6 @@ export {
   keywordRecall,
   keywordSearch,
 } from './insight/keywords.ts'
-export type { MatchedSegment } from './insight/matched-segments.ts'
-export { matchedSegments } from './insight/matched-segments.ts'
 export type { NameOutcome } from './insight/names.ts'
 export { nameRule } from './insight/names.ts'
 export type { Pathology, PathologyKind } from './insight/pathologies.ts'

@@ -22,9 +22,10 @@ export interface CorpusScore {
   readonly coverage: number | null
   /** Over what was answered. */
   readonly words: ErrorCounts
-  readonly characters: ErrorCounts
+  /** Null where only words were counted. */
+  readonly characters: ErrorCounts | null
   readonly wordRates: Rates
-  readonly characterRates: Rates
+  readonly characterRates: Rates | null
   /** With every failure counted as an empty transcript: what rankings use. */
   readonly wordsFailedAsEmpty: ErrorCounts
   readonly wordRateFailedAsEmpty: number | null
@@ -90,10 +91,10 @@ function addScore(sums: Sums, score: UtteranceScore): void {
   if (score.isEmptied) sums.emptied.push(score.id)
   sums.wordsFailedAsEmpty = addCounts(sums.wordsFailedAsEmpty, score.wordsFailedAsEmpty)
   if (referenceLength(score.wordsFailedAsEmpty) === 0) sums.silent = withSilent(sums.silent, score)
-  if (score.words === null || score.characters === null) return
+  if (score.words === null) return
   sums.answeredCount += 1
   sums.words = addCounts(sums.words, score.words)
-  sums.characters = addCounts(sums.characters, score.characters)
+  if (score.characters !== null) sums.characters = addCounts(sums.characters, score.characters)
   if (errorCount(score.words) > 0) sums.wrongCount += 1
   const rate = errorRate(score.words)
   if (rate === null) return
@@ -102,7 +103,8 @@ function addScore(sums: Sums, score: UtteranceScore): void {
 }
 
 function corpusScore(sums: Sums, options: ScoreOptions): CorpusScore {
-  const { profile, alignment = 'canonical' } = options
+  const { profile, alignment = 'canonical', only } = options
+  const characters = only === 'words' ? null : sums.characters
   const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
   return {
     profile: { id: profile.id, fingerprint: profile.fingerprint },
@@ -112,9 +114,9 @@ function corpusScore(sums: Sums, options: ScoreOptions): CorpusScore {
     speakerCount: sums.speakers.size,
     coverage: share(sums.answeredCount, sums.utteranceCount),
     words: sums.words,
-    characters: sums.characters,
+    characters,
     wordRates: ratesOf(sums.words, alignment),
-    characterRates: ratesOf(sums.characters, alignment),
+    characterRates: characters === null ? null : ratesOf(characters, alignment),
     wordsFailedAsEmpty: sums.wordsFailedAsEmpty,
     wordRateFailedAsEmpty: ratesOf(sums.wordsFailedAsEmpty, alignment).errorRate,
     sentenceErrorRate: share(sums.wrongCount, sums.answeredCount),

@@ -28,6 +28,8 @@ export interface ScoreOptions {
   readonly characters?: CharacterRule
   /** For the alignment `sclite` alone. */
   readonly sclite?: ScliteOptions
+  /** Characters are not counted: they take longer than words. */
+  readonly only?: 'words'
 }
 
 /** One utterance, counted. */
@@ -37,8 +39,9 @@ export interface UtteranceScore {
   readonly tags: Readonly<Record<string, string>>
   /** Null where the hypothesis is. */
   readonly words: ErrorCounts | null
+  /** Null where the hypothesis is, and where only words were counted. */
   readonly characters: ErrorCounts | null
-  /** Words and characters with an answer that failed counted as an empty one. */
+  /** Words, with an answer that failed counted as an empty one. */
   readonly wordsFailedAsEmpty: ErrorCounts
   /** The reference holds text, and the profile leaves none of it. */
   readonly isEmptied: boolean
@@ -59,9 +62,10 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
     speaker: utterance.speaker ?? null,
     tags: utterance.tags ?? {},
     words: isAnswered ? words : null,
-    characters: isAnswered
-      ? countErrors(tokeniseCharacters(said, rule), tokeniseCharacters(heard, rule), options.alignment)
-      : null,
+    characters:
+      isAnswered && options.only !== 'words'
+        ? countErrors(tokeniseCharacters(said, rule), tokeniseCharacters(heard, rule), options.alignment)
+        : null,
     wordsFailedAsEmpty: words,
     isEmptied: referenceLength(words) === 0 && hasText(utterance.reference),
   }

@@ -7,6 +7,7 @@
  *   quantile(latencies, 0.5)                                             // 701
  *   bootstrapRatio([{ numerator: 1, denominator: 12 }, …], { random: seededRandom(1) })
  */
+export { abcInterval } from './abc-interval.ts'
 export type { BatchMeans } from './batch-means.ts'
 export { batchMeans, lag1Autocorrelation } from './batch-means.ts'
 export type {

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { Problem } from '#prelude'
 
 /** How standard input is named on a command line. */
-const standardInput = '-'
+export const standardInput = '-'
 
 /** A file as it was named, or standard input. */
 export interface Input {

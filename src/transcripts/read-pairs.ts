@@ -10,7 +10,7 @@ import {
   type Transcript,
   type TranscriptFormat,
 } from './formats.ts'
-import { type Input, inspectInputs } from './input.ts'
+import { type Input, inspectInputs, standardInput } from './input.ts'
 import { type ProblemList, startProblems } from './problems.ts'
 import { readPairFile } from './read-pair-file.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
@@ -126,7 +126,10 @@ async function openInputs(
   // One file alone holds objects, where its name does not say otherwise.
   const { format, formatOfUnknown = 'lines' } = source
   const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
-  const formats = await Promise.all(inputs.map((input) => formatOf(input, format, unknown)))
+  const known = await Promise.all(inputs.map((input) => formatOf(input, format)))
+  const formats = known.map(
+    (each, index) => each ?? formatOfStream(inputs[index], index, known[1 - index]) ?? unknown,
+  )
   const [said, heard] = formats
   const [first, second] = inputs.map(({ shownPath }) => shownPath)
   const opened = (kind: Opened['kind']): Opened => ({
@@ -169,15 +172,26 @@ function kindOf(format: TranscriptFormat | 'folder'): 'line' | 'id' | 'document'
   return format !== 'folder' && isDocumentFormat(format) ? 'document' : 'id'
 }
 
+/** Standard input has no name: it is what the other file is, or what goes with that. */
+function formatOfStream(
+  input: Input | undefined,
+  index: number,
+  other: TranscriptFormat | 'folder' | null | undefined,
+): TranscriptFormat | null {
+  if (input?.path !== standardInput || other === undefined || other === 'folder') return null
+  if (index === 0) return other === 'ctm' ? 'stm' : other
+  return other === 'stm' ? 'ctm' : other
+}
+
+/** Null where neither the line nor the file's name says it. */
 async function formatOf(
   input: Input,
   asked: TranscriptFormat | undefined,
-  unknown: TranscriptFormat,
-): Promise<TranscriptFormat | 'folder'> {
+): Promise<TranscriptFormat | 'folder' | null> {
   if (input.isFolder) return 'folder'
   if (asked !== undefined) return asked
   if (await isWhisperFile(input)) return 'whisper'
-  return formatOfName(input.path) ?? unknown
+  return formatOfName(input.path)
 }
 
 async function* readOpened(

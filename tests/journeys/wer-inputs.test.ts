@@ -2,10 +2,11 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { describe, expect, test } from 'vitest'
-import { startTextScore, type TextScoreOptions } from '#analysis'
+import type { TextScoreOptions } from '#rates'
 import { errorCount } from '#scoring'
 import { readPairs } from '#transcripts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { startTextScore } from '../rates/start-text-score.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -181,7 +182,7 @@ describe('files of every kind', () => {
   test.each(scored)('are scored: %s', async (_, files, options, errors, words) => {
     await using home = await temporaryFolder()
     const [reference = '', hypothesis = null] = await written(home.path, files)
-    const scorer = startTextScore({ ...options, seed: 1, rows: 'none' })
+    const scorer = startTextScore({ ...options, seed: 1 })
     for await (const pairs of readPairs({ reference, hypothesis })) for (const pair of pairs) scorer.add(pair)
     const { counts, referenceLength } = scorer.result().words
     expect([errorCount(counts), referenceLength]).toEqual([errors, words])

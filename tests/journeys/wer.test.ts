@@ -159,6 +159,7 @@ describe('asrbench wer', () => {
       expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2,true$/),
       expect.stringMatching(/^c,,none,,,,,,,.*,one more,,false$/),
       expect.stringMatching(/^d,,,,,0,0,0,2,/),
+      '',
     ])
     expect(html.stdout).toContain('kaldi alignment')
     expect(html.stdout).not.toContain('<b>')

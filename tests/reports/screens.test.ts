@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { checkThresholds, evaluateRun, parseThresholds, scoreTexts } from '#analysis'
+import { checkThresholds, evaluateRun, parseThresholds } from '#analysis'
 import { defineErrors } from '#prelude'
 import {
   renderComparison,
@@ -15,6 +15,7 @@ import {
 import { plannedCostLines } from '../../src/reports/run-cost-words.ts'
 import { widthOf } from '../../src/reports/terminal.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { startTextScore } from '../rates/start-text-score.ts'
 import {
   ascii,
   coloured,
@@ -271,7 +272,9 @@ describe('the other screens', () => {
       { id: '2', reference: 'one two', hypothesis: 'one two three' },
       { id: '3', reference: '…', hypothesis: '' },
     ]
-    const text = renderTextScore(scoreTexts(pairs, { profile: 'basic', seed: 1 }), wide)
+    const scorer = startTextScore({ profile: 'basic', seed: 1 })
+    for (const pair of pairs) scorer.add(pair)
+    const text = renderTextScore(scorer.result(), wide)
     await expect(text).toMatchFileSnapshot(golden('text-score'))
   })
 

@@ -35,7 +35,7 @@ describe('a corpus', () => {
     expect(corpus.wordRates.errorRate).toBeCloseTo(4 / 5, 12)
     expect(corpus.sentenceErrorRate).toBeCloseTo(2 / 5, 12)
     expect(corpus.meanUtteranceRate).toBeCloseTo((0 + 1) / 2, 12)
-    expect(corpus.characters.hits).toBeGreaterThan(10)
+    expect(corpus.characters?.hits).toBeGreaterThan(10)
   })
 
   test('has beside them its coverage and the rate with failures as empty transcripts', () => {

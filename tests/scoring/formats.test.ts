@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   alignUtterance,
   assignWords,
-  countSpeakers,
   findProfile,
   pairRecords,
   parseCtm,
@@ -13,9 +12,11 @@ import {
   parseStm,
   parseTrn,
   score,
+  startSpeakers,
   writeHtmlDiff,
   writePra,
-  writeSgml,
+  writeSgmlPath,
+  writeSgmlSystem,
   writeSpeakerTable,
   writeTrnLine,
 } from '#scoring'
@@ -197,7 +198,13 @@ describe("sclite's reports", () => {
 
   test('are written as sclite writes them: sgml', () => {
     const names = { title: './csrnab.hyp', referenceName: './csrnab.ref', hypothesisName: './csrnab.hyp' }
-    expect(writeSgml(alignments, names)).toBe(readFixture('sclite/test1.sgml'))
+    const system = writeSgmlSystem(names)
+    let sequence = 0
+    const speakers = [...Map.groupBy(alignments, ({ speaker }) => speaker)].map(([speaker, spoken]) => {
+      const paths = spoken.map((alignment) => writeSgmlPath(alignment, sequence++))
+      return [system.beginSpeaker(speaker), ...paths, system.endSpeaker].join('')
+    })
+    expect([system.begin, ...speakers, system.end].join('')).toBe(readFixture('sclite/test1.sgml'))
   })
 
   test('are written as sclite writes them: pra', () => {
@@ -206,7 +213,9 @@ describe("sclite's reports", () => {
   })
 
   test('are written as sclite writes them: the table by speaker', () => {
-    const speakers = countSpeakers(alignments.map(({ speaker, counts }) => ({ speaker, words: counts })))
+    const tally = startSpeakers()
+    for (const { speaker, counts } of alignments) tally.add(speaker, counts)
+    const speakers = tally.result()
     const figures = (table: string): string[][] =>
       table.split('\n').flatMap((line) => {
         const cells = line.replaceAll('|', ' ').trim().split(/\s+/)

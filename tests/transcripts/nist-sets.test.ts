@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startTextScore, type TextScore, type TextScoreOptions } from '#analysis'
+import type { TextScore, TextScoreOptions } from '#rates'
 import { readPairs } from '#transcripts'
 import { caught, lines } from '../corpus/caught.ts'
 import { temporaryFolder } from '../corpus/temporary-folder.ts'
+import { startTextScore } from '../rates/start-text-score.ts'
 
 const sets = join(import.meta.dirname, '../scoring/fixtures/nist')
 const set = (name: string): Promise<string> => readFile(join(sets, name), 'utf8')
@@ -22,7 +23,7 @@ async function sclite(
 ): Promise<Scored> {
   await using folder = await temporaryFolder()
   const notes: string[] = []
-  const scorer = startTextScore({ alignment: 'sclite', seed: 1, rows: 'none', ...options })
+  const scorer = startTextScore({ alignment: 'sclite', seed: 1, ...options })
   const source = {
     reference: await folder.write(names[0], texts[0]),
     hypothesis: await folder.write(names[1], texts[1]),
@@ -110,7 +111,7 @@ describe('sets built as those of NIST’s own tests have the counts of sclite', 
       characters: 'no-spaces',
     })
     expect(figures(scored)).toEqual([3, 13, 8, 3, 2, 0])
-    expect(scored.score.characters.counts).toEqual({
+    expect(scored.score.characters?.counts).toEqual({
       hits: 18,
       substitutions: 1,
       deletions: 1,

@@ -1,7 +1,7 @@
 import { seededRandom } from '#prelude'
+import type { Clustered, Clustering } from '#rates'
+import { widestInterval } from '#rates'
 import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
-import type { Clustered, Clustering } from '../clustering.ts'
-import { widestInterval } from '../error-rate.ts'
 import type { CountedRate } from './insight.ts'
 
 /** What one answer, however often it was given, adds to a rate. */

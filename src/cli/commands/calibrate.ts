@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session'
-import { coolDownOption, wholeNumber } from '../arguments.ts'
+import { coolDownOption } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
+import { wholeNumber } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 
 interface CalibrateCommandOptions {

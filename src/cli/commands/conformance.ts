@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
 import { renderConformance } from '#reports'
 import { checkConformance } from '#session'
-import { commaSeparated } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
+import { commaSeparated } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 
 interface ConformanceOptions {

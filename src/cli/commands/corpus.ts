@@ -8,7 +8,7 @@ import {
   verifyCorpus,
 } from '#corpus'
 import { renderCorpus } from '#reports'
-import { commaSeparated } from '../arguments.ts'
+import { commaSeparated } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 import { transferLine } from '../progress/transfer-line.ts'
 import type { World } from '../world.ts'

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findMetric, findTrends, metrics, unknownMetricHint } from '#analysis'
 import { readHistory } from '#session'
-import { commaSeparated } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
+import { commaSeparated } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 
 interface HistoryOptions {

@@ -14,12 +14,12 @@ import {
   readPriceList,
   resumeRun,
 } from '#session'
-import { repeatable } from '../arguments.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
+import { repeatable } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 import { plannedText, showRun } from '../progress/show-run.ts'
 import type { World } from '../world.ts'

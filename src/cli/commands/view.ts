@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { viewResults } from '#session'
-import { wholeNumber } from '../arguments.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { shortened } from '../paths.ts'
+import { wholeNumber } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 
 interface ViewCommandOptions {

@@ -28,29 +28,32 @@ export function writeTrnLine(words: readonly string[], id: string, sclite: Sclit
 }
 
 /**
- * Alignments as sclite's `-o sgml` writes them, for its sc_stats to read: speakers in order of appearance, each
- * with its utterances.
+ * What is around the utterances and the speakers of alignments as sclite's `-o sgml` writes them, for its sc_stats to
+ * read: speakers in order of appearance, each with its utterances.
  */
-export function writeSgml(utterances: readonly SpokenAlignment[], names: ReportNames): string {
-  const bySpeaker = Map.groupBy(utterances, ({ speaker }) => speaker)
-  const { title, referenceName, hypothesisName, sclite = {} } = names
+export function writeSgmlSystem({ title, referenceName, hypothesisName, sclite = {} }: ReportNames): {
+  readonly begin: string
+  beginSpeaker(speaker: string): string
+  readonly endSpeaker: string
+  readonly end: string
+} {
   const flag = (isSet = false): string => (isSet ? 'TRUE' : 'FALSE')
-  const lines = [
-    `<SYSTEM title="${attribute(title)}" ref_fname="${attribute(referenceName)}" hyp_fname="${attribute(hypothesisName)}"  format="2.4" ` +
-      `frag_corr="${flag(sclite.fragments)}" opt_del="${flag(sclite.optionalDeletions)}" weight_ali="FALSE" ` +
-      'weight_filename="">',
-  ]
-  let sequence = 0
-  for (const [speaker, spoken] of bySpeaker) {
-    lines.push(`<SPEAKER id="${attribute(speaker)}">`)
-    for (const { id, steps } of spoken) {
-      lines.push(`<PATH id="(${attribute(id)})" word_cnt="${steps.length}" sequence="${sequence}">`)
-      lines.push(steps.map(writeStep).join(':'), '</PATH>')
-      sequence += 1
-    }
-    lines.push('</SPEAKER>')
+  return {
+    begin:
+      `<SYSTEM title="${attribute(title)}" ref_fname="${attribute(referenceName)}" hyp_fname="${attribute(hypothesisName)}"  format="2.4" ` +
+      `frag_corr="${flag(sclite.fragments)}" opt_del="${flag(sclite.optionalDeletions)}" weight_ali="FALSE" weight_filename="">\n`,
+    beginSpeaker: (speaker) => `<SPEAKER id="${attribute(speaker)}">\n`,
+    endSpeaker: '</SPEAKER>\n',
+    end: '</SYSTEM>\n',
   }
-  return `${[...lines, '</SYSTEM>'].join('\n')}\n`
+}
+
+/** One utterance of such a document. */
+export function writeSgmlPath(
+  { id, steps }: Pick<SpokenAlignment, 'id' | 'steps'>,
+  sequence: number,
+): string {
+  return `<PATH id="(${attribute(id)})" word_cnt="${steps.length}" sequence="${sequence}">\n${steps.map(writeStep).join(':')}\n</PATH>\n`
 }
 
 /** sclite writes names as they are; a quote in one would end it. */

@@ -9,21 +9,28 @@ export interface SpeakerCounts {
   readonly words: ErrorCounts
 }
 
-/** Counts by speaker, in order of appearance. */
-export function countSpeakers(
-  utterances: Iterable<{ readonly speaker: string; readonly words: ErrorCounts }>,
-): SpeakerCounts[] {
+/** Sums utterances up by speaker, in memory that grows with the speakers. */
+export interface SpeakerTally {
+  add(speaker: string, words: ErrorCounts): void
+  /** In order of appearance. */
+  result(): SpeakerCounts[]
+}
+
+/** Starts a sum by speaker. */
+export function startSpeakers(): SpeakerTally {
   const speakers = new Map<string, SpeakerCounts>()
-  for (const { speaker, words } of utterances) {
-    const before = speakers.get(speaker) ?? { speaker, utteranceCount: 0, wrongCount: 0, words: noErrors }
-    speakers.set(speaker, {
-      speaker,
-      utteranceCount: before.utteranceCount + 1,
-      wrongCount: before.wrongCount + (errorCount(words) > 0 ? 1 : 0),
-      words: addCounts(before.words, words),
-    })
+  return {
+    add(speaker, words) {
+      const before = speakers.get(speaker) ?? { speaker, utteranceCount: 0, wrongCount: 0, words: noErrors }
+      speakers.set(speaker, {
+        speaker,
+        utteranceCount: before.utteranceCount + 1,
+        wrongCount: before.wrongCount + (errorCount(words) > 0 ? 1 : 0),
+        words: addCounts(before.words, words),
+      })
+    },
+    result: () => [...speakers.values()],
   }
-  return [...speakers.values()]
 }
 
 const unit = ['# Snt', '# Wrd', 'Corr', 'Sub', 'Del', 'Ins', 'Err', 'S.Err'] as const

@@ -1,9 +1,10 @@
-import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#analysis'
-import { type Confusion, errorCount } from '#scoring'
-import { absent } from './contender-columns.ts'
-import { layTable, type TableColumn } from './table.ts'
-import { foreign, inSigns, paint, paragraph, type Terminal } from './terminal.ts'
-import { counted, formatCount, formatPercent } from './units.ts'
+import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
+import { errorCount } from '#scoring'
+import { absent } from '../contender-columns.ts'
+import { layTable, type TableColumn } from '../table.ts'
+import { foreign, paragraph, type Terminal } from '../terminal.ts'
+import { counted, formatCount, formatPercent } from '../units.ts'
+import { confusionBlocks, worstBlocks } from './error-blocks.ts'
 
 interface RateRow {
   readonly name: string
@@ -31,7 +32,14 @@ const rateColumns: readonly TableColumn<RateRow>[] = [
   ...countColumns,
 ]
 
-const groupColumns = (by: string): readonly TableColumn<TextGroup>[] => [
+const characterColumn: TableColumn<TextGroup> = {
+  header: 'CER',
+  align: 'right',
+  dropOrder: 2,
+  cell: ({ characterErrorRate }) => percent(characterErrorRate),
+}
+
+const groupColumns = (by: string, showsCharacters: boolean): readonly TableColumn<TextGroup>[] => [
   { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => (name === null ? absent : foreign(name)) },
   ...countColumns.map(
     ({ header, align, dropOrder, cell }): TableColumn<TextGroup> => ({
@@ -41,12 +49,7 @@ const groupColumns = (by: string): readonly TableColumn<TextGroup>[] => [
       cell: ({ words }) => cell({ name: '', rate: words }),
     }),
   ),
-  {
-    header: 'CER',
-    align: 'right',
-    dropOrder: 2,
-    cell: ({ characterErrorRate }) => percent(characterErrorRate),
-  },
+  ...(showsCharacters ? [characterColumn] : []),
   {
     header: 'utterances',
     align: 'right',
@@ -60,7 +63,7 @@ const groupColumns = (by: string): readonly TableColumn<TextGroup>[] => [
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
   const rates: readonly RateRow[] = [
     { name: 'WER', rate: score.words },
-    { name: 'CER', rate: score.characters },
+    ...(score.characters === null ? [] : [{ name: 'CER', rate: score.characters }]),
     ...(score.coverage === 1 ? [] : [{ name: 'WER, unanswered as empty', rate: score.wordsFailedAsEmpty }]),
   ]
   const blocks = [
@@ -70,15 +73,16 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
       ...[...factLines(score), ...choiceLines(score)].map((line) => paragraph(line, '  ', terminal)),
       ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
     ],
-    ...score.groupings.map((grouping) => groupLines(grouping, terminal)),
+    ...score.groupings.map((grouping) => groupLines(grouping, score.characters !== null, terminal)),
     ...confusionBlocks(score, terminal),
+    ...worstBlocks(score, terminal),
   ]
   return blocks.map((lines) => lines.join('\n')).join('\n\n')
 }
 
 /** What the figures are of, and by which rules they were made. */
 function factLines(score: TextScore): readonly string[] {
-  const { utteranceCount, speakerCount, sentenceErrorRate, wordRates, meanUtteranceRate, profile } = score
+  const { utteranceCount, speakerCount, sentenceErrorRate, wordRates, meanUtteranceRate } = score
   const wrong =
     sentenceErrorRate === null ? '' : `, ${formatPercent(sentenceErrorRate)} of them with an error`
   const speakers = speakerCount === null ? '' : ` by ${counted(speakerCount, 'speaker')}`
@@ -88,20 +92,40 @@ function factLines(score: TextScore): readonly string[] {
     ['WIP', wordRates.wordInformationPreserved],
     ["mean of the utterances' own rates", meanUtteranceRate],
   ] as const
-  const characters = {
+  return [
+    `${counted(utteranceCount, 'pair')}${speakers}${wrong}`,
+    others.map(([name, rate]) => `${name} ${percent(rate)}`).join(' · '),
+    ruleLine(score),
+  ]
+}
+
+/** By which rules figures were made. */
+export function ruleLine(score: TextScore): string {
+  const { profile, alignment, characters, characterRule } = score
+  const rules = {
     graphemes: 'graphemes',
     'no-spaces': 'graphemes without spaces',
     'code-points': 'code points',
   }
   return [
-    `${counted(utteranceCount, 'pair')}${speakers}${wrong}`,
-    others.map(([name, rate]) => `${name} ${percent(rate)}`).join(' · '),
-    `${profile.id} ${profile.fingerprint.slice(0, 12)} · ${score.alignment} alignment · characters: ${characters[score.characterRule]}`,
+    `${profile.id} ${profile.fingerprint.slice(0, 12)}`,
+    `${alignment} alignment${scliteOptions(score)}`,
+    ...(characters === null ? [] : [`characters: ${rules[characterRule]}`]),
+  ].join(' · ')
+}
+
+/** The options of sclite that were set. */
+function scliteOptions({ sclite }: TextScore): string {
+  if (sclite === null) return ''
+  const set = [
+    ...(sclite.optionalDeletions ? ['--optional-deletions'] : []),
+    ...(sclite.fragments ? ['--fragments'] : []),
   ]
+  return set.length === 0 ? '' : ` with ${set.join(' and ')}`
 }
 
 /** Why it is this profile, where nobody named one, and how to ask for another. */
-function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
+export function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
   const reasons: Readonly<Record<ProfileChoice, string | null>> = {
     name: null,
     alignment: `${profile.id} because the counts are those of ${alignment}; other rules: --profile english`,
@@ -153,39 +177,16 @@ function noteLines({
   return notes
 }
 
-function groupLines({ by, groups }: TextGrouping, terminal: Terminal): readonly string[] {
-  const { lines } = layTable(groupColumns(foreign(by)), groups, '  ', terminal)
+function groupLines(
+  { by, groups }: TextGrouping,
+  showsCharacters: boolean,
+  terminal: Terminal,
+): readonly string[] {
+  const { lines } = layTable(groupColumns(foreign(by), showsCharacters), groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []
   return [...lines, ...small]
-}
-
-const confusionColumns: readonly TableColumn<Confusion>[] = [
-  { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },
-  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => foreign(reference ?? '·') },
-  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => foreign(hypothesis ?? '·') },
-  {
-    header: 'first in',
-    align: 'left',
-    dropOrder: 1,
-    cell: ({ utteranceIds }) => foreign(utteranceIds.slice(0, 3).join(', ')),
-  },
-]
-
-function confusionBlocks({ confusions }: TextScore, terminal: Terminal): readonly (readonly string[])[] {
-  if (confusions === null) return []
-  const kinds = ['substitutions', 'deletions', 'insertions'] as const
-  return kinds.flatMap((kind) =>
-    confusions[kind].length === 0
-      ? []
-      : [
-          [
-            paint(inSigns(`  ${kind}, the most frequent`, terminal), 'strong', terminal),
-            ...layTable(confusionColumns, confusions[kind], '  ', terminal).lines,
-          ],
-        ],
-  )
 }
 
 function percent(rate: number | null): string {

@@ -10,7 +10,29 @@ import {
 } from '#scoring'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
-import type { ErrorRate, Interval } from './evaluation.ts'
+
+/** A two-sided interval and how it was made. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  /** 0..1, as 0.95. */
+  readonly confidence: number
+  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson' | 'runs'
+}
+
+/** An error rate as a ratio of sums, with everything it was made from. */
+export interface ErrorRate {
+  /** (S + D + I) / (H + S + D); may exceed 1. Null where the references hold no words. */
+  readonly rate: number | null
+  readonly interval: Interval | null
+  /** Why there is no interval; null where there is one. */
+  readonly noIntervalReason: string | null
+  readonly counts: ErrorCounts
+  /** H + S + D. */
+  readonly referenceLength: number
+  /** H + S + I. */
+  readonly hypothesisLength: number
+}
 
 /** The errors of one scored transcript, and whose they are. */
 export interface ErrorTerm {
@@ -94,7 +116,7 @@ function noIntervalReason(interval: Interval | null, counts: ErrorCounts): strin
 /** The widest of the intervals that the clusterings give; null where none gives one. */
 export function widestInterval(
   clusterings: readonly Clustering[],
-  bootstrap: (clustering: Clustering) => BootstrapResult,
+  bootstrap: (clustering: Clustering) => Pick<BootstrapResult, 'interval' | 'confidence'>,
 ): Interval | null {
   const intervals = clusterings.flatMap((clustering): Interval[] => {
     const { interval, confidence } = bootstrap(clustering)

@@ -1,16 +1,28 @@
-import type { ScoredText, TextScore } from '#analysis'
+import type { ScoredText, TextScore } from '#rates'
 import { errorRate } from '#scoring'
-import { type FileColumn, renderCsv } from './csv.ts'
+import { csvHeader, csvRows, type FileColumn } from '../csv.ts'
+import type { KeptRows } from './format.ts'
 
 const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
 
 /**
  * Scored texts as comma-separated values, a row per utterance, each with profile, fingerprint and alignment rule.
- * Tags are columns of their own, as `tag_<name>`. A score without rows gives the header alone.
+ * Tags are columns of their own, as `tag_<name>`.
+ *
+ * @param kept JSON lines: which tags there are is known when all rows are
  */
-export function textScoreCsv(score: TextScore): string {
-  const rows = score.rows ?? []
-  const tags = [...new Set(rows.flatMap(({ tags }) => Object.keys(tags)))].sort()
+export async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIterable<string> {
+  const columns = columnsOf(score)
+  yield csvHeader(columns)
+  for await (const lines of kept.lines()) {
+    yield csvRows(
+      columns,
+      lines.map((line) => JSON.parse(line) as ScoredText),
+    )
+  }
+}
+
+function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
   const counts = (['words', 'characters'] as const).flatMap((tokens) =>
     kinds.map(
       (kind): FileColumn<ScoredText> => ({
@@ -19,10 +31,10 @@ export function textScoreCsv(score: TextScore): string {
       }),
     ),
   )
-  const columns: readonly FileColumn<ScoredText>[] = [
+  return [
     { header: 'id', value: ({ id }) => id },
     { header: 'speaker', value: ({ speaker }) => speaker },
-    ...tags.map(
+    ...score.tagNames.map(
       (tag): FileColumn<ScoredText> => ({ header: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
     ),
     { header: 'word_error_rate', value: ({ wordErrorRate }) => wordErrorRate },
@@ -39,5 +51,4 @@ export function textScoreCsv(score: TextScore): string {
     { header: 'hypothesis', value: ({ hypothesis }) => hypothesis },
     { header: 'answered', value: ({ hypothesis }) => hypothesis !== null },
   ]
-  return renderCsv(columns, rows)
 }

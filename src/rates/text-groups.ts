@@ -6,8 +6,8 @@ import {
   startTally,
   type UtteranceScore,
 } from '#scoring'
-import type { ErrorRate } from './evaluation.ts'
-import { type RateTally, startRateTally } from './text-rate.ts'
+import type { ErrorRate } from './error-rate.ts'
+import { type RateTally, startRateTally } from './rate-tally.ts'
 
 /** Under so many utterances a group's rate says little; it is shown, and flagged. */
 const smallGroup = 20
@@ -24,7 +24,8 @@ export interface TextGroup {
   /** Answered / all, 0..1. */
   readonly coverage: number | null
   readonly words: ErrorRate
-  readonly characters: ErrorCounts
+  /** Null where only words were counted. */
+  readonly characters: ErrorCounts | null
   readonly characterErrorRate: number | null
   /** Share of answered utterances with a word error, 0..1. */
   readonly sentenceErrorRate: number | null
@@ -98,7 +99,7 @@ function groupResult(
     coverage: corpus.coverage,
     words: rate.result({ alignment, seed, replicates: groupReplicates }),
     characters: corpus.characters,
-    characterErrorRate: corpus.characterRates.errorRate,
+    characterErrorRate: corpus.characterRates?.errorRate ?? null,
     sentenceErrorRate: corpus.sentenceErrorRate,
     isSmall: corpus.utteranceCount < smallGroup,
   }

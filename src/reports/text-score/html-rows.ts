@@ -1,6 +1,7 @@
-import type { ScoredText, TextScore } from '#analysis'
+import type { ScoredText, TextScore } from '#rates'
 import { errorCount, writeHtmlDiff } from '#scoring'
-import { counted, formatCount, formatPercent } from './units.ts'
+import { counted, formatCount, formatPercent } from '../units.ts'
+import type { KeptRows } from './format.ts'
 
 const style = `
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -17,36 +18,36 @@ ins { color: #00562b; background: #e3f5e9; }
 }`
 
 /**
- * Scored texts as a page that needs nothing else: every utterance with what was missed struck out and what came
- * instead underlined, under the rates and the rules that they were made by. Texts are escaped.
- *
- * @param score one with aligned rows; without them only the rates come out
+ * Scored texts as a page that needs nothing else: every utterance with what was deleted struck out and what was inserted
+ * underlined, under the rates and the rules that they were made by. Texts are escaped.
  */
-export function textScoreHtml(score: TextScore): string {
+export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   const { profile, alignment, characterRule, words, characters, utteranceCount } = score
   const facts = [
     `WER ${percent(words.rate)} of ${formatCount(words.referenceLength)} words`,
-    `CER ${percent(characters.rate)}`,
+    ...(characters === null ? [] : [`CER ${percent(characters.rate)}`]),
     `${formatCount(utteranceCount)} utterances`,
   ]
-  return [
+  const rules = `profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
+  yield [
     '<!doctype html>',
     '<html lang="en">',
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<title>WER ${percent(words.rate)}</title><style>${style}</style></head>`,
     '<body>',
     `<h1>${facts.join(' · ')}</h1>`,
-    `<p>profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment; characters: ${characterRule}</p>`,
-    ...(score.rows ?? []).map(section),
-    '</body></html>',
+    `<p>${rules}${characters === null ? '' : `; characters: ${characterRule}`}</p>`,
     '',
   ].join('\n')
+  yield* kept.texts()
+  yield '</body></html>\n'
 }
 
-function section({ id, words, wordErrorRate, steps }: ScoredText): string {
-  if (words === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>`
+/** One utterance on the page. */
+export function htmlSection({ id, words, wordErrorRate, steps }: ScoredText): string {
+  if (words === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>\n`
   const rate = `${counted(errorCount(words), 'error')}${wordErrorRate === null ? '' : `, ${percent(wordErrorRate)}`}`
-  return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}`
+  return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
 }
 
 function percent(rate: number | null): string {

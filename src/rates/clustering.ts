@@ -1,4 +1,4 @@
-import type { Interval } from './evaluation.ts'
+import type { Interval } from './error-rate.ts'
 
 /** What an interval needs to know of an utterance. */
 export interface Clustered {

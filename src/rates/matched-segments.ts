@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
+import type { AlignmentStep } from '#scoring'
 
 /** The errors of two recognisers in one stretch of speech. */
 export interface MatchedSegment {
@@ -8,6 +8,16 @@ export interface MatchedSegment {
 
 /** So many words in a row that both have right end a segment. */
 const rightWordsBetween = 2
+
+const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
+
+/** An alignment as one letter for each step: `=`, `S`, `D` or `I`. */
+export function operationsOf(steps: readonly AlignmentStep[]): string {
+  // An optional word of the hypothesis that was not said takes the place of no word of the reference.
+  return steps
+    .map((step) => (step.kind === 'hit' && step.reference === '' ? '' : letters[step.kind]))
+    .join('')
+}
 
 /**
  * Cuts an utterance, aligned for two recognisers with the same reference, into the stretches in which either errs.
@@ -19,16 +29,14 @@ const rightWordsBetween = 2
  *   second       =   =    =     =       =     =     S       =      =
  *                              └─┘                  └───────────────┘      errors 1 and 0; 1 and 1
  *
+ * @param first the letters of `operationsOf`
  * @returns in reading order; the ends of the utterance also end a segment
- * @throws RangeError where the two alignments are not of the same reference
+ * @throws RangeError where they are of references of different lengths
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; NIST SCTK, mtchprs.c, with a minimum of two good words
  */
-export function matchedSegments(
-  first: readonly AlignmentStep[],
-  second: readonly AlignmentStep[],
-): readonly MatchedSegment[] {
+export function matchedSegments(first: string, second: string): readonly MatchedSegment[] {
   const [left, right] = [errorsByWord(first), errorsByWord(second)]
-  if (left.words.join(' ') !== right.words.join(' ')) {
+  if (left.isWrong.length !== right.isWrong.length) {
     throw new RangeError('matched segments need two alignments of one reference')
   }
   const segments: MatchedSegment[] = []
@@ -41,9 +49,10 @@ export function matchedSegments(
     open.secondErrors += secondErrors
     rightInARow = 0
   }
-  for (let word = 0; word <= left.words.length; word += 1) {
+  const wordCount = left.isWrong.length
+  for (let word = 0; word <= wordCount; word += 1) {
     add(left.added[word] ?? 0, right.added[word] ?? 0)
-    if (word === left.words.length) break
+    if (word === wordCount) break
     const [isFirstWrong, isSecondWrong] = [left.isWrong[word] === true, right.isWrong[word] === true]
     add(Number(isFirstWrong), Number(isSecondWrong))
     if (!isFirstWrong && !isSecondWrong) rightInARow += 1
@@ -57,24 +66,21 @@ export function matchedSegments(
 }
 
 interface WordErrors {
-  readonly words: readonly string[]
   readonly isWrong: readonly boolean[]
   /** Words added before each word of the reference, and after its last. */
   readonly added: readonly number[]
 }
 
-function errorsByWord(steps: readonly AlignmentStep[]): WordErrors {
-  const words: string[] = []
+function errorsByWord(operations: string): WordErrors {
   const isWrong: boolean[] = []
   const added: number[] = [0]
-  for (const step of steps) {
-    if (step.kind === 'insertion') {
-      added[words.length] = (added[words.length] ?? 0) + 1
+  for (const operation of operations) {
+    if (operation === letters.insertion) {
+      added[isWrong.length] = (added[isWrong.length] ?? 0) + 1
       continue
     }
-    words.push(step.reference)
-    isWrong.push(step.kind !== 'hit')
+    isWrong.push(operation !== letters.hit)
     added.push(0)
   }
-  return { words, isWrong, added }
+  return { isWrong, added }
 }

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number that is not below a minimum. */
+export function wholeNumber(minimum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= minimum) return value
+    throw new InvalidArgumentError(`A whole number, ${minimum} or more, is needed.`)
+  }
+}
+
+/** Collects the values of an option that may stand several times on the line. */
+export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value]
+}
+
+/** Reads values that are separated by commas; may stand several times on the line. */
+export function commaSeparated(text: string, previous: readonly string[] | undefined): string[] {
+  const values = text.split(',').map((value) => value.trim())
+  return [...(previous ?? []), ...values.filter((value) => value !== '')]
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { cliErrors } from './errors.ts'
+import type { World } from './world.ts'
+
+/** How standard input is named on a command line. */
+export const standardInput = '-'
+
+/**
+ * The content of a file that the command line names, or of standard input.
+ *
+ * @throws errors of the file system
+ */
+export async function readNamed({ cwd, stdin }: World, path: string): Promise<Buffer> {
+  if (path !== standardInput) return await readFile(resolve(cwd, path))
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/**
+ * Checks that standard input is named once at most.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function checkStandardInput(paths: readonly (string | boolean | undefined)[]): void {
+  const times = paths.filter((path) => path === standardInput).length
+  if (times < 2) return
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `standard input (-) can be read once, and is named ${times} times`,
+    hint: 'name a file in the other places',
+  })
+}

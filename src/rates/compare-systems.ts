@@ -1,0 +1,223 @@
+import { seededRandom } from '#prelude'
+import {
+  abcInterval,
+  bootstrapRatio,
+  holmAdjusted,
+  matchedSegmentsTest,
+  type RatioTerm,
+  signTest,
+  wilcoxonTest,
+} from '#statistics'
+import { byUtterance, clusteringsOf } from './clustering.ts'
+import { type Interval, widestInterval } from './error-rate.ts'
+import { matchedSegments } from './matched-segments.ts'
+import { type ScStatsTests, scStatsTests } from './sc-stats.ts'
+import type { System } from './system-columns.ts'
+import type { TextScore } from './text-score.ts'
+
+/** The usual tests of "both systems make as many word errors". All p are two-sided. */
+export interface SystemTests {
+  /** Matched pairs of sentence segments (MAPSSWE); null with fewer than two segments. */
+  readonly matchedPairs: {
+    readonly segmentCount: number
+    /** Mean difference of errors in a segment, run - base. */
+    readonly mean: number
+    readonly standardDeviation: number
+    /** Null where all segments differ by the same. */
+    readonly z: number | null
+    readonly pValue: number
+    /** Among all pairs of systems that are compared (Holm). */
+    readonly adjustedPValue: number
+  } | null
+  /** What the sign test and Wilcoxon's are over: word error rates of speakers where all are known, else utterances. */
+  readonly unit: 'speakers' | 'utterances'
+  /** Null where no unit differs. Exact up to 50 units that differ. */
+  readonly wilcoxon: { readonly count: number; readonly pValue: number } | null
+  /** Units in which the run, respectively the base, has fewer errors. Exact. */
+  readonly sign: { readonly runBetter: number; readonly baseBetter: number; readonly pValue: number }
+  /** Utterances that only the run, respectively only the base, has without an error. Exact. */
+  readonly mcnemar: { readonly runOnly: number; readonly baseOnly: number; readonly pValue: number }
+  /** Where the units are speakers: the same as NIST's sc_stats computes it. */
+  readonly scStats: ScStatsTests | null
+}
+
+/** Two systems over the same utterances. */
+export interface SystemComparison {
+  readonly base: string
+  readonly run: string
+  /** Word error rate of the run less that of the base, with unanswered utterances as empty. Null without words. */
+  readonly difference: number | null
+  readonly interval: Interval | null
+  readonly tests: SystemTests
+}
+
+/** Version of the document that `asrbench wer` prints of several systems. */
+export const systemsScoreFormatVersion = 1
+
+/** Several systems over the same utterances, side by side. */
+export interface SystemsScore {
+  readonly formatVersion: number
+  readonly systems: readonly { readonly name: string; readonly file: string; readonly score: TextScore }[]
+  /** Every system with every one after it. */
+  readonly comparisons: readonly SystemComparison[]
+}
+
+const confidence = 0.95
+const replicates = 10_000
+/** From so many utterances on the interval is computed, as that of a rate is. */
+const manyUtterances = 10_000
+
+/**
+ * Compares every system with every one after it, over the utterances that all of them have.
+ *
+ * @param systems at least two, with the same utterances in the same order
+ * @param seed of the intervals
+ */
+export function compareSystems(systems: readonly System[], seed: number): readonly SystemComparison[] {
+  const compared = systems.flatMap((base, index) =>
+    systems.slice(index + 1).map((run) => comparePair(base, run, seed)),
+  )
+  const tested = compared.flatMap(({ tests }) => tests.matchedPairs ?? [])
+  const adjusted = holmAdjusted(tested.map(({ pValue }) => pValue))
+  let next = 0
+  return compared.map((comparison) => {
+    const { matchedPairs } = comparison.tests
+    if (matchedPairs === null) return comparison
+    const adjustedPValue = adjusted[next] ?? 1
+    next += 1
+    return {
+      ...comparison,
+      tests: { ...comparison.tests, matchedPairs: { ...matchedPairs, adjustedPValue } },
+    }
+  })
+}
+
+function comparePair(base: System, run: System, seed: number): SystemComparison {
+  // The words of the base are the reference of both: readings of one reference differ in length by little.
+  const terms = base.errors.map(
+    (errors, index): RatioTerm => ({
+      numerator: (run.errors[index] as number) - errors,
+      denominator: base.lengths[index] as number,
+    }),
+  )
+  const words = terms.reduce((sum, { denominator }) => sum + denominator, 0)
+  const rate = ({ errors, lengths }: System): number => total(errors) / total(lengths)
+  return {
+    base: base.name,
+    run: run.name,
+    difference: words === 0 ? null : rate(run) - rate(base),
+    interval: intervalOf(terms, base, seed),
+    tests: testsOf(base, run),
+  }
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
+}
+
+function intervalOf(terms: readonly RatioTerm[], { ids, speakers }: System, seed: number): Interval | null {
+  const bySpeaker = termsBySpeaker(terms, speakers)
+  const clusterings =
+    bySpeaker === null
+      ? [byUtterance]
+      : clusteringsOf(ids.map((id, index) => ({ id, speaker: speakers[index] ?? null })))
+  return widestInterval(clusterings, ({ method }) => {
+    const options = { random: seededRandom(seed), replicates, confidence }
+    if (method === 'bootstrap-by-speaker') return bootstrapRatio([...(bySpeaker?.values() ?? [])], options)
+    if (terms.length < manyUtterances) return bootstrapRatio(terms, options)
+    return { interval: abcInterval(terms, new Uint8Array(terms.length).fill(1), confidence), confidence }
+  })
+}
+
+/** Null where a speaker is unknown. */
+function termsBySpeaker(
+  terms: readonly RatioTerm[],
+  speakers: readonly (string | null)[],
+): ReadonlyMap<string, RatioTerm> | null {
+  const sums = new Map<string, RatioTerm>()
+  for (const [index, { numerator, denominator }] of terms.entries()) {
+    const speaker = speakers[index] ?? null
+    if (speaker === null) return null
+    const sum = sums.get(speaker) ?? { numerator: 0, denominator: 0 }
+    sums.set(speaker, { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator })
+  }
+  return sums
+}
+
+function testsOf(base: System, run: System): SystemTests {
+  const segments = matchedSegmentsTest(segmentDifferences(base, run))
+  const rates = speakerRates(base, run)
+  const differences =
+    rates === null
+      ? run.errors.map((errors, index) => errors - (base.errors[index] as number))
+      : rates.map(([baseRate, runRate]) => runRate - baseRate)
+  const runBetter = differences.filter((difference) => difference < 0).length
+  const baseBetter = differences.filter((difference) => difference > 0).length
+  const wilcoxon = wilcoxonTest(differences)
+  const mcnemar = discordant(base, run)
+  return {
+    matchedPairs:
+      segments === null
+        ? null
+        : {
+            segmentCount: segments.count,
+            mean: segments.mean,
+            standardDeviation: segments.standardDeviation,
+            z: segments.z,
+            pValue: segments.pValue,
+            adjustedPValue: segments.pValue,
+          },
+    unit: rates === null ? 'utterances' : 'speakers',
+    wilcoxon: wilcoxon === null ? null : { count: wilcoxon.count, pValue: wilcoxon.pValue },
+    sign: { runBetter, baseBetter, pValue: signTest(runBetter, baseBetter) },
+    mcnemar: { ...mcnemar, pValue: signTest(mcnemar.runOnly, mcnemar.baseOnly) },
+    scStats:
+      rates === null
+        ? null
+        : scStatsTests({ rates, mcnemar, segments: segments === null ? null : segments.z }),
+  }
+}
+
+/**
+ * Errors of the run less those of the base, by segment. An utterance whose reference the systems read in different ways,
+ * which alternatives allow, is one segment: its words cannot be matched.
+ */
+function segmentDifferences(base: System, run: System): readonly number[] {
+  return base.operations.flatMap((operations, index) => {
+    const others = run.operations[index] as string
+    if (base.readings[index] !== run.readings[index]) {
+      const [ours, theirs] = [base.errors[index] as number, run.errors[index] as number]
+      return ours + theirs === 0 ? [] : [theirs - ours]
+    }
+    return matchedSegments(operations, others).map(
+      ({ firstErrors, secondErrors }) => secondErrors - firstErrors,
+    )
+  })
+}
+
+/** Word error rates of both systems by speaker; null with fewer than two known speakers that said something. */
+function speakerRates(base: System, run: System): readonly (readonly [number, number])[] | null {
+  const sums = new Map<string, { base: number; run: number; baseWords: number; runWords: number }>()
+  for (const [index, speaker] of base.speakers.entries()) {
+    if (speaker === null) return null
+    const sum = sums.get(speaker) ?? { base: 0, run: 0, baseWords: 0, runWords: 0 }
+    sum.base += base.errors[index] as number
+    sum.run += run.errors[index] as number
+    sum.baseWords += base.lengths[index] as number
+    sum.runWords += run.lengths[index] as number
+    sums.set(speaker, sum)
+  }
+  const spoken = [...sums.values()].filter(({ baseWords, runWords }) => baseWords > 0 && runWords > 0)
+  if (spoken.length < 2) return null
+  return spoken.map((sum) => [sum.base / sum.baseWords, sum.run / sum.runWords] as const)
+}
+
+function discordant(base: System, run: System): { readonly runOnly: number; readonly baseOnly: number } {
+  let [runOnly, baseOnly] = [0, 0]
+  for (const [index, errors] of base.errors.entries()) {
+    const others = run.errors[index] as number
+    if (errors === 0 && others > 0) baseOnly += 1
+    if (errors > 0 && others === 0) runOnly += 1
+  }
+  return { runOnly, baseOnly }
+}

@@ -1,0 +1,113 @@
+import {
+  type AlignmentStep,
+  defaultProfile,
+  type ErrorCounts,
+  errorRate,
+  findProfile,
+  normalise,
+  type ScoreOptions,
+  scoreUtterance,
+  type TranscriptPart,
+  type Utterance,
+  type UtteranceScore,
+} from '#scoring'
+import { extended } from './named-rules.ts'
+import type { TextScoreOptions } from './text-score.ts'
+
+/** One utterance, counted, with its texts: a row of what is written out. */
+export interface ScoredText {
+  readonly id: string
+  readonly speaker: string | null
+  readonly tags: Readonly<Record<string, string>>
+  /** As written; several accepted texts are in braces, with slashes between them. */
+  readonly reference: string
+  /** Null where nothing came back. */
+  readonly hypothesis: string | null
+  /** Null where the hypothesis is. */
+  readonly words: ErrorCounts | null
+  /** Null where the hypothesis is, and where characters were not counted. */
+  readonly characters: ErrorCounts | null
+  /** Null where the reference holds no words, and where nothing came back. */
+  readonly wordErrorRate: number | null
+  /** The words of the alignment, all deleted where nothing came back; null where only counts were asked for. */
+  readonly steps: readonly AlignmentStep[] | null
+}
+
+/** What is counted of one utterance. */
+export interface ScoredPair {
+  readonly score: UtteranceScore
+  /** The reference is in a script with vowel signs, and the profile drops them. */
+  readonly losesVowelSigns: boolean
+}
+
+/** Counts utterances one by one; keeps nothing. */
+export interface PairScorer {
+  readonly scoring: ScoreOptions
+  score(utterance: Utterance): ScoredPair
+}
+
+// Devanagari to Myanmar, and Khmer: their vowels are signs on consonants.
+const signedScript = /[\u0900-\u109f\u1780-\u17ff]/
+const signedWord = 'की'
+
+/**
+ * Starts to count.
+ *
+ * @throws BenchError SCORING_PROFILE_UNKNOWN
+ */
+export function startPairScorer(options: TextScoreOptions): PairScorer {
+  const scoring = scoreOptions(options)
+  const dropsSigns = normalise(signedWord, scoring.profile) !== signedWord
+  return {
+    scoring,
+    score: (utterance) => ({
+      score: scoreUtterance(utterance, scoring),
+      losesVowelSigns: dropsSigns && signedScript.test(writtenText(utterance.reference)),
+    }),
+  }
+}
+
+function scoreOptions(options: TextScoreOptions): ScoreOptions {
+  const { profile, language, alignment, characters, sclite, only, rules = [] } = options
+  const chosen = profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile)
+  return {
+    profile: extended(chosen, rules).profile,
+    ...(alignment === undefined ? {} : { alignment }),
+    ...(characters === undefined ? {} : { characters }),
+    ...(sclite === undefined ? {} : { sclite }),
+    ...(only === undefined ? {} : { only }),
+  }
+}
+
+/** The row of an utterance that was counted. */
+export function rowOf(
+  { reference, hypothesis }: Utterance,
+  { id, speaker, tags, words, characters }: UtteranceScore,
+  steps: ScoredText['steps'],
+): ScoredText {
+  return {
+    id,
+    speaker,
+    tags,
+    reference: writtenText(reference),
+    hypothesis: hypothesis === null ? null : writtenText(hypothesis),
+    words,
+    characters,
+    wordErrorRate: words === null ? null : errorRate(words),
+    steps,
+  }
+}
+
+function writtenText(text: Utterance['reference']): string {
+  if (typeof text === 'string') return text
+  const written = text.map((part) => (typeof part === 'string' ? part : writtenPart(part)))
+  const isList = text.length > 1 && typeof text[0] === 'string'
+  return isList ? `{ ${written.join(' / ')} }` : written.join(' ')
+}
+
+function writtenPart(part: TranscriptPart): string {
+  if (part.kind === 'words') return part.words.join(' ')
+  if (part.kind === 'optional') return `(${part.word})`
+  const branches = part.branches.map((branch) => branch.map(writtenPart).join(' ') || '@')
+  return `{ ${branches.join(' / ')} }`
+}

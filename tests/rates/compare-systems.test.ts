@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { compareSystems, type System, summariseSteps } from '#rates'
+import { align, errorCount, referenceLength } from '#scoring'
+
+/** A system by what it made of some references, each of which is a text. */
+function system(
+  name: string,
+  references: readonly string[],
+  hypotheses: readonly string[],
+  speakers: readonly (string | null)[] = references.map(() => null),
+): System {
+  const alignments = references.map((reference, index) =>
+    align(reference.split(' '), (hypotheses[index] ?? '').split(' ')),
+  )
+  const summaries = alignments.map(({ steps }) => summariseSteps(steps))
+  return {
+    name,
+    ids: references.map((_, index) => String(index)),
+    speakers,
+    errors: alignments.map(({ counts }) => errorCount(counts)),
+    lengths: alignments.map(({ counts }) => referenceLength(counts)),
+    operations: summaries.map(({ operations }) => operations),
+    readings: summaries.map(({ reading }) => reading),
+  }
+}
+
+const references = ['a b c', 'd e f', 'g h i j', 'k l']
+const base = system('base', references, ['a b x', 'd e f', 'g x x j', 'k l'])
+const run = system('run', references, ['a b c', 'd e x', 'g h i j', 'k l'])
+
+describe('two systems over the same utterances', () => {
+  const [comparison] = compareSystems([base, run], 1)
+
+  test('differ by the sums of their errors, and are tested by figures that can be checked by hand', () => {
+    // Errors 1, 0, 2, 0 and 0, 1, 0, 0 in 12 words.
+    expect(comparison?.difference).toBeCloseTo(1 / 12 - 3 / 12, 12)
+    // Segments differ by -1, 1 and -2: mean -2/3, deviation √(7/3), z = -2/3 / (√(7/3) / √3).
+    const z = -2 / 3 / (Math.sqrt(7 / 3) / Math.sqrt(3))
+    expect(comparison?.tests.matchedPairs).toMatchObject({ segmentCount: 3 })
+    expect(comparison?.tests.matchedPairs?.mean).toBeCloseTo(-2 / 3, 12)
+    expect(comparison?.tests.matchedPairs?.standardDeviation).toBeCloseTo(Math.sqrt(7 / 3), 12)
+    expect(comparison?.tests.matchedPairs?.z).toBeCloseTo(z, 12)
+    // Two-sided, of a table of the normal distribution: 2 · (1 - Φ(0.756)).
+    expect(comparison?.tests.matchedPairs?.pValue).toBeCloseTo(0.4497, 3)
+    // Ranks 1.5, 1.5 and 3: three of eight assignments of signs give at most 1.5 to one side.
+    expect(comparison?.tests).toMatchObject({
+      unit: 'utterances',
+      wilcoxon: { count: 3, pValue: 0.75 },
+      sign: { runBetter: 2, baseBetter: 1, pValue: 1 },
+      mcnemar: { runOnly: 2, baseOnly: 1, pValue: 1 },
+      scStats: null,
+    })
+  })
+
+  test('are mirrored when they change places', () => {
+    const [mirrored] = compareSystems([run, base], 1)
+    expect(mirrored?.difference).toBe(-(comparison?.difference ?? 0))
+    expect(mirrored?.tests.matchedPairs?.pValue).toBe(comparison?.tests.matchedPairs?.pValue)
+    expect(mirrored?.tests.mcnemar).toMatchObject({ runOnly: 1, baseOnly: 2 })
+  })
+
+  test('are one segment where they read a reference in different ways', () => {
+    const one = ['a b c d e f g h']
+    const texts = ['a x c d e x g h', 'a b c d e f g h']
+    const [first, second] = [system('p', one, [texts[0] ?? '']), system('q', one, [texts[1] ?? ''])]
+    const others = [...references, ...one]
+    const join = (left: System, right: System): System => ({
+      ...left,
+      ids: others.map((_, index) => String(index)),
+      speakers: others.map(() => null),
+      errors: [...left.errors, ...right.errors],
+      lengths: [...left.lengths, ...right.lengths],
+      operations: [...left.operations, ...right.operations],
+      readings: [...left.readings, ...right.readings],
+    })
+    const segments = (readings: readonly number[]): number | undefined =>
+      compareSystems([join(base, first), join(run, { ...second, readings })], 1)[0]?.tests.matchedPairs
+        ?.segmentCount
+    expect(segments(first.readings)).toBe(5)
+    expect(segments([0])).toBe(4)
+  })
+
+  test('have one speaker counted as no sample of speakers', () => {
+    const spoken = (each: System): System => ({ ...each, speakers: references.map(() => 'ada') })
+    expect(compareSystems([spoken(base), spoken(run)], 1)[0]?.tests.unit).toBe('utterances')
+  })
+})
+
+test('the p of matched pairs is adjusted for the number of comparisons (Holm)', () => {
+  const third = system('third', references, ['x x x', 'd e x', 'x x x x', 'k l'])
+  const tests = compareSystems([base, run, third], 1).map((comparison) => comparison.tests.matchedPairs)
+  const sorted = tests.map((each) => each?.pValue ?? 1).sort((a, b) => a - b)
+  const smallest = tests.find((each) => each?.pValue === sorted[0])
+  expect(tests).toHaveLength(3)
+  expect(smallest?.adjustedPValue).toBeCloseTo(Math.min(1, 3 * (sorted[0] ?? 1)), 12)
+})

@@ -1,0 +1,15 @@
+import { startPairScorer, startTextTally, type TextScore, type TextScoreOptions } from '#rates'
+import type { Utterance } from '#scoring'
+
+/** Scores texts as they come, without their rows. */
+export function startTextScore(options: TextScoreOptions): {
+  add(utterance: Utterance): void
+  result(): TextScore
+} {
+  const scorer = startPairScorer(options)
+  const tally = startTextTally(options, scorer.scoring)
+  return {
+    add: (utterance) => tally.add(scorer.score(utterance)),
+    result: () => ({ ...tally.result(), worst: null }),
+  }
+}
