@@ -65,6 +65,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'run',
     'analysis',
     'reports',
+    'reports/text-score',
     'review',
     'session',
   ],

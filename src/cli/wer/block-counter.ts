@@ -1,5 +1,5 @@
 import { rowOf, type ScoredPair, startPairScorer, summariseSteps, type TextScoreOptions } from '#rates'
-import type { TextScoreFormat, TextScoreFormatName } from '#reports'
+import type { TextScoreFormat, TextScoreFormatName } from '#reports/text-score'
 import {
   type Alignment,
   alignUtterance,
@@ -47,7 +47,7 @@ export async function startBlockCounter(
   plan: CountingPlan,
 ): Promise<(pairs: readonly Utterance[]) => CountedBlock> {
   const scorer = startPairScorer(plan.options)
-  const format = plan.keep === null ? null : (await import('#reports')).textScoreFormats[plan.keep]
+  const format = plan.keep === null ? null : (await import('#reports/text-score')).textScoreFormats[plan.keep]
   const keepsErrors = plan.options.confusions !== undefined
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
   return (pairs) => {

@@ -96,7 +96,7 @@ async function writeOne(
     )
     return world.print(tables.join('\n').trimEnd())
   }
-  const { renderTextScore, textScoreFormats } = await import('#reports')
+  const { renderTextScore, textScoreFormats } = await import('#reports/text-score')
   if (format === null) return world.print(renderTextScore(score, world.output).trimEnd())
   const names = { title: hypothesis, referenceName: reference, hypothesisName: hypothesis }
   for await (const piece of textScoreFormats[format].write(score, rows, names)) {
@@ -129,7 +129,7 @@ async function compareFiles(world: World, { reference, hypotheses }: WerFiles, t
     ),
   }
   if (options.json === true) return world.print(JSON.stringify(result))
-  const { renderSystems } = await import('#reports')
+  const { renderSystems } = await import('#reports/text-score')
   world.print(renderSystems(result, world.output).trimEnd())
 }
 

@@ -1,4 +1,4 @@
-import type { TextScoreFormatName } from '#reports'
+import type { TextScoreFormatName } from '#reports/text-score'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
 import type { RowNames, TranscriptFormat } from '#transcripts'
 import { cliErrors } from '../errors.ts'

@@ -1,0 +1,9 @@
+/**
+ * Scored texts to text: what a terminal shows, and the documents of `asrbench wer`. An entry of its own, because it needs
+ * nothing of what the other reports load.
+ */
+export type { KeptRows, RowFacts, TextScoreFormat } from './format.ts'
+export type { TextScoreFormatName } from './formats.ts'
+export { textScoreFormats } from './formats.ts'
+export { renderSystems } from './render-systems.ts'
+export { renderTextScore } from './render-text-score.ts'
