@@ -1,17 +1,23 @@
-import { countErrors } from './alignment/align.ts'
 import { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
 import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.ts'
 import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
+import { countTexts } from './count-texts.ts'
 import { type ErrorCounts, errorCount, referenceLength } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ScoreOptions, Utterance } from './score-utterance.ts'
-import { tokeniseWords } from './tokens/words.ts'
+import { tokeniseWords, type WordRule } from './tokens/words.ts'
 
 /** One text, normalised. */
 export interface PlainReading {
   readonly kind: 'text'
   readonly text: string
-  readonly words: readonly string[]
+  /** How it becomes words: most texts are counted without being cut. */
+  readonly rule: WordRule
+}
+
+/** The words of one text. */
+export function wordsOf({ text, rule }: PlainReading): string[] {
+  return tokeniseWords(text, rule)
 }
 
 /** A way to read a transcript, normalised. */
@@ -29,8 +35,13 @@ export interface ReadPair {
  * with sclite's alignment the one of the least cost, among those the first.
  */
 export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair {
-  const [heard = emptyReading] = readingsOf(utterance.hypothesis ?? '', options)
-  const [first = emptyReading, ...others] = readingsOf(utterance.reference, options)
+  const { reference, hypothesis } = utterance
+  if (typeof reference === 'string' && (typeof hypothesis === 'string' || hypothesis === null)) {
+    const { profile } = options
+    return { said: plainReading(reference, profile), heard: plainReading(hypothesis ?? '', profile) }
+  }
+  const [heard = emptyReading] = readingsOf(hypothesis ?? '', options)
+  const [first = emptyReading, ...others] = readingsOf(reference, options)
   if (others.length === 0) return { said: first, heard }
   const said = bestOf([first, ...others], (each) => choiceCounts({ said: each, heard }, options), options)
   return { said, heard }
@@ -59,7 +70,7 @@ export function bestOf<Way>(
 export function choiceCounts(pair: ReadPair, options: ScoreOptions): ErrorCounts {
   const { alignment } = options
   const rule = alignment === 'sclite' ? alignment : 'canonical'
-  if (isPlainPair(pair, options)) return countErrors(pair.said.words, pair.heard.words, rule)
+  if (isPlainPair(pair, options)) return countTexts(pair.said.text, pair.heard.text, pair.said.rule, rule)
   return alignReadings(pair, { ...options, alignment: rule }).counts
 }
 
@@ -83,7 +94,7 @@ export function isPlainPair(
 export function isPlainPair({ said, heard }: ReadPair, { alignment, sclite }: ScoreOptions): boolean {
   if (said.kind !== 'text' || heard.kind !== 'text') return false
   if (alignment !== 'sclite' || sclite?.fragments !== true) return true
-  return ![...said.words, ...heard.words].some(isFragmentWord)
+  return ![...wordsOf(said), ...wordsOf(heard)].some(isFragmentWord)
 }
 
 /** Aligns readings of any kind. */
@@ -94,10 +105,10 @@ export function alignReadings(
   return alignTranscripts(partsOf(said), partsOf(heard), alignment, sclite)
 }
 
-const emptyReading: Reading = { kind: 'text', text: '', words: [] }
+const emptyReading: Reading = { kind: 'text', text: '', rule: 'spaces' }
 
 function partsOf(reading: Reading): readonly TranscriptPart[] {
-  return reading.kind === 'text' ? [{ kind: 'words', words: reading.words }] : reading.parts
+  return reading.kind === 'text' ? [{ kind: 'words', words: wordsOf(reading) }] : reading.parts
 }
 
 function readingsOf(
@@ -115,8 +126,7 @@ function readingsOf(
 }
 
 function plainReading(written: string, profile: Profile): PlainReading {
-  const text = normalise(written, profile)
-  return { kind: 'text', text, words: tokeniseWords(text, profile.words) }
+  return { kind: 'text', text: normalise(written, profile), rule: profile.words }
 }
 
 /** A transcript with choices, each of its runs of words normalised for itself. */

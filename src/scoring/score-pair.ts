@@ -1,8 +1,9 @@
-import { type AlignmentRule, align, countErrors } from './alignment/align.ts'
+import { type AlignmentRule, align } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
+import { countCharacters, countTexts } from './count-texts.ts'
 import type { ErrorCounts } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
-import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
+import type { CharacterRule } from './tokens/characters.ts'
 import { tokeniseWords } from './tokens/words.ts'
 
 /** What was said and what was recognised, as written, before any normalisation. */
@@ -33,17 +34,11 @@ export interface PairScore {
  */
 export function scorePair(pair: TextPair, profile: Profile, options: PairOptions = {}): PairScore {
   const normalised = normalisePair(pair, profile)
+  const { reference, hypothesis } = normalised
+  const { alignment, characters = 'graphemes' } = options
   return {
-    words: countErrors(
-      tokeniseWords(normalised.reference, profile.words),
-      tokeniseWords(normalised.hypothesis, profile.words),
-      options.alignment,
-    ),
-    characters: countErrors(
-      tokeniseCharacters(normalised.reference, options.characters),
-      tokeniseCharacters(normalised.hypothesis, options.characters),
-      options.alignment,
-    ),
+    words: countTexts(reference, hypothesis, profile.words, alignment),
+    characters: countCharacters(reference, hypothesis, characters, alignment),
     normalised,
   }
 }

@@ -1,11 +1,12 @@
-import { type AlignmentRule, align, countErrors } from './alignment/align.ts'
+import { type AlignmentRule, align } from './alignment/align.ts'
 import type { TranscriptPart } from './alignment/network.ts'
 import type { ScliteOptions } from './alignment/sclite-costs.ts'
 import type { Alignment } from './alignment/steps.ts'
+import { countCharacters, countTexts } from './count-texts.ts'
 import { type ErrorCounts, hypothesisLength, referenceLength } from './counts.ts'
 import type { Profile } from './profiles/profile.ts'
-import { alignReadings, isPlainPair, type ReadPair, readPair } from './readings.ts'
-import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
+import { alignReadings, isPlainPair, type ReadPair, readPair, wordsOf } from './readings.ts'
+import type { CharacterRule } from './tokens/characters.ts'
 
 /** What was said, in one or several accepted ways, and what was recognised. */
 export interface Utterance {
@@ -63,9 +64,7 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
     tags: utterance.tags ?? {},
     words: isAnswered ? words : null,
     characters:
-      isAnswered && options.only !== 'words'
-        ? countErrors(tokeniseCharacters(said, rule), tokeniseCharacters(heard, rule), options.alignment)
-        : null,
+      isAnswered && options.only !== 'words' ? countCharacters(said, heard, rule, options.alignment) : null,
     wordsFailedAsEmpty: words,
     isEmptied: referenceLength(words) === 0 && hasText(utterance.reference),
   }
@@ -80,7 +79,7 @@ export function characterRuleOf({ alignment, characters }: ScoreOptions): Charac
 export function alignUtterance(utterance: Utterance, options: ScoreOptions): Alignment {
   const pair = readPair(utterance, options)
   return isPlainPair(pair, options)
-    ? align(pair.said.words, pair.heard.words, options.alignment)
+    ? align(wordsOf(pair.said), wordsOf(pair.heard), options.alignment)
     : alignReadings(pair, options)
 }
 
@@ -95,7 +94,7 @@ function countPair(pair: ReadPair, options: ScoreOptions): CountedPair {
   if (isPlainPair(pair, options)) {
     const { said, heard } = pair
     return {
-      words: countErrors(said.words, heard.words, options.alignment),
+      words: countTexts(said.text, heard.text, said.rule, options.alignment),
       said: said.text,
       heard: heard.text,
     }

@@ -1,8 +1,8 @@
 import type { ErrorCounts } from '../counts.ts'
-import { distanceOf } from './column-bits.ts'
+import { distanceOf, type NumberedPair } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
+import { countAtOnce, isCountedAtOnce } from './count-at-once.ts'
 import { countMoves, countsOf, stepsOf } from './moves.ts'
-import { countShort, shortLimit } from './short-pair.ts'
 import { tracePath } from './single-path.ts'
 import type { Alignment } from './steps.ts'
 import { numberTokens } from './token-ids.ts'
@@ -58,20 +58,23 @@ export function countErrors(
   const n = reference.length - matched
   const m = hypothesis.length - matched
   if (n === 0 || m === 0) return { hits: matched, substitutions: 0, deletions: n, insertions: m }
-  const expected = reference.slice(start, start + n)
-  const heard = hypothesis.slice(start, start + m)
-  const counts = rule === 'canonical' ? countCanonical(expected, heard) : countTraced(expected, heard)
+  const counts = countNumbered(
+    numberTokens(reference.slice(start, start + n), hypothesis.slice(start, start + m)),
+    rule,
+  )
   return { ...counts, hits: counts.hits + matched }
 }
 
-function countCanonical(reference: readonly string[], hypothesis: readonly string[]): ErrorCounts {
-  if (reference.length <= shortLimit) return countShort(reference, hypothesis)
-  const { edits, substitutions } = sweepCounts(numberTokens(reference, hypothesis))
-  return countsOf(edits, substitutions, reference.length, hypothesis.length)
-}
-
-function countTraced(reference: readonly string[], hypothesis: readonly string[]): ErrorCounts {
-  return countMoves(tracePath(numberTokens(reference, hypothesis), 'jiwer'))
+/**
+ * The counts of a pair of numbered tokens of which both sides begin and end with another token.
+ *
+ * @param pair neither side empty
+ */
+export function countNumbered(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCounts {
+  if (rule === 'jiwer') return countMoves(tracePath(pair, rule))
+  if (isCountedAtOnce(pair)) return countAtOnce(pair)
+  const { edits, substitutions } = sweepCounts(pair)
+  return countsOf(edits, substitutions, pair.reference.length, pair.hypothesis.length)
 }
 
 /**

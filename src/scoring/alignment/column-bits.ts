@@ -1,25 +1,21 @@
-import { type Band, exactPass, upperBound } from './band.ts'
+import { exactPass, upperBound } from './band.ts'
 import {
   advance,
+  advanceAndKeep,
   type Differences,
   distanceNow,
   firstColumn,
-  openBlock,
-  restart,
+  type StepBits,
 } from './difference-columns.ts'
+import { type Checkpoint, checkpoint, type Goal, goalAt, openStretch } from './stretch.ts'
 
 /** The differences of a run of columns, for walking back through them. */
-export interface ColumnBits {
-  /** The columns `first` + 1 … `last` are held. */
+export interface ColumnBits extends StepBits {
+  /** The columns `first` + 1 … `last` are held, each with the same blocks. */
   readonly first: number
   readonly last: number
-  /** By column less `first`: where its words begin, less its first block. */
-  readonly offsets: Int32Array
-  readonly firstBlocks: Int32Array
-  readonly lastBlocks: Int32Array
-  readonly verticalPlus: Int32Array
-  readonly horizontalPlus: Int32Array
-  readonly diagonalZero: Int32Array
+  readonly firstBlock: number
+  readonly blockCount: number
 }
 
 /** Two token lists, numbered. */
@@ -27,6 +23,12 @@ export interface NumberedPair {
   readonly reference: Int32Array
   readonly hypothesis: Int32Array
   readonly vocabularySize: number
+}
+
+/** Rows of a column. */
+export interface RowRange {
+  readonly low: number
+  readonly high: number
 }
 
 /** Words of one kind that a single run of columns may hold. */
@@ -45,36 +47,37 @@ export function fitsAtOnce(pair: NumberedPair): boolean {
  * distance. Neither side may be empty.
  *
  * A long pair is gone through twice: first for the distance, keeping a column here and there, then from each
- * kept column again, so that memory grows with one side and not with both.
+ * kept column again, for those rows alone that best paths lead through. So memory grows with one side and not with both.
+ *
+ * @param visit returns the rows of column `first` that it goes on from: cells of best paths
  */
 export function visitBackward(
   pair: NumberedPair,
-  visit: (bits: ColumnBits, distance: number) => void,
+  visit: (bits: ColumnBits, distance: number) => RowRange,
 ): number {
   const differences = firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize)
   const columnCount = pair.hypothesis.length
   if (fitsAtOnce(pair)) {
-    const last = differences.blockCount - 1
-    const band = { first: new Int32Array(columnCount + 1), last: new Int32Array(columnCount + 1).fill(last) }
-    const bits = recordColumns({ differences, band, room: [] }, 0, columnCount)
+    const bits = keepColumns({ differences, room: null }, 0, columnCount)
     const distance = distanceNow(differences)
     visit(bits, distance)
     return distance
   }
-  const limit = tightLimit(differences)
   const stride = strideFor(columnCount)
   const kept: Checkpoint[] = []
-  const { distance, band } = exactPass(differences, limit, (column) => {
+  const distance = exactPass(differences, tightLimit(differences), (column) => {
     if (column % stride === 0 && column < columnCount) kept.push(checkpoint(differences, column))
   })
-  replayBackward({ differences, band, room: [] }, kept, columnCount, (bits) => visit(bits, distance))
+  const row = pair.reference.length
+  const goal: Goal = { column: columnCount, low: row, high: row, distance }
+  replayBackward({ differences, room: null }, kept, goal, (bits) => visit(bits, distance))
   return distance
 }
 
 /** The distance alone. Neither side may be empty. */
 export function distanceOf(pair: NumberedPair): number {
   const differences = firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize)
-  return exactPass(differences, tightLimit(differences)).distance
+  return exactPass(differences, tightLimit(differences))
 }
 
 /** Follows the most promising rows, more of them as long as that lowers the bound. */
@@ -82,7 +85,6 @@ function tightLimit(differences: Differences): number {
   let limit = Math.max(differences.reference.length, differences.hypothesis.length)
   for (let slack = 128; slack < limit; slack *= 4) {
     const found = upperBound(differences, slack)
-    restart(differences)
     const isSettled = found > limit * 0.98
     limit = Math.min(limit, found)
     if (isSettled) break
@@ -99,106 +101,64 @@ function strideFor(columnCount: number): number {
   )
 }
 
-/** What a column was, for the blocks of the next one. */
-interface Checkpoint {
-  readonly column: number
-  readonly firstBlock: number
-  readonly verticalPlus: Int32Array
-  readonly verticalMinus: Int32Array
-}
-
-function checkpoint(differences: Differences, column: number): Checkpoint {
-  const { firstBlock, lastBlock } = differences
-  return {
-    column,
-    firstBlock,
-    verticalPlus: differences.verticalPlus.slice(firstBlock, lastBlock + 1),
-    verticalMinus: differences.verticalMinus.slice(firstBlock, lastBlock + 1),
-  }
-}
-
 interface Replay {
   readonly differences: Differences
-  readonly band: Band
   /** Words for a run of columns, used again for every run. */
-  room: readonly Int32Array[]
+  room: StepBits | null
 }
 
+/** @returns the goal that is left in the first of the kept columns */
 function replayBackward(
   replay: Replay,
   kept: readonly Checkpoint[],
-  lastColumn: number,
-  visit: (bits: ColumnBits) => void,
-): void {
-  let end = lastColumn
+  last: Goal,
+  visit: (bits: ColumnBits) => RowRange,
+): Goal {
+  let goal = last
   for (const start of kept.toReversed()) {
-    restore(replay.differences, start)
-    if (end - start.column <= checkpointsAtOnce) visit(recordColumns(replay, start.column, end))
-    else replayBackward(replay, keepAgain(replay, start, end), end, visit)
-    end = start.column
+    openStretch(replay.differences, start, goal)
+    if (goal.column - start.column > checkpointsAtOnce) {
+      goal = replayBackward(replay, keepAgain(replay, start, goal.column), goal, visit)
+    } else {
+      goal = goalAt(start, visit(keepColumns(replay, start.column, goal.column)))
+    }
   }
+  return goal
 }
 
 /** Goes on from a kept column and keeps columns closer together. */
-function keepAgain(replay: Replay, start: Checkpoint, end: number): Checkpoint[] {
-  const { differences, band } = replay
+function keepAgain({ differences }: Replay, start: Checkpoint, end: number): Checkpoint[] {
   const stride = strideFor(end - start.column)
-  const kept = [start]
-  const scratch = new Int32Array(differences.blockCount)
+  const kept = [checkpoint(differences, start.column)]
   for (let column = start.column + 1; column < end; column += 1) {
-    openBand(differences, band, column, start.column)
-    advance(differences, differences.hypothesis[column - 1] as number, scratch, scratch, 0)
-    if ((column - start.column) % stride !== 0) continue
-    openBand(differences, band, column + 1, start.column)
-    kept.push(checkpoint(differences, column))
+    advance(differences, differences.hypothesis[column - 1] as number)
+    if ((column - start.column) % stride === 0) kept.push(checkpoint(differences, column))
   }
   return kept
 }
 
-function restore(differences: Differences, start: Checkpoint): void {
-  differences.verticalPlus.set(start.verticalPlus, start.firstBlock)
-  differences.verticalMinus.set(start.verticalMinus, start.firstBlock)
-}
-
-/** Opens and closes the blocks that the first pass had for this column. */
-function openBand(differences: Differences, band: Band, column: number, start: number): void {
-  const last = band.last[column] as number
-  if (column > start + 1) {
-    for (let block = (band.last[column - 1] as number) + 1; block <= last; block += 1)
-      openBlock(differences, block)
-  }
-  differences.firstBlock = band.first[column] as number
-  differences.lastBlock = last
-}
-
 /** The room is used again for the next run: a visitor must not keep what it is given. */
-function recordColumns(replay: Replay, first: number, last: number): ColumnBits {
-  const { differences, band } = replay
-  const offsets = new Int32Array(last - first + 1)
-  let size = 0
-  for (let column = first + 1; column <= last; column += 1) {
-    offsets[column - first] = size - (band.first[column] as number)
-    size += (band.last[column] as number) - (band.first[column] as number) + 1
+function keepColumns(replay: Replay, first: number, last: number): ColumnBits {
+  const { differences } = replay
+  const { firstBlock, lastBlock, hypothesis } = differences
+  const blockCount = lastBlock - firstBlock + 1
+  const bits = roomFor(replay, blockCount * (last - first))
+  let at = 0
+  for (let column = first; column < last; column += 1) {
+    advanceAndKeep(differences, hypothesis[column] as number, bits, at)
+    at += blockCount
   }
-  const isTooSmall = size > (replay.room[0]?.length ?? 0)
-  if (isTooSmall)
-    replay.room = [0, 1, 2].map(() => new Int32Array(replay.room.length === 0 ? size : size * 2))
-  const [verticalPlus, horizontalPlus, diagonalZero] = replay.room as [Int32Array, Int32Array, Int32Array]
-  for (let column = first + 1; column <= last; column += 1) {
-    openBand(differences, band, column, first)
-    const { firstBlock, lastBlock } = differences
-    const at = (offsets[column - first] as number) + firstBlock
-    advance(differences, differences.hypothesis[column - 1] as number, horizontalPlus, diagonalZero, at)
-    verticalPlus.set(differences.verticalPlus.subarray(firstBlock, lastBlock + 1), at)
+  return { first, last, firstBlock, blockCount, ...bits }
+}
+
+function roomFor(replay: Replay, size: number): StepBits {
+  const { room } = replay
+  if (room !== null && room.verticalPlus.length >= size) return room
+  const length = room === null ? size : size * 2
+  replay.room = {
+    verticalPlus: new Int32Array(length),
+    horizontalPlus: new Int32Array(length),
+    diagonalZero: new Int32Array(length),
   }
-  return {
-    first,
-    last,
-    offsets,
-    firstBlocks: band.first.subarray(first, last + 1),
-    lastBlocks: band.last.subarray(first, last + 1),
-    verticalPlus,
-    horizontalPlus,
-    diagonalZero,
-  }
+  return replay.room
 }

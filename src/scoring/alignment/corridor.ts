@@ -1,4 +1,10 @@
-import { type ColumnBits, fitsAtOnce, type NumberedPair, visitBackward } from './column-bits.ts'
+import {
+  type ColumnBits,
+  fitsAtOnce,
+  type NumberedPair,
+  type RowRange,
+  visitBackward,
+} from './column-bits.ts'
 import { move } from './moves.ts'
 
 /**
@@ -75,8 +81,9 @@ function movesOfLong(pair: NumberedPair): Uint8Array {
   const corridor = corridorOf(pair, null, true)
   const boundaries: Boundary[] = []
   visitBackward(pair, (bits) => {
-    sweepColumns(corridor, bits)
+    const rows = sweepColumns(corridor, bits)
     boundaries.push(boundaryOf(corridor, bits.first))
+    return rows
   })
   finishSweep(corridor)
   let row = corridor.exits?.current[0] as number
@@ -140,7 +147,8 @@ function corridorOf(pair: NumberedPair, choices: Uint8Array | null, keepsExits: 
   }
 }
 
-function sweepColumns(corridor: Corridor, bits: ColumnBits): void {
+/** @returns the rows that are reached in the column before */
+function sweepColumns(corridor: Corridor, bits: ColumnBits): RowRange {
   for (let column = bits.last; column > bits.first; column -= 1) {
     sweepColumn(corridor, bits, column)
     const { current, previous, exits } = corridor
@@ -148,14 +156,14 @@ function sweepColumns(corridor: Corridor, bits: ColumnBits): void {
     corridor.previous = current
     if (exits !== null) [exits.current, exits.previous] = [exits.previous, exits.current]
   }
+  return corridor
 }
 
 /** Passes what the cells of a column know on to the cells before them, above and to the left. */
 function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void {
   const { current, previous, choices, exits, pair } = corridor
   const token = pair.hypothesis[column - 1] as number
-  const offset = bits.offsets[column - bits.first] as number
-  const lastBlock = bits.lastBlocks[column - bits.first] as number
+  const offset = (column - bits.first - 1) * bits.blockCount - bits.firstBlock
   const choicesAt = column * (pair.reference.length + 1)
   let low = corridor.low
   let previousLow = pair.reference.length + 1
@@ -169,9 +177,8 @@ function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void
     const exit = exits === null ? 0 : (exits.current[row] as number)
     const word = offset + ((row - 1) >>> 5)
     const bit = 1 << ((row - 1) & 31)
-    const isInBand = row > 0 && (row - 1) >>> 5 <= lastBlock
-    const canDelete = row > 0 && (!isInBand || ((bits.verticalPlus[word] as number) & bit) !== 0)
-    const canInsert = row === 0 || (isInBand && ((bits.horizontalPlus[word] as number) & bit) !== 0)
+    const canDelete = row > 0 && ((bits.verticalPlus[word] as number) & bit) !== 0
+    const canInsert = row === 0 || ((bits.horizontalPlus[word] as number) & bit) !== 0
     if (canDelete) {
       offer(current, row - 1, substitutions | rank.deletion, exits?.current, exit)
       if (row - 1 < low) low = row - 1
@@ -181,9 +188,10 @@ function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void
       if (row > previousHigh) previousHigh = row
       if (row < previousLow) previousLow = row
     }
-    const isHit = isInBand && pair.reference[row - 1] === token
+    if (row === 0) continue
+    const isHit = pair.reference[row - 1] === token
     // A pair that differs is on a shortest path if it crosses a difference of one.
-    if (!isInBand || (!isHit && ((bits.diagonalZero[word] as number) & bit) !== 0)) continue
+    if (!isHit && ((bits.diagonalZero[word] as number) & bit) !== 0) continue
     offer(previous, row - 1, isHit ? substitutions : substitutions + 4, exits?.previous, exit)
     if (row > previousHigh) previousHigh = row
     previousLow = row - 1

@@ -10,6 +10,9 @@ import { type MatchMasks, matchMasks } from './match-masks.ts'
  *                                                  horizontal D(i,j) - D(i,j-1)   ∈ {-1, 0, 1}
  *                                                  diagonal   D(i,j) - D(i-1,j-1) ∈ {0, 1}
  *
+ * Some blocks of 32 rows are open. Above the first of them D is taken to grow by one in every column, which is the
+ * true value above row 0 and never too small elsewhere: every value is the cost of some path.
+ *
  * @see Myers 1999, doi:10.1145/316542.316550; Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein
  *   and Damerau edit distances", Nordic Journal of Computing 10 (the form used here)
  */
@@ -21,11 +24,12 @@ export interface Differences {
   /** Current column: rows whose vertical difference is +1, and -1. */
   readonly verticalPlus: Int32Array
   readonly verticalMinus: Int32Array
-  /** Current column: D in the last row of each block. */
-  readonly scores: Int32Array
-  /** The blocks that the next column is worked out for. */
+  /** The blocks that are open. */
   firstBlock: number
   lastBlock: number
+  /** Current column: D above the first open block, and in the last row of the last one. */
+  above: number
+  below: number
 }
 
 /** Room for the differences of a pair, set to its first column, which is 0, 1, 2, … */
@@ -35,53 +39,102 @@ export function firstColumn(
   vocabularySize: number,
 ): Differences {
   const blockCount = Math.ceil(reference.length / 32)
-  const differences: Differences = {
+  return {
     reference,
     hypothesis,
     masks: matchMasks(reference, vocabularySize),
     blockCount,
-    verticalPlus: new Int32Array(blockCount),
+    verticalPlus: new Int32Array(blockCount).fill(-1),
     verticalMinus: new Int32Array(blockCount),
-    scores: new Int32Array(blockCount),
     firstBlock: 0,
-    lastBlock: 0,
+    lastBlock: blockCount - 1,
+    above: 0,
+    below: 32 * blockCount,
   }
-  restart(differences)
-  return differences
 }
 
-/** Goes back to the first column, with all blocks open. */
+/** Goes back to the first column, with one block open. */
 export function restart(differences: Differences): void {
-  const { blockCount, scores } = differences
-  differences.verticalPlus.fill(-1)
-  differences.verticalMinus.fill(0)
-  for (let block = 0; block < blockCount; block += 1) scores[block] = 32 * (block + 1)
   differences.firstBlock = 0
-  differences.lastBlock = blockCount - 1
+  differences.lastBlock = -1
+  differences.above = 0
+  differences.below = 0
+  openLast(differences)
 }
 
-/** Opens a block as if the reference went on without a match from the row above it. */
-export function openBlock(differences: Differences, block: number): void {
-  differences.verticalPlus[block] = -1
-  differences.verticalMinus[block] = 0
-  if (block > 0) differences.scores[block] = (differences.scores[block - 1] as number) + 32
+/** Opens the block below the last one as if the reference went on without a match. */
+export function openLast(differences: Differences): void {
+  differences.lastBlock += 1
+  differences.verticalPlus[differences.lastBlock] = -1
+  differences.verticalMinus[differences.lastBlock] = 0
+  differences.below += 32
+}
+
+/** Closes the last block. */
+export function closeLast(differences: Differences): void {
+  differences.below -= rise(differences, differences.lastBlock)
+  differences.lastBlock -= 1
+}
+
+/** Closes the first block. */
+export function closeFirst(differences: Differences): void {
+  differences.above += rise(differences, differences.firstBlock)
+  differences.firstBlock += 1
+}
+
+/** D in the last row of a block less D above it. */
+export function rise({ verticalPlus, verticalMinus }: Differences, block: number): number {
+  return bitCount(verticalPlus[block] as number) - bitCount(verticalMinus[block] as number)
+}
+
+/** Moves on by one column, for the blocks that are open. */
+export function advance(differences: Differences, token: number): void {
+  const { masks, verticalPlus, verticalMinus, firstBlock, lastBlock } = differences
+  const matchOffset = masks.select(token, firstBlock, lastBlock)
+  const matches = masks.words
+  let carryPlus = 1
+  let carryMinus = 0
+  for (let block = firstBlock; block <= lastBlock; block += 1) {
+    const plus = verticalPlus[block] as number
+    const minus = verticalMinus[block] as number
+    const match = matches[matchOffset + block] as number
+    const matchOrCarry = match | carryMinus
+    const zero = ((((matchOrCarry & plus) + plus) | 0) ^ plus) | matchOrCarry
+    const up = minus | ~(zero | plus)
+    const down = plus & zero
+    const shifted = (up << 1) | carryPlus
+    const matchOrMinus = match | minus
+    verticalPlus[block] = (down << 1) | carryMinus | ~(matchOrMinus | shifted)
+    verticalMinus[block] = shifted & matchOrMinus
+    carryPlus = up >>> 31
+    carryMinus = down >>> 31
+  }
+  differences.above += 1
+  differences.below += carryPlus - carryMinus
+}
+
+/** What is known of the steps that lead into each cell of a column, a word a block. */
+export interface StepBits {
+  /** Rows whose vertical difference is +1. */
+  readonly verticalPlus: Int32Array
+  /** Rows whose horizontal difference is +1. */
+  readonly horizontalPlus: Int32Array
+  /** Rows whose diagonal difference is 0. */
+  readonly diagonalZero: Int32Array
 }
 
 /**
- * Moves on by one column, for the blocks that are open. Above the first of them D is taken to grow by one,
- * which is the true value above row 0 and never too small elsewhere.
+ * The same, and keeps the differences that walking back needs.
  *
- * @param horizontalPlus receives, from `offset` on, the rows whose horizontal difference is +1
- * @param diagonalZero receives the rows whose diagonal difference is 0
+ * @param bits receives them from `offset` on
  */
-export function advance(
+export function advanceAndKeep(
   differences: Differences,
   token: number,
-  horizontalPlus: Int32Array,
-  diagonalZero: Int32Array,
+  { verticalPlus: keptPlus, horizontalPlus, diagonalZero }: StepBits,
   offset: number,
 ): void {
-  const { masks, verticalPlus, verticalMinus, scores, firstBlock, lastBlock } = differences
+  const { masks, verticalPlus, verticalMinus, firstBlock, lastBlock } = differences
   const matchOffset = masks.select(token, firstBlock, lastBlock)
   const matches = masks.words
   let carryPlus = 1
@@ -93,42 +146,46 @@ export function advance(
     const match = matches[matchOffset + block] as number
     const matchOrCarry = match | carryMinus
     const zero = ((((matchOrCarry & plus) + plus) | 0) ^ plus) | matchOrCarry
-    let up = minus | ~(zero | plus)
-    let down = plus & zero
+    const up = minus | ~(zero | plus)
+    const down = plus & zero
+    const shifted = (up << 1) | carryPlus
+    const matchOrMinus = match | minus
+    const nextPlus = (down << 1) | carryMinus | ~(matchOrMinus | shifted)
+    verticalPlus[block] = nextPlus
+    verticalMinus[block] = shifted & matchOrMinus
+    keptPlus[at] = nextPlus
     horizontalPlus[at] = up
     diagonalZero[at] = zero | minus
-    const upOut = up >>> 31
-    const downOut = down >>> 31
-    up = (up << 1) | carryPlus
-    down = (down << 1) | carryMinus
-    const matchOrMinus = match | minus
-    verticalPlus[block] = down | ~(matchOrMinus | up)
-    verticalMinus[block] = up & matchOrMinus
-    scores[block] = (scores[block] as number) + upOut - downOut
-    carryPlus = upOut
-    carryMinus = downOut
+    carryPlus = up >>> 31
+    carryMinus = down >>> 31
     at += 1
   }
+  differences.above += 1
+  differences.below += carryPlus - carryMinus
 }
 
-/** D in the last row of the current column. */
-export function distanceNow(differences: Differences): number {
-  const { blockCount, scores, verticalPlus, verticalMinus, reference } = differences
+/** D in the last row of the current column, where the last block is open. */
+export function distanceNow({
+  blockCount,
+  below,
+  verticalPlus,
+  verticalMinus,
+  reference,
+}: Differences): number {
   const last = blockCount - 1
   const usedRows = reference.length - 32 * last
   // The rows below the reference's end have differences too; they are taken off again.
   const unused = usedRows === 32 ? 0 : -1 << usedRows
-  const plus = bitCount((verticalPlus[last] as number) & unused)
-  const minus = bitCount((verticalMinus[last] as number) & unused)
-  return (scores[last] as number) - plus + minus
+  return (
+    below -
+    bitCount((verticalPlus[last] as number) & unused) +
+    bitCount((verticalMinus[last] as number) & unused)
+  )
 }
 
-function bitCount(word: number): number {
-  let left = word
-  let count = 0
-  while (left !== 0) {
-    left &= left - 1
-    count += 1
-  }
-  return count
+/** @see Warren, Hacker's Delight, 5-1 */
+export function bitCount(word: number): number {
+  let sums = word - ((word >>> 1) & 0x55555555)
+  sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333)
+  return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -1,4 +1,4 @@
-import { type ColumnBits, type NumberedPair, visitBackward } from './column-bits.ts'
+import { type ColumnBits, type NumberedPair, type RowRange, visitBackward } from './column-bits.ts'
 import { move } from './moves.ts'
 import { movesFromEnd, type Walk } from './walk-back.ts'
 
@@ -23,20 +23,15 @@ export function tracePath(pair: NumberedPair, rule: TieRule): Uint8Array {
   return movesFromEnd(pair, (walk) => visitBackward(pair, (bits) => walkBack(pair, bits, walk, rule)))
 }
 
-function walkBack(pair: NumberedPair, bits: ColumnBits, walk: Walk, rule: TieRule): void {
+/** @returns the row that the walk leaves the columns in */
+function walkBack(pair: NumberedPair, bits: ColumnBits, walk: Walk, rule: TieRule): RowRange {
   const { reference, hypothesis } = pair
   const { moves } = walk
   let { at, row, column } = walk
   while (column > bits.first && row > 0) {
     const block = (row - 1) >>> 5
     at -= 1
-    if (block > (bits.lastBlocks[column - bits.first] as number)) {
-      // Rows below the band were reached from above alone.
-      moves[at] = move.deletion
-      row -= 1
-      continue
-    }
-    const word = (bits.offsets[column - bits.first] as number) + block
+    const word = (column - bits.first - 1) * bits.blockCount + block - bits.firstBlock
     const bit = 1 << ((row - 1) & 31)
     const canDelete = ((bits.verticalPlus[word] as number) & bit) !== 0
     const canInsert = ((bits.horizontalPlus[word] as number) & bit) !== 0
@@ -58,4 +53,5 @@ function walkBack(pair: NumberedPair, bits: ColumnBits, walk: Walk, rule: TieRul
   walk.at = at
   walk.row = row
   walk.column = column
+  return { low: row, high: row }
 }

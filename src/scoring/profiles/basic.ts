@@ -7,6 +7,11 @@ const compatibility: Stage = {
   example: ['ﬁve １２ cafe\u0301', 'five 12 café'],
   settings: 'NFKC',
   apply: (text) => text.normalize('NFKC'),
+  ascii: unchanged,
+}
+
+function unchanged(text: string): string {
+  return text
 }
 
 const lowerCase: Stage = {
@@ -17,6 +22,7 @@ const lowerCase: Stage = {
   // Lower case can decompose, so the composed form is made again; İ becomes an i with a second dot, which
   // nobody writes.
   apply: (text) => text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFKC'),
+  ascii: (text) => text.toLowerCase(),
 }
 
 // Zero-width space parts words (Khmer, Thai); every other format character only shapes or orders letters.
@@ -27,17 +33,21 @@ const invisibleCharacters: Stage = {
   example: ['co\u00adoperate \u200fשלום', 'cooperate שלום'],
   settings: null,
   apply: (text) => text.replaceAll('\u200b', ' ').replace(invisible, ''),
+  ascii: unchanged,
 }
 
 const apostrophes = /(?<=[\p{L}\p{M}\p{N}])['‘’‛ʼ](?=[\p{L}\p{M}\p{N}])/gu
 const separators =
   /(?!')[\p{P}\p{S}\p{Cc}\p{Cs}\p{Co}\p{Cn}]|'(?<![\p{L}\p{M}\p{N}]')|'(?![\p{L}\p{M}\p{N}])/gu
+const asciiMark = /[^a-zA-Z0-9 ]/
+const asciiSeparators = /[^a-zA-Z0-9 ']|'(?<![a-zA-Z0-9]')|'(?![a-zA-Z0-9])/g
 const punctuation: Stage = {
   name: 'punctuation',
   does: 'Punctuation and symbols become spaces; an apostrophe between letters stays, as a straight one.',
   example: ['“Don’t stop—AT&T!”', " Don't stop AT T  "],
   settings: null,
   apply: (text) => text.replace(apostrophes, "'").replace(separators, ' '),
+  ascii: (text) => (asciiMark.test(text) ? text.replace(asciiSeparators, ' ') : text),
 }
 
 const loneMark = /(?<![\p{L}\p{M}\p{N}])\p{M}+/gu
@@ -47,6 +57,7 @@ const loneMarks: Stage = {
   example: ['नमस्ते ◌\u0301', 'नमस्ते ◌'],
   settings: null,
   apply: (text) => text.replace(loneMark, ''),
+  ascii: unchanged,
 }
 
 /**

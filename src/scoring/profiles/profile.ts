@@ -18,6 +18,8 @@ export interface Stage {
   readonly settings: StageSettings
   /** Total: any string in, a string out, never throws. */
   apply(text: string): string
+  /** What `apply` makes of text in ASCII, where that is text in ASCII again and can be made faster. */
+  readonly ascii?: (text: string) => string
 }
 
 /** A versioned set of normalisation rules. The same one is applied to reference and hypothesis. */
@@ -60,9 +62,19 @@ export function defineProfile(definition: ProfileDefinition): Profile {
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */
 export function normalise(text: string, profile: Profile): string {
   let result = text
-  for (const stage of profile.stages) result = stage.apply(result)
+  let isAscii = !beyondAscii.test(text)
+  for (const { apply, ascii } of profile.stages) {
+    if (isAscii && ascii !== undefined) {
+      result = ascii(result)
+      continue
+    }
+    result = apply(result)
+    isAscii &&= !beyondAscii.test(result)
+  }
   return result
 }
+
+const beyondAscii = /[\u0080-\uffff]/
 
 /** The text after every stage, in order: what `asrbench explain <profile> "some text"` shows. */
 export function traceNormalisation(

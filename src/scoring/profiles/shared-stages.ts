@@ -9,5 +9,23 @@ export const collapseWhitespace: Stage = {
   does: 'Runs of white space become one space; none remains at the ends.',
   example: ['  two\twords ', 'two words'],
   settings: null,
-  apply: (text) => text.replace(whitespaceRun, ' ').trim(),
+  apply: collapse,
+  ascii: (text) => (isCollapsed(text) ? text : collapse(text)),
+}
+
+function collapse(text: string): string {
+  return text.replace(whitespaceRun, ' ').trim()
+}
+
+const space = 0x20
+const control = /[^ -~]/
+
+/** Whether a text in ASCII has nothing to collapse. */
+function isCollapsed(text: string): boolean {
+  return (
+    text.charCodeAt(0) !== space &&
+    text.charCodeAt(text.length - 1) !== space &&
+    !text.includes('  ') &&
+    !control.test(text)
+  )
 }
