@@ -8,6 +8,9 @@ export interface NeededModel extends NamedModel {
   readonly id: string
 }
 
+/** By name: the environment variable of the key that a provider has not got, otherwise null. */
+export type KnownEngines = ReadonlyMap<string, string | null>
+
 /** Why a contender cannot run on a target. */
 export type Unreadiness = 'noEngine' | 'notListed' | 'notInstalled' | 'keyMissing' | 'keyRefused'
 
@@ -15,13 +18,13 @@ export type Unreadiness = 'noEngine' | 'notListed' | 'notInstalled' | 'keyMissin
  * Why a contender cannot run on this target, or null.
  *
  * @param providers what the target last knew of its cloud providers: a model of theirs needs a key
- * @param engines what a contender may name as its engine; null where that is not known
+ * @param engines what a contender may name as its engine, with the variable of a missing key; null: not known
  */
 export function unreadiness(
   contender: NeededModel,
   models: readonly ModelEntry[],
   providers: readonly ProviderStatus[],
-  engines: readonly string[] | null = null,
+  engines: KnownEngines | null = null,
 ): Unreadiness | null {
   if (contender.model === null) return null
   if (engines !== null && !isEngine(contender, engines)) return 'noEngine'
@@ -48,8 +51,8 @@ export function editorUnreadiness(
 }
 
 /** `cloud` is whichever provider has the model. */
-function isEngine({ engine }: NeededModel, engines: readonly string[]): boolean {
-  return engine === null || engine === 'cloud' || engines.includes(engine)
+function isEngine({ engine }: NeededModel, engines: KnownEngines): boolean {
+  return engine === null || engine === 'cloud' || engines.has(engine)
 }
 
 /** The same in words. */
@@ -73,7 +76,7 @@ export function modelMissing(
     readonly isEmbedded: boolean
     readonly readyCount: number
     readonly doctor: string
-    readonly engines: readonly string[] | null
+    readonly engines: KnownEngines | null
   },
 ): BenchError {
   const installed = models
@@ -83,13 +86,13 @@ export function modelMissing(
     where: id,
     what:
       reason === 'noEngine'
-        ? `there is no engine "${engine}" there; engines: ${(target.engines ?? []).join(', ')}`
+        ? `there is no engine "${engine}" there; engines: ${[...(target.engines?.keys() ?? [])].join(', ')}`
         : `${model}: ${unreadyReasons[reason]}`,
   }))
   const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
   const hints = [
     ...(installable.length === 0 ? [] : [installHint(installable.join(' '), target.isEmbedded)]),
-    ...keyHints(contenders, target.isEmbedded),
+    ...keyHints(contenders, target.engines),
     ...(contenders.some(({ reason }) => reason === 'notListed' || reason === 'noEngine')
       ? [`see which models there are: ${target.doctor}`, ...(target.isEmbedded ? [moreEngines] : [])]
       : []),
@@ -106,15 +109,13 @@ export function modelMissing(
 /** The built-in service reads keys from the environment of the command that starts it. */
 function keyHints(
   contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
-  isEmbedded: boolean,
+  engines: KnownEngines | null,
 ): readonly string[] {
   const keyless = contenders.filter(({ reason }) => reason === 'keyMissing' || reason === 'keyRefused')
   if (keyless.length === 0) return []
-  const variables = keyless.flatMap(({ engine }) =>
-    engine === null || engine === 'cloud' ? [] : [`${engine.toUpperCase().replaceAll('-', '_')}_API_KEY`],
-  )
-  return isEmbedded && variables.length > 0
-    ? [`set the key in the environment of this command: ${[...new Set(variables)].join(', ')}`]
+  const variables = new Set(keyless.flatMap(({ engine }) => engines?.get(engine ?? '') ?? []))
+  return variables.size > 0
+    ? [`set the key in the environment of this command: ${[...variables].join(', ')}`]
     : ['give the target the key of the provider, in its settings or its environment']
 }
 

@@ -10,7 +10,8 @@ import {
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
-import { defaultModelsDir, listEngineNames } from '#service'
+import type { KnownEngines } from '#run'
+import { defaultModelsDir, listEngines } from '#service'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
@@ -25,7 +26,7 @@ export interface OpenTarget extends AsyncDisposable {
   /** As `--target` takes it. */
   readonly named: string
   /** What a contender may name as its engine; null where the target does not say. */
-  readonly engines: readonly string[] | null
+  readonly engines: KnownEngines | null
   /** Null where the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
   /** The discovery file of a service on this machine, beside which it keeps its data; null elsewhere. */
@@ -58,7 +59,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   if (named.kind !== 'embedded') return openRunning(named, request, null)
   const modelsDir = defaultModelsDir(request.env)
   const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
-  const engines = await listEngineNames({ modelsDir, enginesFile, env: request.env })
+  const engines = await listEngines({ modelsDir, enginesFile, env: request.env })
   const embedded = await startEmbeddedService({
     modelsDir,
     allowDirs: request.readableFolders,
@@ -75,7 +76,10 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
 async function openRunning(
   running: RunningTarget,
   { clock, connections }: TargetRequest,
-  embedded: { readonly service: EmbeddedService; readonly engines: readonly string[] } | null,
+  embedded: {
+    readonly service: EmbeddedService
+    readonly engines: ReadonlyMap<string, string | null>
+  } | null,
 ): Promise<OpenTarget> {
   const connection = await connect(running, { clock, connections })
   return disposedOnFailure(connection, async () => {
