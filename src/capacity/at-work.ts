@@ -163,54 +163,21 @@ function placesOf(samples: Turn, inFlight: number): number[] {
   return places
 }
 
-/** Copies of a server, each with one request at a time. */
-export interface CopiesAtWork {
-  readonly copies: number
-  /** How many times as long as on one, while the others rest, a request takes on each of them. */
-  readonly slowdown: number
-}
-
-/**
- * How much copies of a server are in each other's way, from turns that alternate with those of one request in flight on
- * one server: each turn is held against the one of its own round, and the middle of the rounds counts, so that neither a
- * machine that becomes slower nor another program that runs for some seconds is taken for it.
- *
- * @param alone the level of one in flight
- * @param share of a request's time alone that holds a worker
- * @returns null where too little was measured
- */
-export function slowdownOfCopies(
-  { inFlight: copies, turns }: ClosedLevel,
-  alone: Pick<ClosedLevel, 'turns'>,
-  { service, share }: { readonly service: ServiceModel; readonly share: number },
-): CopiesAtWork | null {
-  const gains = turns.flatMap((turn, round) => {
-    const single = workRate({ turns: alone.turns.slice(round, round + 1) }, service)
-    const all = workRate({ turns: [turn] }, service)
-    return single === null || all === null ? [] : [all.rate / single.rate]
-  })
-  const gain = quantile(sortSamples(gains), 0.5)
-  if (gain === null) return null
-  return { copies, slowdown: Math.max(1, (copies / gain - 1 + share) / share) }
-}
-
 /** Requests that found nobody under an open load; fewer do not tell a machine that rests from chance. */
 const fewestUndisturbed = 50
 
 /**
  * How many times as long a request takes that found nobody there, over one that had to wait: a machine that has just
  * done nothing is slower. The middle of the ratios; 1 where too few were seen.
- *
- * @param server `pace`: how many times as long as in the sweep those take that had to wait
  */
 export function idleSlowdownOf(
   service: ServiceModel,
-  { slowdowns: [first = 1], pace }: { readonly slowdowns: readonly number[]; readonly pace: number },
+  [first = 1]: AtWork['slowdowns'],
   undisturbed: readonly ServiceTime[],
 ): number {
   if (undisturbed.length < fewestUndisturbed) return 1
   const over = undisturbed.map(
     ({ audioSeconds, serviceMs }) => serviceMs / usualServiceMs(service, audioSeconds),
   )
-  return (quantile(sortSamples(over), 0.5) ?? 1) / (first * pace)
+  return (quantile(sortSamples(over), 0.5) ?? 1) / first
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { CapacityFinding } from './finding.ts'
+import { type CapacityFinding, capacityFormatVersion } from './finding.ts'
+import { upgradeFinding } from './upgrade-finding.ts'
 
 const text = z.string()
 const nullableText = text.nullable()
@@ -76,11 +77,7 @@ const simulation = z.strictObject({
   workers: count,
   atWorkShare: share,
   slowdowns: z.array(positive),
-  // Findings of older versions do not have these.
-  pace: positive.default(1),
-  idleSlowdown: positive.default(1),
-  processorsPerWorker: nullable,
-  copies: z.array(z.strictObject({ copies: count, slowdown: positive })).default([]),
+  idleSlowdown: positive,
   reproductions: z.array(
     z.strictObject({
       perSecond: positive,
@@ -96,11 +93,8 @@ const simulation = z.strictObject({
   whatIfs: z.array(
     z.strictObject({
       question: text,
-      workers: count,
       meanAudioSeconds: positive,
       capacity: load.nullable(),
-      evidence: text,
-      refusedBecause: nullableText,
       check: nullableText,
     }),
   ),
@@ -201,9 +195,8 @@ const contender = z.strictObject({
   costs: costs.nullable(),
 })
 
-/** Reads what `asrbench capacity` wrote; its JSON Schema is published. */
-export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.strictObject({
-  formatVersion: z.literal(1),
+const finding: z.ZodType<CapacityFinding> = z.strictObject({
+  formatVersion: z.literal(capacityFormatVersion),
   id: text,
   startedAt: text,
   endedAt: text,
@@ -222,7 +215,6 @@ export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.strictObject(
         integerMillionsPerSecond: positive,
         floatBillionsPerSecond: positive,
         memoryBillionsPerSecond: positive,
-        allAtOnce: share.nullable().optional(),
       })
       .nullable(),
   }),
@@ -243,7 +235,10 @@ export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.strictObject(
   remarks: z.array(z.strictObject({ severity: z.enum(['invalid', 'warning', 'note']), message: text })),
 })
 
+/** Reads what `asrbench capacity` wrote, in this format version or an older one. */
+export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.preprocess(upgradeFinding, finding)
+
 /** For `docs/schemas`. */
 export function capacityJsonSchema(): object {
-  return z.toJSONSchema(capacityFindingSchema, { target: 'draft-2020-12' })
+  return z.toJSONSchema(finding, { target: 'draft-2020-12' })
 }

@@ -1,4 +1,3 @@
-import type { CopiesAtWork } from './at-work.ts'
 import type { BreakEven, CloudCost, LocalCost, Offer } from './cost.ts'
 import type { LevelVerdict } from './level.ts'
 import type { Overload } from './recovery.ts'
@@ -8,7 +7,7 @@ import type { Scaling } from './sweep.ts'
 import type { DictationHabit, FleetSize, Reproduction } from './what-if.ts'
 
 /** Version of `CapacityFinding`. */
-export const capacityFormatVersion = 1
+export const capacityFormatVersion = 2
 
 /** A load in the units that people think in, side by side. */
 export interface LoadFigure {
@@ -85,19 +84,14 @@ export interface FoundSweep {
   readonly peakReason: string | null
 }
 
-/** What a machine that nobody measured would do, by simulation. */
+/** What the server would do in a use that was not measured, by simulation. */
 export interface FoundWhatIf {
-  /** In words: "two decodes at once". */
+  /** In words: "only the shorter half of the recordings". */
   readonly question: string
-  readonly workers: number
   readonly meanAudioSeconds: number
-  /** Null where even a request alone breaks the promise, or where it is not said at all. */
+  /** Null where even a request alone breaks the promise. */
   readonly capacity: LoadFigure | null
-  /** What the answer rests on, beside the simulation. */
-  readonly evidence: string
-  /** Why nothing is said; null where something is. */
-  readonly refusedBecause: string | null
-  /** The command that measures it; null where it cannot be had here. */
+  /** The command that measures it; null where there is none. */
   readonly check: string | null
 }
 
@@ -113,14 +107,8 @@ export interface FoundSimulation {
   readonly atWorkShare: number
   /** How many times as long as alone each takes while k are at work, from k = 1 to `workers`. */
   readonly slowdowns: readonly number[]
-  /** How many times as long as in the sweep the work takes under open loads: the machine may have changed since. */
-  readonly pace: number
   /** How many times as long a request takes that found nobody there: one by one, not back to back. */
   readonly idleSlowdown: number
-  /** Processors that are busy while one request is alone; null where nobody can see it. */
-  readonly processorsPerWorker: number | null
-  /** How much copies of the server were in each other's way, by their number; empty where none could be started. */
-  readonly copies: readonly CopiesAtWork[]
   readonly reproductions: readonly Reproduction[]
   /** Fewer than two measured loads were reproduced: then nothing is imagined. */
   readonly silentBecause: string | null
@@ -225,7 +213,7 @@ export interface CapacityFinding {
   readonly remarks: readonly CapacityRemark[]
 }
 
-/** How fast a machine is, so that what was found on one can be scaled to another. Each is a rate: more is faster. */
+/** How fast a machine is. Each is a rate: more is faster. */
 export interface HostSpeedIndex {
   /** Millions of rounds of an integer hash a second, one thread. */
   readonly integerMillionsPerSecond: number
@@ -233,6 +221,4 @@ export interface HostSpeedIndex {
   readonly floatBillionsPerSecond: number
   /** Billions of bytes a second copied in memory, one thread. */
   readonly memoryBillionsPerSecond: number
-  /** Each processor's matrix products while all are busy, over those of one while the others rest: 0..1. */
-  readonly allAtOnce?: number | null | undefined
 }

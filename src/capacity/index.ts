@@ -11,14 +11,12 @@
  */
 
 export { arrivalsOf } from './arrivals.ts'
-export type { AtWork, ClosedLevel, CopiesAtWork } from './at-work.ts'
-export { atWorkOf, idleSlowdownOf, slowdownOfCopies } from './at-work.ts'
+export type { AtWork, ClosedLevel } from './at-work.ts'
+export { atWorkOf, idleSlowdownOf } from './at-work.ts'
 export type { Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing, fitLateCrossing } from './capacity-fit.ts'
 export type { SteadyPart, Turn } from './ceiling.ts'
 export { steadyPart } from './ceiling.ts'
-export type { SharedProcessors } from './contention.ts'
-export { extendSlowdowns, processorSlowdown, slowdownsFromCopies, spreadSlowdowns } from './contention.ts'
 export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, OwnPrices, Worth } from './cost.ts'
 export {
   billedSeconds,
@@ -37,10 +35,6 @@ export { foundCapacity, foundLevel, foundSweep, loadFigure } from './found-level
 export type { Backlog, LevelVerdict, PromiseVerdict, Stretch } from './level.ts'
 export { backlogOf, judgePromise, missBatches, stabilityOf } from './level.ts'
 export type { LevelSample, LoadedServer, LoadOrder } from './loaded-server.ts'
-export type { OtherMachine } from './other-machine.ts'
-export { relativeSpeed } from './other-machine.ts'
-export type { WaitedWork, WorkingServer } from './pace.ts'
-export { paceOf, workOfWaiting } from './pace.ts'
 export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.ts'
 export { parsePrices } from './prices.ts'
 export type { JudgedRequest, ServicePromise } from './promise.ts'
@@ -66,6 +60,14 @@ export { measureLevel, searchCapacity } from './search.ts'
 export type { LevelResult, PromiseCapacity } from './search-steps.ts'
 export type { ServiceModel, ServiceTime } from './service-model.ts'
 export { drawServiceMs, fitServiceModel, timesAlone, usualServiceMs } from './service-model.ts'
+export type { AskedMeasurement, MixedRecording, Question, SimulationInput } from './simulation.ts'
+export {
+  evaluateWhatIf,
+  machineOf,
+  makeSimulation,
+  standardQuestions,
+  withoutFlag,
+} from './simulation.ts'
 export type { ServerLimits, StretchPlan } from './stretch-plan.ts'
 export { planStretch, shortestSeconds } from './stretch-plan.ts'
 export type {

@@ -17,8 +17,6 @@ export interface Imagined extends SimulatedMachine {
   readonly service: ServiceModel
   /** Of a request's time alone, the part in which it holds a worker: 0..1. */
   readonly share: number
-  /** How much faster than the machine that was measured: 2 halves every service time. */
-  readonly speed: number
 }
 
 /** What is asked of a machine. */
@@ -96,11 +94,11 @@ export function reproduce(
 
 /** One request's time alone, as this machine would spend it. */
 export function drawJob(
-  { service, share, speed }: Imagined,
+  { service, share }: Imagined,
   audioSeconds: number,
   random: Random,
 ): Omit<Arrival, 'dueAtMs'> {
-  const aloneMs = drawServiceMs(service, audioSeconds, random) / speed
+  const aloneMs = drawServiceMs(service, audioSeconds, random)
   return { audioSeconds, workMs: share * aloneMs, besideMs: (1 - share) * aloneMs }
 }
 

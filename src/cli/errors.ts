@@ -15,7 +15,6 @@ export type CliErrorCode =
   | 'RATINGS_INVALID'
   | 'ONE_TABLE_ONLY'
   | 'NOTHING_TO_REVIEW'
-  | 'HOST_SPEED_UNKNOWN'
 
 /** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
@@ -74,12 +73,6 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'Comma-separated values hold one table: a second one has other columns. Ask for them one by one.',
-  },
-  HOST_SPEED_UNKNOWN: {
-    exit: 'badInput',
-    meaning:
-      'A machine is scaled to another by what both did in the same short work before a run (`host.speed` in run.json). ' +
-      'Runs of older versions do not have it.',
   },
   NOTHING_TO_REVIEW: {
     exit: 'badInput',

@@ -73,10 +73,7 @@ export interface HostSpeed {
   readonly floatBillionsPerSecond: number
   /** Billions of bytes a second that are copied in memory. */
   readonly memoryBillionsPerSecond: number
-  /**
-   * How fast each processor multiplies while all do, as a share of what one does while the others rest. Absent in older
-   * runs and where it was not asked for.
-   */
+  /** Speed of each processor while all are busy, as a share of one alone. Written by older versions only. */
   readonly allAtOnce?: number | undefined
 }
 

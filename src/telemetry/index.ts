@@ -8,7 +8,6 @@
  *   const { quiet, message } = await isQuiet()
  */
 
-export { measureAllAtOnce } from './all-at-once.ts'
 export type { GpuUsage, GpuWatch } from './gpu.ts'
 export { watchGpu } from './gpu.ts'
 export { describeHost } from './host.ts'

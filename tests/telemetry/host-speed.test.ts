@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureAllAtOnce, measureHostSpeed } from '#telemetry'
+import { measureHostSpeed } from '#telemetry'
 
 test('the host’s speed is work over time, by the clock that is handed in', () => {
   // Every look at the clock is 100 ms later: so each piece of work takes that long.
@@ -34,11 +34,4 @@ test('the best piece counts, because other programs can only make one slower', (
   }
   // In each of three turns four pieces of each kind, the fastest of which takes 50 ms.
   expect(measureHostSpeed(clock, 8.1).integerMillionsPerSecond).toBeCloseTo(20, 6)
-})
-
-test('all processors at once are each at most as fast as one alone, and one processor is never in its own way', async () => {
-  const share = await measureAllAtOnce(2, 0.06)
-  expect(share).toBeGreaterThan(0)
-  expect(share).toBeLessThanOrEqual(1)
-  expect(await measureAllAtOnce(1, 0.06)).toBe(1)
 })

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type OtherMachine, type PriceList, parsePromises } from '#capacity'
+import { type PriceList, parsePromises } from '#capacity'
 import { type BenchConfig, listFlags } from '#config'
-import { findRun, readRecord } from '#journal'
+import { findRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
 import { askStored, type CapacityRequest, measureCapacity, readPriceList } from '#session'
@@ -29,9 +29,7 @@ interface CapacityOptions {
   readonly bears?: number
   readonly peoplePause: number
   readonly people?: number
-  readonly machine?: readonly string[]
   readonly decodes?: number
-  readonly inTurn?: boolean
   readonly whatIf?: string
   readonly prices?: string | boolean
   readonly utilisation: number
@@ -93,19 +91,10 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     )
     .option('--people <count>', 'how many machines for so many people', wholeNumber(1))
     .option(
-      '--machine <run>',
-      'a run of another machine: what this would do there, by its host speed index; repeatable',
-      repeatable,
-    )
-    .option(
       '--what-if <run>',
-      'measure nothing: ask the simulation of a capacity that was measured, about --decodes, --exclude, --promise, --machine, --people',
+      'measure nothing: ask the simulation of a capacity that was measured, about --exclude, --promise, --people',
     )
     .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
-    .option(
-      '--in-turn',
-      'take turns, load by load, with other such measurements of this machine: start them together to compare them',
-    )
     .option('--prices <file>', 'what machines and providers cost (default: the list that is shipped)')
     .option('--no-prices', 'no costs')
     .addOption(
@@ -131,7 +120,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
     await checkOutputs(world, documentFormats.capacity, [options])
     const { config } = await loadConfig(world, configPath, { ...options })
     if (options.whatIf !== undefined) return await answerWhatIf(world, options.whatIf, { config, options })
-    const request = await requestOf(world, options, resolve(world.cwd, config.results))
+    const request = await requestOf(world, options)
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
     const chosen = isQuick
@@ -151,9 +140,7 @@ async function answerWhatIf(
   const results = resolve(world.cwd, config.results)
   const { finding, answers } = await askStored(await findRun(name, results), {
     exclude: config.exclude,
-    workers: options.decodes ?? null,
     promises: options.promise === undefined ? null : parsePromises(options.promise),
-    machines: await Promise.all((options.machine ?? []).map((machine) => readMachine(machine, results))),
     people: options.people ?? null,
   })
   const renderings = documentRenderings({ kind: 'capacity', finding }, world)
@@ -163,11 +150,11 @@ async function answerWhatIf(
       ? JSON.stringify(finding, null, 2)
       : `\n${renderWhatIf(answers, { terminal: world.output, finding })}\n`,
   )
-  const isUnanswered = answers.some(({ whatIf }) => whatIf === null || whatIf.refusedBecause !== null)
+  const isUnanswered = answers.some(({ whatIf }) => whatIf === null)
   return options.strict === true && isUnanswered ? 'unresolved' : 'done'
 }
 
-async function requestOf(world: World, options: CapacityOptions, results: string): Promise<CapacityRequest> {
+async function requestOf(world: World, options: CapacityOptions): Promise<CapacityRequest> {
   const promises = parsePromises(options.promise ?? standardPromises)
   return {
     promises,
@@ -178,9 +165,7 @@ async function requestOf(world: World, options: CapacityOptions, results: string
     bears: options.bears ?? null,
     meanPauseSeconds: options.peoplePause,
     people: options.people ?? null,
-    machines: await Promise.all((options.machine ?? []).map((name) => readMachine(name, results))),
     decodes: options.decodes ?? null,
-    inTurn: options.inTurn === true,
     prices: options.prices === false ? null : await pricesFrom(world, options.prices),
     utilisation: options.utilisation,
   }
@@ -220,18 +205,6 @@ async function carryOut(
     ...(options.strict === true && isUnresolved ? (['unresolved'] as const) : []),
     'done',
   ])
-}
-
-/** A run tells what machine it was made on, and how fast that is. */
-async function readMachine(name: string, results: string): Promise<OtherMachine> {
-  const { host, id } = await readRecord(await findRun(name, results))
-  if (host.speed !== undefined) {
-    return { name: host.cpuModel, processors: host.cpuCount, speed: host.speed }
-  }
-  throw cliErrors.make('HOST_SPEED_UNKNOWN', {
-    message: `the run ${id} does not say how fast its machine was: an older version wrote it`,
-    hint: 'measure there again: asrbench run',
-  })
 }
 
 /** @param path true: the list that is shipped */

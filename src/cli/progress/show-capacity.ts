@@ -43,9 +43,6 @@ export function showCapacity(
               `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average`,
               `  target    ${target}`,
               `  folder    ${folder}`,
-              ...(request.inTurn
-                ? ['  in turn   with other measurements of this machine; waiting is not counted']
-                : []),
               '',
             ].join('\n'),
           )

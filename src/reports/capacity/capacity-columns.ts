@@ -129,7 +129,6 @@ export const reproductionColumns: readonly TableColumn<FoundSimulation['reproduc
 
 export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][number]>[] = [
   { header: 'what if (simulated, check)', align: 'left', dropOrder: 0, cell: ({ question }) => question },
-  { header: 'at once', align: 'right', dropOrder: 2, cell: ({ workers }) => formatCount(workers) },
   {
     header: 'mean length',
     align: 'right',
@@ -140,12 +139,7 @@ export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][numb
     header: 'capacity',
     align: 'right',
     dropOrder: 0,
-    cell: ({ capacity, refusedBecause }) =>
-      capacity === null
-        ? refusedBecause === null
-          ? 'none'
-          : 'not said'
-        : `${formatRate(capacity.requestsPerSecond)}/s`,
+    cell: ({ capacity }) => (capacity === null ? 'none' : `${formatRate(capacity.requestsPerSecond)}/s`),
   },
   {
     header: 'speech',

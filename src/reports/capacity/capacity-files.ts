@@ -119,10 +119,8 @@ function contenderParts(contender: ContenderCapacity): readonly (string | null)[
       ? null
       : [
           ...simulationSentences(simulation).map((sentence) => `- ${escaped(sentence)}`),
-          ...simulation.whatIfs.flatMap(({ question, check, refusedBecause }) =>
-            check === null || refusedBecause !== null
-              ? []
-              : [`- ${escaped(question)}, measured: \`${check.replaceAll('`', '')}\``],
+          ...simulation.whatIfs.flatMap(({ question, check }) =>
+            check === null ? [] : [`- ${escaped(question)}, measured: \`${check.replaceAll('`', '')}\``],
           ),
         ].join('\n'),
     ...(costs === null ? [] : ['### Cost', table(costColumns, costRows(contender, costs))]),

@@ -143,9 +143,9 @@ export function scalingSentence({ scaling, levels, effectiveServers, peak, peakR
   }
 }
 
-/** What the simulation is made of, and what its answers rest on; why it is not asked, where it is not. */
+/** What the simulation is made of; why it is not asked, where it is not. */
 export function simulationSentences(simulation: FoundSimulation): readonly string[] {
-  const { silentBecause, workers, slowdowns, atWorkShare, whatIfs } = simulation
+  const { silentBecause, workers, slowdowns, atWorkShare } = simulation
   if (silentBecause !== null) return [`The simulation is not asked: ${silentBecause}.`]
   const last = slowdowns.at(-1) ?? 1
   const isSlowed = workers > 1 && last >= 1.005
@@ -155,25 +155,20 @@ export function simulationSentences(simulation: FoundSimulation): readonly strin
       (atWorkShare < 0.995
         ? `; a request alone holds its place for ${formatPercent(atWorkShare, 0)} of its time`
         : '') +
-      '. Whoever depends on an answer measures it.',
-    ...whatIfs
-      .filter((each) => each.workers !== workers || each.refusedBecause !== null)
-      .map(({ question, evidence, refusedBecause }) => `${question}: ${refusedBecause ?? evidence}.`),
+      '. Its answers are estimates: measure what you depend on.',
   ]
 }
 
 /** The answer to one question, in a sentence. */
 export function whatIfSentence(
   id: string,
-  { question, capacity, refusedBecause, meanAudioSeconds, evidence }: FoundSimulation['whatIfs'][number],
+  { question, capacity, meanAudioSeconds }: FoundSimulation['whatIfs'][number],
 ): string {
   const asked = `${question} (${fixed(meanAudioSeconds, 1)} s on average)`
-  if (refusedBecause !== null) return `${id}, ${asked}: not said, because ${refusedBecause}.`
   if (capacity === null) return `${id}, ${asked}: even a request alone breaks the promise (simulated).`
   return (
     `${id}, ${asked}, would keep its promise up to ${requests(capacity.requestsPerSecond)}: ` +
-    `${formatRate(capacity.audioSecondsPerSecond)} hours of speech an hour, or ${people(capacity)} dictating. ` +
-    `Simulated; ${evidence}.`
+    `${formatRate(capacity.audioSecondsPerSecond)} hours of speech an hour, or ${people(capacity)} dictating (simulated).`
   )
 }
 

@@ -155,9 +155,8 @@ function pageCapacity(found: ContenderCapacity, promises: readonly string[]): Pa
         ? null
         : pageTable(whatIfColumns, simulation.whatIfs),
     simulated: simulation === null ? [] : simulationSentences(simulation),
-    // What was not answered has nothing to be checked.
-    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check, refusedBecause }) =>
-      check === null || refusedBecause !== null ? [] : [{ question, command: check }],
+    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
+      check === null ? [] : [{ question, command: check }],
     ),
     costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
   }

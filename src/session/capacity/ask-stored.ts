@@ -1,41 +1,34 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type AskedMeasurement,
   type CapacityFinding,
+  evaluateWhatIf,
   type FleetSize,
   type FoundWhatIf,
   fleetFor,
-  type OtherMachine,
+  type MixedRecording,
   parsePromises,
   type ServicePromise,
+  withoutFlag,
 } from '#capacity'
 import { readRun } from '#journal'
 import { sessionErrors } from '../errors.ts'
 import { readStoredDocument } from '../stored-document.ts'
 import { capacityFiles } from './measure-capacity.ts'
-import {
-  type AskedMachine,
-  ask,
-  elsewhere,
-  type MixedRecording,
-  type Question,
-  withoutFlag,
-} from './simulation.ts'
 
 /** What is asked of a capacity that was measured. What is null is as it was measured. */
 export interface StoredQuestion {
   /** Ids of recordings that are not in the mix. */
   readonly exclude: readonly string[]
-  readonly workers: number | null
   readonly promises: readonly ServicePromise[] | null
-  readonly machines: readonly OtherMachine[]
   readonly people: number | null
 }
 
 export interface AnsweredQuestion {
   /** What was measured, with the questions and their answers among those of its simulations. */
   readonly finding: CapacityFinding
-  /** One for each contender and each question. */
+  /** One for each contender. */
   readonly answers: readonly {
     readonly contenderId: string
     /** Null where there is no simulation that may be asked. */
@@ -57,9 +50,7 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
   const finding = await readFinding(folder)
   const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
   checkIds(asked.exclude, recordings)
-  const machine: AskedMachine = {
-    processors: finding.host.cpuCount,
-    speed: finding.host.speedIndex,
+  const measurement: AskedMeasurement = {
     promises: asked.promises ?? parsePromises(finding.promises),
     habit: finding.habit,
     seed: finding.seed,
@@ -71,7 +62,6 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
             ...asked.promises.flatMap(({ text }) => ['--promise', text]),
           ],
     excluded: record.corpus.excluded,
-    isEmbedded: finding.target.kind === 'embedded',
   }
   const mix = recordings.filter(({ id }) => !asked.exclude.includes(id))
   if (mix.length === 0) {
@@ -80,6 +70,10 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
       hint: 'exclude fewer: --exclude takes ids, separated by commas',
     })
   }
+  const words = [
+    ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
+    ...(asked.promises === null ? [] : [`${asked.promises.map(({ text }) => `“${text}”`).join(' and ')}`]),
+  ].join(', ')
   const answers: AnsweredQuestion['answers'][number][] = []
   const contenders = finding.contenders.map((contender) => {
     const { id: contenderId, simulation } = contender
@@ -88,18 +82,18 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
       answers.push({ contenderId, whatIf: null, silentBecause, fleet: null })
       return contender
     }
-    const whatIfs = questionsOf(asked, machine, { recordings, mix, workers: simulation.workers }).map(
-      (question) => ask(simulation, machine, question),
-    )
-    for (const whatIf of whatIfs) {
-      const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
-      const fleet =
-        asked.people === null || whatIf.capacity === null
-          ? null
-          : fleetFor(asked.people, whatIf.capacity.requestsPerSecond, habit)
-      answers.push({ contenderId, whatIf, silentBecause: null, fleet })
-    }
-    return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, ...whatIfs] } }
+    const whatIf = evaluateWhatIf(simulation, measurement, {
+      words: words === '' ? 'as it was measured' : words,
+      mix,
+      without: asked.exclude,
+    })
+    const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
+    const fleet =
+      asked.people === null || whatIf.capacity === null
+        ? null
+        : fleetFor(asked.people, whatIf.capacity.requestsPerSecond, habit)
+    answers.push({ contenderId, whatIf, silentBecause: null, fleet })
+    return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })
   return { finding: { ...finding, contenders }, answers }
 }
@@ -124,37 +118,5 @@ function checkIds(exclude: readonly string[], recordings: readonly MixedRecordin
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `--exclude names what was not measured: ${unknown.join(', ')}`,
     hint: `measured were ${recordings.map(({ id }) => id).join(', ')}`,
-  })
-}
-
-function questionsOf(
-  asked: StoredQuestion,
-  machine: AskedMachine,
-  {
-    recordings,
-    mix,
-    workers,
-  }: {
-    readonly recordings: readonly MixedRecording[]
-    readonly mix: readonly MixedRecording[]
-    readonly workers: number
-  },
-): readonly Question[] {
-  const words = [
-    ...(asked.workers === null ? [] : [`${asked.workers} at once`]),
-    ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
-    ...(asked.promises === null ? [] : [`${asked.promises.map(({ text }) => `“${text}”`).join(' and ')}`]),
-  ].join(', ')
-  const here = {
-    words: words === '' ? 'as it was measured' : words,
-    mix,
-    without: asked.exclude,
-    ...(asked.workers === null ? {} : { workers: asked.workers }),
-  }
-  const { speed, processors } = machine
-  if (asked.machines.length === 0 || speed === null) return [here]
-  return asked.machines.map((other) => {
-    const there = elsewhere(speed, { workers: asked.workers ?? workers, processors }, other, mix)
-    return { ...there, words: words === '' ? there.words : `${words}, on ${there.words}` }
   })
 }

@@ -8,7 +8,6 @@ import {
   type DictationHabit,
   fleetFor,
   type LevelResult,
-  type OtherMachine,
   type PriceList,
   type ServicePromise,
 } from '#capacity'
@@ -22,7 +21,6 @@ import type { RunEvent } from '#run'
 import {
   isQuiet,
   linuxPowerSupplies,
-  measureAllAtOnce,
   measureHostSpeed,
   processStart,
   readPowerSource,
@@ -38,7 +36,6 @@ import { endingOf, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
 import { type CapacityStage, measureContender } from './measure-contender.ts'
-import { alone, type Turns, takeTurns } from './turns.ts'
 import { type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** What happens while a capacity is measured, for whoever wants to show it. */
@@ -86,12 +83,8 @@ export interface CapacityRequest {
   readonly meanPauseSeconds: number
   /** For how many people machines are counted; null: nobody asks. */
   readonly people: number | null
-  /** Machines that were measured elsewhere: what this would do there. */
-  readonly machines: readonly OtherMachine[]
   /** Requests that the embedded service works on at once; null: as it sees fit. */
   readonly decodes: number | null
-  /** Whether it takes turns, load by load, with other measurements of this machine that do so. */
-  readonly inTurn: boolean
   readonly prices: PriceList | null
   /** Share of its capacity that the machine is used at over the day. */
   readonly utilisation: number
@@ -125,10 +118,8 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 /** Open loads have as many in flight as they have; below the 1,024 open files that a process may usually have. */
 const mostSockets = 1000
 const samplingMs = 250
-/** Of the host speed index; less where the whole is given less than two minutes. */
-const longestIndexSeconds = 5
-/** All processors at once, beside that. */
-const allAtOnceShare = 0.2
+/** As before every run: two runs of machines that differ in speed are not compared. */
+const hostSpeedSeconds = 0.2
 
 /**
  * Measures how much load each contender of a config bears with its promises kept, and what that is worth.
@@ -139,13 +130,7 @@ const allAtOnceShare = 0.2
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
-  using turns = request.inTurn ? await takeTurns({ clock, stop: options.stop }) : alone
-  await turns.pass()
-  const indexSeconds = Math.min(longestIndexSeconds, request.budgetSeconds / 20)
-  const hostSpeed = {
-    ...measureHostSpeed(clock, indexSeconds),
-    allAtOnce: await measureAllAtOnce(availableParallelism(), allAtOnceShare * indexSeconds),
-  }
+  const hostSpeed = measureHostSpeed(clock, hostSpeedSeconds)
   const quietness = await isQuiet()
   const open = (): Promise<OpenTarget | OpenServer> =>
     openAnyTarget({
@@ -195,7 +180,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   })
   const measured = await carryOut(
     { ...options, onEvent, clock, env },
-    { plan, target, writer, record, corpus, habit, open, turns },
+    { plan, target, writer, record, corpus, habit, open },
   )
   const finding = findingOf(
     { ...options, clock },
@@ -225,7 +210,6 @@ interface Prepared {
   readonly corpus: VerifiedCorpus
   readonly habit: DictationHabit
   readonly open: () => Promise<OpenTarget | OpenServer>
-  readonly turns: Turns
 }
 
 interface Carried {
@@ -237,11 +221,10 @@ interface Carried {
 
 async function carryOut(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
-  { plan, target, writer, record, corpus, habit, open, turns }: Prepared,
+  { plan, target, writer, record, corpus, habit, open }: Prepared,
 ): Promise<Carried> {
   const { clock } = options
   const startedAtMs = clock.nowMs()
-  const waitedBefore = turns.waitedSeconds()
   const spent = watchProcessor()
   try {
     await using _sampling = startSampling({
@@ -272,9 +255,6 @@ async function carryOut(
           open,
           startedAtMs,
           spent,
-          // What others do in their turns is not in this one's way.
-          turns: { ...turns, pass: () => spent.aside(() => turns.pass()) },
-          hostSpeed: record.host.speed ?? null,
           next,
         },
         contender,
@@ -308,13 +288,7 @@ async function carryOut(
         : null,
     })
     remarks.push(...busyRemarks(otherPrograms(spent.lines, availableParallelism())))
-    const waitedSeconds = turns.waitedSeconds() - waitedBefore
-    return {
-      contenders,
-      sendLagMs,
-      remarks,
-      spentSeconds: (clock.nowMs() - startedAtMs) / 1000 - waitedSeconds,
-    }
+    return { contenders, sendLagMs, remarks, spentSeconds: (clock.nowMs() - startedAtMs) / 1000 }
   } catch (error) {
     const failed = { ...record, rounds: 1, status: 'failed' as const, endedAt: clock.today().toISOString() }
     await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)

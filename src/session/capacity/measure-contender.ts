@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os'
 import {
   type CapacityRemark,
   type ContenderCapacity,
   compareTexts,
   type DictationHabit,
+  evaluateWhatIf,
   type FoundInterference,
   type FoundSimulation,
   foundCapacity,
@@ -13,18 +13,20 @@ import {
   type LevelSample,
   type LoadedServer,
   loadFigure,
+  machineOf,
+  makeSimulation,
   modelQueue,
   type Overload,
   type SearchResult,
   type ServerLimits,
   type Sweep,
   searchCapacity,
+  standardQuestions,
   type TextsAlone,
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import type { HostSpeed, PlannedRequest, RunCounts, RunWriter } from '#journal'
-import type { Sender } from '#run'
+import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
 import { newSitting } from '../earlier-run.ts'
 import type { MeasurePlan } from '../measure-plan.ts'
 import { doctorCommand } from '../next-commands.ts'
@@ -32,15 +34,12 @@ import type { OpenServer } from '../open-server.ts'
 import type { OpenTarget } from '../open-target.ts'
 import { withSender } from '../with-sender.ts'
 import { coldPath } from './cold-path.ts'
-import { copyCounts, withCopies } from './copies.ts'
 import { contenderCosts } from './costs.ts'
 import { errorCounter } from './count-errors.ts'
 import { withFresh } from './fresh-target.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import type { CapacityOptions } from './measure-capacity.ts'
 import { runSweep } from './run-sweep.ts'
-import { ask, machineOf, makeSimulation, standardQuestions } from './simulation.ts'
-import type { Turns } from './turns.ts'
 import type { SpentProcessor } from './watch-processor.ts'
 
 /** What is being done. */
@@ -58,9 +57,6 @@ export interface ContenderInput
   readonly open: () => Promise<OpenTarget | OpenServer>
   readonly startedAtMs: number
   readonly spent: SpentProcessor
-  readonly turns: Turns
-  /** Null where the run does not tell. */
-  readonly hostSpeed: HostSpeed | null
   readonly next: { readonly index: number; readonly block: number }
 }
 
@@ -102,7 +98,7 @@ export function measureContender(
         firstIndex: input.next.index,
         firstBlock: input.next.block,
       })
-      return await putThrough(input, contender, { server, sender })
+      return await putThrough(input, contender, server)
     },
   )
 }
@@ -115,21 +111,11 @@ const longestInterferenceSeconds = 15
 async function putThrough(
   input: ContenderInput,
   contender: ContenderConfig,
-  { server, sender }: { readonly server: LoadedTarget; readonly sender: Sender },
+  server: LoadedTarget,
 ): Promise<MeasuredContender> {
-  const { config, request, clock, onEvent, corpus, habit, turns } = input
+  const { config, request, clock, onEvent, corpus, habit } = input
   const beganAtMs = clock.nowMs()
-  const waitedBefore = turns.waitedSeconds()
-  // The time of others is not that of this one.
-  const secondsLeft = (): number =>
-    request.budgetSeconds - (clock.nowMs() - beganAtMs) / 1000 + turns.waitedSeconds() - waitedBefore
-  const inTurn: LoadedServer = {
-    async measure(order) {
-      await turns.pass()
-      return await server.measure(order)
-    },
-    elapsedSeconds: () => server.elapsedSeconds() - turns.waitedSeconds(),
-  }
+  const secondsLeft = (): number => request.budgetSeconds - (clock.nowMs() - beganAtMs) / 1000
   const begin = (stage: CapacityStage): void =>
     onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
   const seed = config.seed
@@ -145,20 +131,10 @@ async function putThrough(
   )
   begin('sweep')
   const workers = input.target.kind === 'embedded' ? request.decodes : null
-  const counts = copyCounts(
-    { workers, processors: availableParallelism() },
-    input.spent.between(beganAtMs, clock.nowMs())?.peakResidentBytes ?? null,
-  )
-  const { sweep, alone, closed, copies } = await withCopies(
-    input,
-    { server, own: sender, counts: isStopped() ? [] : counts },
-    (started) =>
-      runSweep(input, {
-        server,
-        copies: started,
-        aloneSeconds: cold.steadyAnswerMs === null ? null : cold.steadyAnswerMs / 1000,
-      }),
-  )
+  const { sweep, alone, closed } = await runSweep(input, {
+    server,
+    aloneSeconds: cold.steadyAnswerMs === null ? null : cold.steadyAnswerMs / 1000,
+  })
   const limits = limitsOf(sweep)
   const overloadSeconds = isStopped() ? 0 : request.overloadSeconds
   const kept = overloadSeconds * (2 + drainFactor.slight + drainFactor.heavy) + interferenceSecondsOf(request)
@@ -169,7 +145,7 @@ async function putThrough(
   const found =
     limits === null || isStopped() || request.bears !== null
       ? nothingFound
-      : await searchCapacity(inTurn, {
+      : await searchCapacity(server, {
           promises,
           limits,
           model: machine === null ? null : modelQueue(machine, { lengths, promises, seed }),
@@ -187,11 +163,10 @@ async function putThrough(
   if (perSecond !== null && !isStopped()) {
     if (overloadSeconds > 0) {
       begin('overload')
-      overloads.push(await overload(input, inTurn, { perSecond, alone, times: 'slight' }))
-      overloads.push(await overload(input, inTurn, { perSecond, alone, times: 'heavy' }))
+      overloads.push(await overload(input, server, { perSecond, alone, times: 'slight' }))
+      overloads.push(await overload(input, server, { perSecond, alone, times: 'heavy' }))
     }
     begin('interference')
-    await turns.pass()
     interference = await besideLongOnes(input, server, perSecond)
   }
   const count = errorCounter(corpus, config)
@@ -200,13 +175,7 @@ async function putThrough(
     const { differing, compared } = compareTexts(samples, alone, count, seed)
     return foundLevel(level, habit, { differing, compared })
   })
-  const made = makeSimulation({
-    found,
-    sweep: closed,
-    copies,
-    workers,
-    seed,
-  })
+  const made = makeSimulation({ levels: found.levels, sweep: closed, workers, seed })
   const simulation = made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) }
   const shown = foundSweep(sweep)
   return {
@@ -259,22 +228,14 @@ const nothingFound: SearchResult = {
 
 /** Asked only where the simulation has earned it. */
 function whatIfsOf(
-  { request, corpus, config, habit, hostSpeed, command = [], target }: ContenderInput,
+  { request, corpus, config, habit, command = [] }: ContenderInput,
   simulation: FoundSimulation,
 ): FoundSimulation['whatIfs'] {
   if (simulation.silentBecause !== null) return []
-  const machine = {
-    processors: availableParallelism(),
-    speed: hostSpeed,
-    promises: request.promises,
-    habit,
-    seed: config.seed,
-    command,
-    isEmbedded: target.kind === 'embedded',
-    excluded: config.exclude,
-  }
-  return standardQuestions(simulation, machine, corpus.utterances, request.machines).map((question) =>
-    ask(simulation, machine, question),
+  const { promises } = request
+  const measurement = { promises, habit, seed: config.seed, command, excluded: config.exclude }
+  return standardQuestions(corpus.utterances).map((question) =>
+    evaluateWhatIf(simulation, measurement, question),
   )
 }
 

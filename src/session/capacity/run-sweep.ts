@@ -8,18 +8,14 @@ import {
   type Turn,
   textsAlone,
 } from '#capacity'
-import type { Copies } from './copies.ts'
 import { errorCounter } from './count-errors.ts'
 import type { ContenderInput } from './measure-contender.ts'
-import type { SimulationInput } from './simulation.ts'
 
 export interface SweptServer {
   readonly sweep: Sweep
   readonly alone: TextsAlone
   /** What the simulation is made of. */
-  readonly closed: SimulationInput['sweep']
-  /** Levels of one request on each of so many copies of the server, with as many turns as the others. */
-  readonly copies: readonly ClosedLevel[]
+  readonly closed: readonly ClosedLevel[]
 }
 
 /** Of the budget; what the search has to do with is left by it. */
@@ -31,7 +27,7 @@ const shortestTurnSeconds = 3
 const queuesOfTurn = 2
 const mostRounds = 4
 
-export interface SweepPlan {
+interface SweepPlan {
   /** Of each level in each round; alone is what everything else is held against: twice as long. */
   readonly turnSeconds: number
   readonly rounds: number
@@ -63,40 +59,17 @@ export function planSweep({
 
 interface SweptLevel {
   readonly inFlight: number
-  readonly on: LoadedServer
-  readonly isOfCopies: boolean
   readonly turns: Turn[]
   readonly used: NonNullable<ReturnType<ContenderInput['spent']['between']>>[]
 }
 
 /** So many in flight, in turns: up through the levels and down again. */
 export async function runSweep(
-  { request, config, clock, spent, turns, stop, corpus }: ContenderInput,
-  {
-    server,
-    copies,
-    aloneSeconds,
-  }: {
-    readonly server: LoadedServer
-    readonly copies: readonly Copies[]
-    readonly aloneSeconds: number | null
-  },
+  { request, config, clock, spent, stop, corpus }: ContenderInput,
+  { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
 ): Promise<SweptServer> {
   const { budgetSeconds, inFlights } = request
-  const [alone = 1, ...more] = inFlights
-  const begin = (inFlight: number, of: LoadedServer = server): SweptLevel => ({
-    inFlight,
-    on: of,
-    isOfCopies: of !== server,
-    turns: [],
-    used: [],
-  })
-  // Copies beside what they are held against.
-  const levels = [
-    begin(alone),
-    ...copies.map((each) => begin(each.count, each.server)),
-    ...more.map((inFlight) => begin(inFlight)),
-  ]
+  const levels = inFlights.map((inFlight): SweptLevel => ({ inFlight, turns: [], used: [] }))
   const { turnSeconds, rounds } = planSweep({
     budgetSeconds,
     levels: levels.length,
@@ -104,7 +77,6 @@ export async function runSweep(
     aloneSeconds,
   })
   for (let round = 0; round < rounds; round += 1) {
-    if (round > 0) await turns.pass()
     for (const level of round % 2 === 0 ? levels : levels.toReversed()) {
       if (stop?.aborted === true) break
       const fromMs = clock.nowMs()
@@ -114,15 +86,13 @@ export async function runSweep(
         forSeconds: level.inFlight === 1 ? 2 * turnSeconds : turnSeconds,
         seed: config.seed + 10 + level.inFlight + 1000 * round,
       } as const
-      level.turns.push(
-        level.isOfCopies ? await spent.aside(() => level.on.measure(order)) : await level.on.measure(order),
-      )
+      level.turns.push(await server.measure(order))
       const used = spent.between(fromMs, clock.nowMs())
       if (used !== null) level.used.push(used)
     }
   }
-  const own = levels.filter(({ isOfCopies, turns }) => !isOfCopies && turns.length > 0)
-  const inputs = own.map(
+  const swept = levels.filter(({ turns }) => turns.length > 0)
+  const inputs = swept.map(
     ({ inFlight, turns, used }): SweepInput => ({
       inFlight,
       turns,
@@ -135,16 +105,7 @@ export async function runSweep(
   return {
     sweep: analyseSweep(inputs, errorCounter(corpus, config), config.seed),
     alone: textsAlone(single),
-    closed: own.map(({ inFlight, turns, used }) => ({
-      inFlight,
-      turns,
-      busyProcessors:
-        used.length === 0
-          ? null
-          : sum(used.map(({ cpuSeconds, ownCpuSeconds }) => cpuSeconds + (ownCpuSeconds ?? 0))) /
-            sum(used.map(({ seconds }) => seconds)),
-    })),
-    copies: levels.filter(({ isOfCopies }) => isOfCopies).map(({ inFlight, turns }) => ({ inFlight, turns })),
+    closed: swept,
   }
 }
 

@@ -113,7 +113,7 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
           note="A simulation of the queue, made from what requests took alone and several at once, held against the loads that were measured. It answers where it reproduces two of them."
           isWide
         >
-          {whatIfs === null ? null : <WordedTable label="What other machines would do" table={whatIfs} />}
+          {whatIfs === null ? null : <WordedTable label="Uses that were not measured" table={whatIfs} />}
           <ul class="named">
             {simulated.map((sentence) => (
               <li key={sentence}>{sentence}</li>
