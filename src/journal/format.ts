@@ -195,7 +195,13 @@ export interface RunRecord {
   readonly givenUp?: readonly GivenUpContender[] | undefined
 }
 
-export type Phase = 'warmup' | 'measure'
+/**
+ * `measure` is what a run is judged by. `sweep` is a closed load of a capacity measurement: it shows what the server can do.
+ * Capacity runs of older versions recorded their sweeps as `warmup`.
+ */
+export type Phase = (typeof phases)[number]
+
+export const phases: readonly ['warmup', 'measure', 'sweep'] = ['warmup', 'measure', 'sweep']
 
 /** `plan.jsonl`, first part: one line per utterance, so that a run can be scored without its corpus. */
 export interface PlannedUtterance {

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { healthSnapshot, mode, modelEntry, modePatch, noSpeechRule } from '#contract'
 import { loadShape, plannedSend } from '#load'
-import type {
-  AttemptLine,
-  Json,
-  ModeLine,
-  PlanLine,
-  RunRecord,
-  StagingLine,
-  TelemetryLine,
+import {
+  type AttemptLine,
+  type Json,
+  type ModeLine,
+  type PlanLine,
+  phases,
+  type RunRecord,
+  type StagingLine,
+  type TelemetryLine,
 } from './format.ts'
 
 const text = z.string()
@@ -141,7 +142,7 @@ export const planLine: z.ZodType<PlanLine> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('request'),
     index: count,
-    phase: z.enum(['warmup', 'measure']),
+    phase: z.enum(phases),
     round: z.int(),
     block: z.int(),
     contenderId: text,
@@ -193,7 +194,7 @@ export const attemptLine: z.ZodType<AttemptLine> = z.object({
   index: count,
   attempt: z.int().min(1),
   sitting: count.optional(),
-  phase: z.enum(['warmup', 'measure']),
+  phase: z.enum(phases),
   round: z.int(),
   block: z.int(),
   contenderId: text,

@@ -6,6 +6,7 @@
  *   const count = schedule.requestCount() ?? 100
  *   await schedule.dispatch({ count, clock: systemClock, stop, send: (position, dueAtMs) => call(position) })
  */
+export { arrivalsSchedule } from './arrivals-schedule.ts'
 export type { Clock, Precision } from './clock.ts'
 export { systemClock } from './clock.ts'
 export { closedSchedule } from './closed-schedule.ts'

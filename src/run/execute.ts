@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { RetryConfig } from '#config'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
-import { type Clock, closedSchedule, type Schedule } from '#load'
+import type { Clock, Schedule } from '#load'
 import type { Rows } from '#prelude'
 import { type AttemptInput, attempt, type Sending } from './attempt.ts'
 import { blocksOf } from './blocks.ts'
@@ -15,8 +15,8 @@ import { type Tally, tallyOf } from './tally.ts'
 export interface ExecuteInput extends AttemptInput {
   readonly requests: readonly PlannedRequest[]
   readonly writer: Pick<RunWriter, 'appendAttempt'>
-  /** Of the measured requests; the warm-up is sent one by one. */
-  readonly schedule: Schedule
+  /** How the requests of a block are sent. */
+  scheduleOf(block: readonly PlannedRequest[]): Schedule
   readonly clock: Clock
   /** Attempts that stand in the journal already: those of a run that is resumed. Empty for a new one. */
   readonly earlier: Rows<AttemptLine>
@@ -56,9 +56,8 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
     if (run.stop.aborted) break
     if (block.every(run.isSettled)) continue
     const stop = run.startBlock(block)
-    const schedule = block[0]?.phase === 'warmup' ? closedSchedule(1) : input.schedule
     const lengths = block.map((request) => input.sender.audioSeconds(request))
-    await schedule.dispatch({
+    await input.scheduleOf(block).dispatch({
       count: block.length,
       audioSeconds: (position) => lengths[position] ?? 0,
       round: turn,

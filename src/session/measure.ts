@@ -3,7 +3,7 @@ import type { Evaluation } from '#analysis'
 import type { PriceList } from '#capacity'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, type RunWriter, reopenRun } from '#journal'
-import { type Clock, systemClock } from '#load'
+import { type Clock, closedSchedule, systemClock } from '#load'
 import { executePlan, type RunEvent } from '#run'
 import {
   linuxPowerSupplies,
@@ -232,7 +232,7 @@ async function carryOut(
           requests: plan.requests,
           sender,
           writer,
-          schedule: plan.schedule,
+          scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.schedule),
           clock,
           startedAtMs,
           earlier: sitting.attempts,

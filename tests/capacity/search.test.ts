@@ -7,7 +7,7 @@ import {
   type SearchResult,
   searchCapacity,
 } from '#capacity'
-import { traceSchedule } from '#load'
+import { arrivalsSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { knownCapacities } from './known-capacities.ts'
@@ -131,10 +131,7 @@ describe('the simulated servers of the search', () => {
         }
         void wakeAtNextEvent()
       }
-      const dispatched = traceSchedule({
-        entries: due.map((dueAtMs) => ({ endedAtSeconds: dueAtMs / 1000, audioSeconds: 1 })),
-        speed: 1,
-      }).dispatch({
+      const dispatched = arrivalsSchedule(due).dispatch({
         count: due.length,
         clock,
         stop: new AbortController().signal,

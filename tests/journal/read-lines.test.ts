@@ -2,7 +2,7 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AttemptLine, createRun, type PlannedRequest, readRun, runFiles } from '#journal'
+import { type AttemptLine, createRun, type PlannedRequest, phases, readRun, runFiles } from '#journal'
 import { attemptLine, planLine } from '../../src/journal/parsers.ts'
 import { quickCheck } from '../../src/journal/quick-check.ts'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
@@ -32,7 +32,7 @@ const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\u2028
 const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((ms) => (ms === 0 ? 0 : ms))
 const place = {
   index: fc.nat(),
-  phase: fc.constantFrom('warmup', 'measure'),
+  phase: fc.constantFrom(...phases),
   round: fc.nat(9),
   block: fc.integer({ min: -1, max: 9 }),
   contenderId: text,

@@ -83,6 +83,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(record.status).toBe('finished')
   expect(new Set(attempts.map(({ index }) => index)).size).toBe(attempts.length)
   expect(attempts.every(({ index }) => requests.at(index)?.index === index)).toBe(true)
+  expect(attempts.every(({ index, phase }) => requests.at(index)?.phase === phase)).toBe(true)
   expect(openLeases(await readModeLines(folder))).toEqual([])
   expect(await service.modes()).toEqual(before)
 
@@ -139,6 +140,9 @@ test('an overload is survived: what the queue cannot take is turned away, and ev
   expect(heavy).toMatchObject({ perSecond: 80, failed: 0, isAlive: true, differing: 0, crossed: 0 })
   expect(heavy?.turnedAway).toBeGreaterThan(0)
   expect(heavy?.compared).toBe(heavy?.answered)
+  const [run = ''] = await listRuns(join(home.path, 'results'))
+  const phases = new Set((await readRun(run)).attempts.map((line) => line.phase))
+  expect(phases).toEqual(new Set(['sweep', 'measure']))
   const shown = await runCli(['report', 'latest'], { cwd: home.path })
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/\d+ requests? turned away, none failed;/)
   expect(shown.stdout).toContain('given with --bears')

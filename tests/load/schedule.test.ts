@@ -1,4 +1,6 @@
+import { expect, test } from 'vitest'
 import {
+  arrivalsSchedule,
   closedSchedule,
   constantSchedule,
   gammaSchedule,
@@ -92,4 +94,20 @@ describeSchedule('speakers', {
       pauses: { meanSeconds: 6, intervals: { kind: 'gamma', shape: 2 } },
       seed: 1,
     }),
+})
+
+describeSchedule('given arrivals', {
+  says: '60 given arrivals over 29.5 s',
+  saysOfSpeech: '60 given arrivals over 29.5 s, 8 s of speech per second on average',
+  isRandom: false,
+  make: () => arrivalsSchedule(Array.from({ length: 60 }, (_, position) => 500 * position)),
+})
+
+test('given arrivals keep the time before the first one, and are refused where they go back in time', () => {
+  expect(arrivalsSchedule([300, 400]).plan({ count: 2 })).toEqual([
+    { kind: 'due', dueAtMs: 300 },
+    { kind: 'due', dueAtMs: 400 },
+  ])
+  expect(() => arrivalsSchedule([400, 300])).toThrow(RangeError)
+  expect(() => arrivalsSchedule([-1])).toThrow(RangeError)
 })

@@ -99,7 +99,7 @@ export async function carriedOut({
     requests,
     sender,
     writer: { appendAttempt: async (line) => void lines.push(line) },
-    schedule: closedSchedule(concurrency),
+    scheduleOf: () => closedSchedule(concurrency),
     clock,
     startedAtMs: 0,
     earlier,

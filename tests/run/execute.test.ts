@@ -71,7 +71,7 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
         lines.push(line)
       },
     },
-    schedule: closedSchedule(1),
+    scheduleOf: () => closedSchedule(1),
     clock: virtualClock(),
     startedAtMs: 0,
     earlier: [],

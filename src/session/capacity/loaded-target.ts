@@ -2,7 +2,7 @@ import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from 
 import { meansNoSpeech, type NoSpeechRule } from '#contract'
 import type { VerifiedCorpus } from '#corpus'
 import type { AttemptLine, PlannedRequest, RunCounts, RunWriter } from '#journal'
-import { type Clock, closedSchedule, equalIssueOrder, type Schedule, traceSchedule } from '#load'
+import { arrivalsSchedule, type Clock, closedSchedule, equalIssueOrder, type Schedule } from '#load'
 import { seededRandom } from '#prelude'
 import { executePlan, type RunEvent, type Sender } from '#run'
 import { sessionErrors } from '../errors.ts'
@@ -67,8 +67,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     const { schedule, count } = scheduleOf(order)
     const ids = equalIssueOrder(among, count, seededRandom(order.seed))
     const isOpen = order.kind === 'open'
-    // The phase is that of the journal: what is closed only finds out what the server can do.
-    const phase = isOpen ? 'measure' : 'warmup'
+    const phase = isOpen ? 'measure' : 'sweep'
     const first = nextIndex
     const ownBlock = block
     block += 1
@@ -81,17 +80,15 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     const dispatchedAtMs = clock.nowMs()
     const { signal, cancel } = endOf(order, input)
     const execution = await executePlan({
-      // The room sends a warm-up one by one; what is closed here keeps more in flight.
-      requests: requests.map((request) => ({ ...request, phase: 'measure' as const })),
+      requests,
       sender,
       writer: {
         appendAttempt: async (line) => {
-          const kept: AttemptLine = { ...line, phase }
-          await input.writer.appendAttempt(kept)
-          lines.push(kept)
+          await input.writer.appendAttempt(line)
+          lines.push(line)
         },
       },
-      schedule,
+      scheduleOf: () => schedule,
       clock,
       startedAtMs: input.startedAtMs,
       earlier: [],
@@ -107,6 +104,8 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       onEvent: input.onEvent,
     })
     cancel()
+    // A stretch without any arrival lasts as long as one with.
+    if (count === 0) await clock.sleepUntil(dispatchedAtMs + 1000 * order.forSeconds, input.stop, 'rough')
     const { ending } = execution
     if (isOpen) {
       counts.planned += execution.counts.planned
@@ -115,7 +114,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       counts.dropped += execution.counts.dropped
       counts.notSent += execution.counts.notSent
     }
-    const sentCount = isOpen ? count : execution.counts.planned - execution.counts.notSent
+    const sentCount = isOpen ? count : lines.length
     planned.push(...requests.slice(0, sentCount))
     // What a closed load did not come to is given back, unless somebody else has gone on behind it.
     if (nextIndex === first + count) nextIndex = first + sentCount
@@ -142,12 +141,7 @@ function scheduleOf(order: LoadOrder): { readonly schedule: Schedule; readonly c
   if (order.kind === 'closed')
     return { schedule: closedSchedule(order.inFlight), count: Math.ceil(order.forSeconds * mostPerSecond) }
   const dueAtMs = arrivalsOf(order)
-  // Arrivals that are known one by one are a trace; a stretch without any still lasts for its time.
-  const entries = (dueAtMs.length === 0 ? [1000 * order.forSeconds] : dueAtMs).map((endedAtMs) => ({
-    endedAtSeconds: endedAtMs / 1000,
-    audioSeconds: 1,
-  }))
-  return { schedule: traceSchedule({ entries, speed: 1 }), count: entries.length }
+  return { schedule: arrivalsSchedule(dueAtMs), count: dueAtMs.length }
 }
 
 /** A closed load ends when its time is over, an open one by itself; both when somebody stops them. */
