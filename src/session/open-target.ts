@@ -33,6 +33,12 @@ export interface OpenTarget extends AsyncDisposable {
   readonly discoveryPath: string | null
 }
 
+/**
+ * As many as an open load may have in flight: below the 1,024 open files that a process may usually have. With fewer sockets than
+ * requests, the rest would wait in the client, and the instrument would measure itself.
+ */
+export const mostSockets = 1000
+
 export interface TargetRequest {
   /** As in the config: `embedded`, `auto`, a discovery file, or an address. */
   readonly target: string

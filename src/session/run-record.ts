@@ -8,7 +8,7 @@ import {
   type RunRecord,
   runFormatVersion,
 } from '#journal'
-import type { Clock } from '#load'
+import type { Clock, LoadShape } from '#load'
 import { BenchError } from '#prelude'
 import type { Execution } from '#run'
 import { describeHost } from '#telemetry'
@@ -18,7 +18,21 @@ import { baseUrlOf, type OpenServer } from './open-server.ts'
 import type { OpenTarget } from './open-target.ts'
 import { recordedRules, scoringProfileId } from './scoring-profile.ts'
 
-export interface RecordInput {
+/** What is read of the machine and of this process before a run. */
+export interface RunBeginning {
+  /** See `processStart`. */
+  readonly processStartedAt: string | null
+  readonly hostSpeed: HostSpeed
+  readonly power: RecordedHost['power']
+}
+
+/** How the work of a run came to its end. */
+export interface RunEnd extends Execution {
+  /** The load that was put on, where it was not known before. */
+  readonly load?: LoadShape | undefined
+}
+
+export interface RecordInput extends RunBeginning {
   /** The run folder's name. */
   readonly id: string
   readonly config: BenchConfig
@@ -27,10 +41,6 @@ export interface RecordInput {
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
   readonly clock: Clock
-  /** See `processStart`. */
-  readonly processStartedAt: string | null
-  readonly hostSpeed: HostSpeed
-  readonly power: RecordedHost['power']
   /** See `resumeCommand`; left out where a run is not gone on with. */
   readonly resume?: string | undefined
 }
@@ -65,7 +75,7 @@ export function startRecord({
     settingSources,
     workload: config.workload,
     seed: config.seed,
-    rounds: Math.max(...plan.requests.map(({ round }) => round)),
+    rounds: Math.max(1, ...plan.requests.map(({ round }) => round)),
     load: plan.load,
     scoringProfile: scoringProfileId(config, corpus.utterances),
     scoringRules: recordedRules(config),
@@ -122,13 +132,14 @@ export function resumeRecord(
 /** The record of a run that has come to its end, through its plan or before. */
 export function endRecord(
   record: RunRecord,
-  { counts, ending, givenUp }: Execution,
+  { counts, ending, givenUp, load = record.load }: RunEnd,
   clock: Clock,
 ): RunRecord {
   const isInterrupted = ending?.code === 'INTERRUPTED'
   const status = ending === null ? 'finished' : isInterrupted ? 'interrupted' : 'failed'
   return {
     ...record,
+    load,
     status,
     endedAt: clock.today().toISOString(),
     counts,

@@ -14,28 +14,29 @@ import {
 import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import { asrbenchVersion } from '#installation'
-import { createRun, type PlannedRequest, type RunRecord, type RunWriter, writeRunDocument } from '#journal'
+import {
+  createRun,
+  type RunCounts,
+  type RunEnding,
+  type RunRecord,
+  type RunWriter,
+  writeRunDocument,
+} from '#journal'
 import { type Clock, type LoadShape, systemClock } from '#load'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import type { RunEvent } from '#run'
-import {
-  isQuiet,
-  linuxPowerSupplies,
-  measureHostSpeed,
-  processStart,
-  readPowerSource,
-  startSampling,
-} from '#telemetry'
-import { sessionErrors } from '../errors.ts'
+import { isQuiet } from '#telemetry'
+import { newSitting } from '../earlier-run.ts'
+import { readBeginning, throwIfStopped, withLiveRun } from '../live-run.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../measure-plan.ts'
 import { openCorpus, plannedUtterances } from '../open-corpus.ts'
 import { type OpenServer, openAnyTarget } from '../open-server.ts'
-import { foldersOf, type OpenTarget } from '../open-target.ts'
+import { foldersOf, mostSockets, type OpenTarget } from '../open-target.ts'
 import { readPriceList } from '../prices.ts'
-import { endingOf, runId, startRecord } from '../run-record.ts'
+import { type RunEnd, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
-import { type CapacityStage, measureContender } from './measure-contender.ts'
+import { type CapacityStage, type MeasuredContender, measureContender } from './measure-contender.ts'
 import { type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** What happens while a capacity is measured, for whoever wants to show it. */
@@ -115,12 +116,6 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
   page: 'capacity.html',
 }
 
-/** Open loads have as many in flight as they have; below the 1,024 open files that a process may usually have. */
-const mostSockets = 1000
-const samplingMs = 250
-/** As before every run: two runs of machines that differ in speed are not compared. */
-const hostSpeedSeconds = 0.2
-
 /**
  * Measures how much load each contender of a config bears with its promises kept, and what that is worth.
  *
@@ -130,7 +125,7 @@ const hostSpeedSeconds = 0.2
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
-  const hostSpeed = measureHostSpeed(clock, hostSpeedSeconds)
+  const beginning = await readBeginning(clock)
   const quietness = await isQuiet()
   const open = (): Promise<OpenTarget | OpenServer> =>
     openAnyTarget({
@@ -152,7 +147,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     reach,
     prices: request.prices ?? (await readPriceList(null)),
   })
-  if (options.stop?.aborted === true) throw stoppedEarly()
+  throwIfStopped(options.stop)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   const record = startRecord({
     id: writer.id,
@@ -161,11 +156,9 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     plan: { ...plan, requests: [] },
     target,
     clock,
-    processStartedAt: await processStart(process.pid),
-    hostSpeed,
-    power: await readPowerSource(linuxPowerSupplies),
+    ...beginning,
   })
-  await writer.writeRecord({ ...record, rounds: 1 })
+  await writer.writeRecord(record)
   const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }
   onEvent({
     kind: 'planned',
@@ -185,7 +178,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   const finding = findingOf(
     { ...options, clock },
     { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
-    hostSpeed,
+    beginning.hostSpeed,
   )
   await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
   await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
@@ -193,13 +186,6 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   const page = await documentHtml({ kind: 'capacity', finding })
   await writeRunDocument(writer.folder, capacityFiles.page, page)
   return { folder: writer.folder, finding }
-}
-
-function stoppedEarly(): Error {
-  return sessionErrors.make('STOPPED_EARLY', {
-    message: 'interrupted before anything was sent; nothing was written',
-    hint: 'measure again with the same command',
-  })
 }
 
 interface Prepared {
@@ -223,76 +209,52 @@ async function carryOut(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
   { plan, target, writer, record, corpus, habit, open }: Prepared,
 ): Promise<Carried> {
-  const { clock } = options
-  const startedAtMs = clock.nowMs()
+  const { clock, stop } = options
   const spent = watchProcessor()
-  try {
-    await using _sampling = startSampling({
-      pid: target.serverPid,
-      clock,
-      everyMs: samplingMs,
-      onSample: async (line) => {
-        spent.note(line)
-        await writer.appendTelemetry({ ...line, atMs: line.atMs - startedAtMs })
-      },
-    })
-    const contenders: ContenderCapacity[] = []
-    const sendLagMs: number[] = []
-    const remarks: CapacityRemark[] = []
-    let next = { index: 0, block: 0 }
-    const planned: PlannedRequest[] = []
-    const counts = { planned: 0, answered: 0, failed: 0, dropped: 0, notSent: 0 }
+  const { serverPid } = target
+  const live = { record, writer, sitting: newSitting, serverPid, clock, onSample: spent.note }
+  const { end } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Carried> => {
+    const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {
-      if (options.stop?.aborted === true) break
-      const one = await measureContender(
-        {
-          ...options,
-          plan: { ...plan, contenders: [contender] },
-          target,
-          writer,
-          corpus,
-          habit,
-          open,
-          startedAtMs,
-          spent,
-          next,
-        },
-        contender,
-      )
-      contenders.push(one.capacity)
-      sendLagMs.push(...one.sendLagMs)
-      remarks.push(...one.remarks)
-      planned.push(...one.planned)
-      next = one.next
-      counts.planned += one.counts.planned
-      counts.answered += one.counts.answered
-      counts.failed += one.counts.failed
-      counts.dropped += one.counts.dropped
-      counts.notSent += one.counts.notSent
-      await writer.writePlan([...plannedUtterances(corpus), ...planned])
+      if (stop?.aborted === true) break
+      const alone = { ...plan, contenders: [contender] }
+      const next = measured.at(-1)?.next ?? { index: 0, block: 0 }
+      const input = { ...options, plan: alone, target, writer, corpus, habit, open, startedAtMs, spent, next }
+      measured.push(await measureContender(input, contender))
+      await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
     }
-    const isStopped = options.stop?.aborted === true
-    await writer.writeRecord({
-      ...record,
+    const contenders = measured.map(({ capacity }) => capacity)
+    return {
+      contenders,
+      sendLagMs: measured.flatMap(({ sendLagMs }) => sendLagMs),
+      remarks: [
+        ...measured.flatMap(({ remarks }) => remarks),
+        ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
+      ],
+      spentSeconds: (clock.nowMs() - startedAtMs) / 1000,
       load: loadOf(contenders),
-      rounds: 1,
-      status: isStopped ? 'interrupted' : 'finished',
-      endedAt: clock.today().toISOString(),
-      counts,
-      ending: isStopped
-        ? {
-            code: 'INTERRUPTED',
-            message: 'interrupted before the search was through',
-            hint: 'what was measured is kept',
-          }
-        : null,
-    })
-    remarks.push(...busyRemarks(otherPrograms(spent.lines, availableParallelism())))
-    return { contenders, sendLagMs, remarks, spentSeconds: (clock.nowMs() - startedAtMs) / 1000 }
-  } catch (error) {
-    const failed = { ...record, rounds: 1, status: 'failed' as const, endedAt: clock.today().toISOString() }
-    await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
-    throw error
+      counts: sumOfCounts(measured.map(({ counts }) => counts)),
+      ending: stop?.aborted === true ? interrupted : null,
+      givenUp: [],
+    }
+  })
+  return end
+}
+
+const interrupted: RunEnding = {
+  code: 'INTERRUPTED',
+  message: 'interrupted before the search was through',
+  hint: 'what was measured is kept',
+}
+
+function sumOfCounts(all: readonly RunCounts[]): RunCounts {
+  const sumOf = (key: keyof RunCounts): number => all.reduce((sum, counts) => sum + counts[key], 0)
+  return {
+    planned: sumOf('planned'),
+    answered: sumOf('answered'),
+    failed: sumOf('failed'),
+    dropped: sumOf('dropped'),
+    notSent: sumOf('notSent'),
   }
 }
 
