@@ -1,5 +1,5 @@
 import { quantile, sortSamples } from '#statistics'
-import { steadyTurns, type Turn } from './ceiling.ts'
+import { lastEndMs, steadyWindow, type Turn } from './ceiling.ts'
 import { expectedServiceMs, type ServiceModel, type ServiceTime, usualServiceMs } from './service-model.ts'
 
 /** How a server works on several requests at once. */
@@ -101,21 +101,26 @@ function along(
 
 /**
  * What gets done in a second, in seconds that requests of those lengths take alone: a count of requests would take long
- * ones for slowness.
+ * ones for slowness. From the middle of the first completions to the middle of the last, as many as there are in flight: requests of one
+ * length come back in groups, and from one single completion to another a part of a group too many is counted.
  */
 function workRate(
-  { turns }: Pick<ClosedLevel, 'turns'>,
+  { inFlight, turns }: ClosedLevel,
   service: ServiceModel,
 ): { readonly rate: number; readonly seconds: number } | null {
-  const inWork = turns.map((samples) =>
-    samples.map((sample) => ({
-      ...sample,
-      audioSeconds: expectedServiceMs(service, sample.audioSeconds) / 1000,
-    })),
-  )
-  const steady = steadyTurns(inWork, skipShare)
-  if (steady === null || !(steady.audioSecondsPerSecond > 0)) return null
-  return { rate: steady.audioSecondsPerSecond, seconds: steady.seconds }
+  let [doneMs, takenMs] = [0, 0]
+  for (const turn of turns) {
+    const { ended } = steadyWindow(turn, (skipShare * lastEndMs(turn)) / 1000) ?? { ended: [] }
+    const size = Math.max(1, Math.min(inFlight, Math.floor(ended.length / 3)))
+    const work = ended.map(({ audioSeconds }) => expectedServiceMs(service, audioSeconds))
+    const count = ended.length
+    for (let place = 0; place < size; place += 1) {
+      const [first, last] = [place, count - size + place]
+      doneMs += work.slice(first + 1, last + 1).reduce((sum, each) => sum + each, 0) / size
+      takenMs += ((ended[last]?.endedAtMs ?? 0) - (ended[first]?.endedAtMs ?? 0)) / size
+    }
+  }
+  return takenMs > 0 && doneMs > 0 ? { rate: doneMs / takenMs, seconds: takenMs / 1000 } : null
 }
 
 /**

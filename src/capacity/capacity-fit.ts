@@ -8,7 +8,7 @@ export interface MissBatch {
   readonly misses: number
 }
 
-/** The same, with those that were not answered at all; they miss any promise. */
+/** The same, with those that were not answered at all; they miss any objective. */
 export interface CountedBatch extends MissBatch {
   readonly failures: number
 }
@@ -25,14 +25,6 @@ export interface Crossing {
   readonly batchCount: number
   /** How many times more the misses of a batch vary than those of independent requests; at least 1. */
   readonly designEffect: number
-}
-
-/** A slope that is known before anything was measured, and its standard deviation. */
-export interface ExpectedSlope {
-  readonly slope: number
-  readonly spread: number
-  /** The least design effect that is believed; 1 unless told. */
-  readonly leastEffect?: number
 }
 
 /**
@@ -59,19 +51,14 @@ const nearFactor = 1.35
  * Student's t), not from the binomial; and it is Fieller's, because the crossing is a ratio of two estimates.
  *
  * @param allowed share of misses, strictly between 0 and 1
- * @param expected where batches are few: what is known of the slope without them
  * @returns null where the batches show no crossing: everything or nothing missed, or misses do not grow with load
  * @see Liang and Zeger 1986, doi:10.1093/biomet/73.1.13; Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
-export function fitCrossing(
-  batches: readonly MissBatch[],
-  allowed: number,
-  expected: ExpectedSlope | null = null,
-): Crossing | null {
+export function fitCrossing(batches: readonly MissBatch[], allowed: number): Crossing | null {
   let near = batches
   let crossing: Crossing | null = null
   for (let pass = 0; pass < 4; pass += 1) {
-    const next = crossOnce(near, allowed, expected)
+    const next = crossOnce(near, allowed)
     if (next === null) return crossing
     crossing = next
     const { perSecond } = next
@@ -85,17 +72,13 @@ export function fitCrossing(
 }
 
 /**
- * The same for a promise of time, where requests fail at any load: they miss it at any load too, and a curve that is straight
+ * The same for an objective of time, where requests fail at any load: they miss it at any load too, and a curve that is straight
  * for what waits too long is bent by them. The share that fails up to the crossing is taken from misses and allowance.
  *
  *   P(miss) = f + (1 - f) · P(late)
  */
-export function fitLateCrossing(
-  batches: readonly CountedBatch[],
-  allowed: number,
-  expected: ExpectedSlope | null = null,
-): Crossing | null {
-  const crossing = fitCrossing(batches, allowed, expected)
+export function fitLateCrossing(batches: readonly CountedBatch[], allowed: number): Crossing | null {
+  const crossing = fitCrossing(batches, allowed)
   if (crossing === null) return null
   const borne = batches.filter(({ perSecond }) => perSecond <= crossing.perSecond)
   const failures = borne.reduce((sum, batch) => sum + batch.failures, 0)
@@ -106,39 +89,16 @@ export function fitLateCrossing(
     requests: (1 - failing) * requests,
     misses: misses - failing * requests,
   }))
-  return fitCrossing(late, (allowed - failing) / (1 - failing), expected)
+  return fitCrossing(late, (allowed - failing) / (1 - failing))
 }
 
-/** What a slope may be before anything was measured, in the terms of the fit. */
-interface SlopePrior {
-  readonly slope: number
-  /** One over its variance. */
-  readonly precision: number
-  readonly leastEffect: number
-}
-
-/** Misses that come together weigh less than the fit takes them for, so that what was known before weighs more. */
-function fitExpecting(
-  points: readonly Point[],
-  { slope, spread, leastEffect = 1 }: ExpectedSlope,
-): LogisticFit | null {
-  const precision = 1 / spread ** 2
-  const first = fitLogistic(points, { slope, precision, leastEffect })
-  if (first === null) return null
-  return fitLogistic(points, { slope, precision: first.designEffect * precision, leastEffect })
-}
-
-function crossOnce(
-  batches: readonly MissBatch[],
-  allowed: number,
-  expected: ExpectedSlope | null,
-): Crossing | null {
+function crossOnce(batches: readonly MissBatch[], allowed: number): Crossing | null {
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   if (requests === 0) return null
   const centre =
     batches.reduce((sum, batch) => sum + batch.requests * Math.log(batch.perSecond), 0) / requests
   const points = batches.map((batch) => ({ ...batch, x: Math.log(batch.perSecond) - centre }))
-  const fit = expected === null ? fitLogistic(points, null) : fitExpecting(points, expected)
+  const fit = fitLogistic(points)
   if (fit === null || !(fit.slope > 0)) return null
   const target = Math.log(allowed / (1 - allowed))
   const at = (target - fit.intercept) / fit.slope
@@ -183,7 +143,7 @@ interface Symmetric {
 const halfRequests = 0.5
 
 /** By Newton's method; null where it does not converge. */
-function fitLogistic(points: readonly Point[], prior: SlopePrior | null): LogisticFit | null {
+function fitLogistic(points: readonly Point[]): LogisticFit | null {
   const xs = points.map((point) => point.x)
   const [least, most] = [Math.min(...xs), Math.max(...xs)]
   if (!(most - least > 1e-9)) return null
@@ -195,9 +155,9 @@ function fitLogistic(points: readonly Point[], prior: SlopePrior | null): Logist
   const share =
     anchored.reduce((sum, p) => sum + p.misses, 0) / anchored.reduce((sum, p) => sum + p.requests, 0)
   let intercept = Math.log(share / (1 - share))
-  let slope = prior?.slope ?? 1
+  let slope = 1
   for (let step = 0; step < 100; step += 1) {
-    const { score, information } = derivatives(anchored, intercept, slope, prior)
+    const { score, information } = derivatives(anchored, intercept, slope)
     const determinant = information.aa * information.bb - information.ab ** 2
     if (!(determinant > 1e-12)) return null
     let da = (information.bb * score.a - information.ab * score.b) / determinant
@@ -209,11 +169,7 @@ function fitLogistic(points: readonly Point[], prior: SlopePrior | null): Logist
     intercept += da
     slope += db
     if (Math.abs(da) < 1e-9 && Math.abs(db) < 1e-9) {
-      return {
-        intercept,
-        slope,
-        ...varianceOf(points, information, { intercept, slope, leastEffect: prior?.leastEffect ?? 1 }),
-      }
+      return { intercept, slope, ...varianceOf(points, information, { intercept, slope }) }
     }
   }
   return null
@@ -223,14 +179,11 @@ function derivatives(
   points: readonly Point[],
   intercept: number,
   slope: number,
-  prior: SlopePrior | null,
 ): {
   readonly score: { readonly a: number; readonly b: number }
   readonly information: Symmetric
 } {
-  let [scoreA, aa, ab] = [0, 0, 0]
-  let scoreB = prior === null ? 0 : prior.precision * (prior.slope - slope)
-  let bb = prior?.precision ?? 0
+  let [scoreA, scoreB, aa, ab, bb] = [0, 0, 0, 0, 0]
   for (const { x, requests, misses } of points) {
     const probability = logistic(intercept + slope * x)
     const excess = misses - requests * probability
@@ -251,11 +204,7 @@ function derivatives(
 function varianceOf(
   points: readonly Point[],
   { aa, ab, bb }: Symmetric,
-  {
-    intercept,
-    slope,
-    leastEffect,
-  }: { readonly intercept: number; readonly slope: number; readonly leastEffect: number },
+  { intercept, slope }: { readonly intercept: number; readonly slope: number },
 ): Pick<LogisticFit, 'variance' | 'designEffect'> {
   let [maa, mab, mbb, pearson] = [0, 0, 0, 0]
   for (const { x, requests, misses } of points) {
@@ -269,7 +218,7 @@ function varianceOf(
   const degrees = Math.max(1, points.length - 2)
   const determinant = aa * bb - ab * ab
   const inverse = { aa: bb / determinant, ab: -ab / determinant, bb: aa / determinant }
-  const designEffect = Math.max(leastEffect, pearson / degrees)
+  const designEffect = Math.max(1, pearson / degrees)
   const quasi = {
     aa: designEffect * inverse.aa,
     ab: designEffect * inverse.ab,

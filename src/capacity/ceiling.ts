@@ -65,7 +65,8 @@ function together(turns: readonly Turn[], skipSecondsOf: (samples: Turn) => numb
   }
 }
 
-function steadyWindow(
+/** The completions of one turn with all places taken, in order; null for fewer than three. */
+export function steadyWindow(
   samples: Turn,
   skipSeconds: number,
 ): { readonly ended: Turn; readonly seconds: number } | null {

@@ -78,7 +78,7 @@ export interface LocalCost extends Cost {
 }
 
 export interface LocalUse {
-  /** Seconds of audio per second that it can do with its promise kept. */
+  /** Seconds of audio per second that it can do with its objective kept. */
   readonly capacityAudioSecondsPerSecond: number
   /** 0..1, of that capacity, over the whole day. */
   readonly utilisation: number
@@ -89,9 +89,9 @@ export interface LocalUse {
 }
 
 const secondsPerHour = 3600
-const hoursPerDay = 24
+export const hoursPerDay = 24
 /** A Julian year, in days. */
-const daysPerYear = 365.25
+export const daysPerYear = 365.25
 
 /** The part of a price list that a machine of one's own is priced by. */
 export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>

@@ -1,13 +1,13 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-export type CapacityErrorCode = 'PROMISE_INVALID' | 'PRICES_INVALID'
+export type CapacityErrorCode = 'OBJECTIVE_INVALID' | 'PRICES_INVALID'
 
 /** What can be wrong with what a capacity search is asked for. */
 export const capacityErrors: ErrorTable<CapacityErrorCode> = defineErrors({
-  PROMISE_INVALID: {
+  OBJECTIVE_INVALID: {
     exit: 'badInput',
     meaning:
-      'A promise reads `<percentile> <= <time>`, as in `p95 <= 2s`, or `<percentile> <= <time> + <number>d`, as in ' +
+      'An objective reads `<percentile> <= <time>`, as in `p95 <= 2s`, or `<percentile> <= <time> + <number>d`, as in ' +
       '`p95 <= 0.5s + 0.2d`, where d is the length of the audio in seconds; or `failures <= <share>%`. The time counts ' +
       'from the moment a request was due to the last byte of its answer, and a request that fails is not answered in ' +
       'time. A time without its unit is refused, because 2 may mean 2 s or 2 ms.',

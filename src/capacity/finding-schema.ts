@@ -9,19 +9,20 @@ const positive = z.number().min(0)
 const nullable = z.number().nullable()
 const count = z.int().min(0)
 const share = z.number().min(0).max(1)
-const verdict = z.enum(['kept', 'broken', 'undecided'])
+const verdict = z.enum(['met', 'violated', 'undecided'])
 const interval = z.strictObject({ low: number, high: number })
 const load = z.strictObject({
   requestsPerSecond: positive,
   audioSecondsPerSecond: positive,
-  people: positive,
+  concurrentUsers: positive,
 })
 
-const promise = z.strictObject({
-  promise: text,
+const objective = z.strictObject({
+  objective: text,
   verdict,
   misses: count,
   requests: count,
+  missRate: z.strictObject({ estimate: share, interval }).nullable(),
   designEffect: z.number().min(1),
   moreNeeded: z.int().nullable(),
 })
@@ -37,7 +38,7 @@ const level = z.strictObject({
   meanInSystem: positive,
   backlogGrowth: number,
   stability: verdict,
-  promises: z.array(promise),
+  objectives: z.array(objective),
   verdict,
   measuredSeconds: positive,
   differingTexts: count,
@@ -63,6 +64,7 @@ const sweep = z.strictObject({
     }),
   ),
   scaling: z.enum(['serialised', 'thrashing', 'scaling', 'levelling']).nullable(),
+  scalingReason: nullableText,
   effectiveServers: nullable,
   serialShare: estimate,
   crosstalk: estimate,
@@ -177,13 +179,38 @@ const costs = z.strictObject({
   paretoFront: z.array(text),
 })
 
+const origin = { source: text, date: text }
+const fleet = z.strictObject({
+  users: count,
+  machines: count,
+  machinesWithSpare: count,
+  usersPerMachine: count,
+  basis: z.enum(['confirmed', 'measured', 'simulated']),
+  yearly: z
+    .strictObject({
+      currency: text,
+      utilisation: share,
+      audioHours: positive,
+      own: z.strictObject({ machines: count, amount: positive, ...origin }).nullable(),
+      providers: z.array(z.strictObject({ id: text, name: text, amount: positive, ...origin })),
+    })
+    .nullable(),
+})
+
 const contender = z.strictObject({
   id: text,
   engine: nullableText,
   model: nullableText,
   capacity: z
-    .strictObject({ estimate: load, low: load.nullable(), high: load.nullable(), limitedBy: text })
+    .strictObject({
+      basis: z.enum(['measured', 'simulated']),
+      estimate: load,
+      low: load.nullable(),
+      high: load.nullable(),
+      limitedBy: nullableText,
+    })
     .nullable(),
+  bounds: z.strictObject({ met: load.nullable(), violated: load.nullable() }),
   ended: z.enum(['precise', 'budget', 'saturated', 'hopeless', 'interrupted', 'given']),
   levels: z.array(level),
   confirmation: z.strictObject({ load, verdict }).nullable(),
@@ -192,6 +219,7 @@ const contender = z.strictObject({
   overloads: z.array(overload),
   interference: interference.nullable(),
   cold,
+  fleet: fleet.nullable(),
   costs: costs.nullable(),
 })
 
@@ -226,11 +254,8 @@ const finding: z.ZodType<CapacityFinding> = z.strictObject({
     meanAudioSeconds: positive,
   }),
   habit: z.strictObject({ meanAudioSeconds: positive, meanPauseSeconds: positive }),
-  promises: z.array(text),
+  objectives: z.array(text),
   contenders: z.array(contender),
-  fleet: z
-    .strictObject({ people: count, machines: count, machinesWithSpare: count, peoplePerMachine: count })
-    .nullable(),
   instrument: z.strictObject({ lateP99Ms: nullable, lateMaxMs: nullable }),
   remarks: z.array(z.strictObject({ severity: z.enum(['invalid', 'warning', 'note']), message: text })),
 })

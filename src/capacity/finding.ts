@@ -1,31 +1,23 @@
 import type { BreakEven, CloudCost, LocalCost, Offer } from './cost.ts'
-import type { LevelVerdict } from './level.ts'
+import type { FleetSize, UserHabit } from './fleet.ts'
+import type { LevelVerdict, ObjectiveVerdict } from './level.ts'
 import type { Overload } from './recovery.ts'
+import type { Reproduction } from './reproduction.ts'
 import type { Interval } from './scalability.ts'
 import type { SearchEnding } from './search.ts'
 import type { Scaling } from './sweep.ts'
-import type { DictationHabit, FleetSize, Reproduction } from './what-if.ts'
+import type { YearlyCosts } from './yearly-cost.ts'
 
 /** Version of `CapacityFinding`. */
 export const capacityFormatVersion = 2
 
-/** A load in the units that people think in, side by side. */
+/** A load in three units. */
 export interface LoadFigure {
   readonly requestsPerSecond: number
   /** Seconds of speech per second: hours of audio an hour. */
   readonly audioSecondsPerSecond: number
-  /** People who dictate at once, by the habit that the finding names. */
-  readonly people: number
-}
-
-/** One promise at one load. */
-export interface FoundPromise {
-  readonly promise: string
-  readonly verdict: LevelVerdict
-  readonly misses: number
-  readonly requests: number
-  readonly designEffect: number
-  readonly moreNeeded: number | null
+  /** Users who dictate at the same time, by the habit that the document names. */
+  readonly concurrentUsers: number
 }
 
 /** One load, as it was found. Times from the moment a request was due. */
@@ -40,7 +32,7 @@ export interface FoundLevel extends LoadFigure {
   /** Share of the arrivals that stay behind. */
   readonly backlogGrowth: number
   readonly stability: LevelVerdict
-  readonly promises: readonly FoundPromise[]
+  readonly objectives: readonly ObjectiveVerdict[]
   readonly verdict: LevelVerdict
   readonly measuredSeconds: number
   /** Texts that are not those of the recording alone, of those that can be compared. */
@@ -48,14 +40,24 @@ export interface FoundLevel extends LoadFigure {
   readonly comparedTexts: number
 }
 
-/** The highest load at which the promises are kept. */
+/** The highest load at which the objectives are met. */
 export interface FoundCapacity {
+  /** `measured` by open loads, or `simulated` from the sweep where open loads could not tell more. */
+  readonly basis: 'measured' | 'simulated'
   readonly estimate: LoadFigure
-  /** 95 %; a bound that the time did not suffice for is null. */
+  /** 95 % interval; null only in documents of format 1. */
   readonly low: LoadFigure | null
   readonly high: LoadFigure | null
-  /** The promise that breaks first. */
-  readonly limitedBy: string
+  /** The objective that is violated first; null where none is, up to the most that the server does. */
+  readonly limitedBy: string | null
+}
+
+/** What the verdicts on single loads leave no doubt about. */
+export interface FoundBounds {
+  /** The highest load that meets the objectives, below all that violate them. */
+  readonly met: LoadFigure | null
+  /** The lowest load that violates them. */
+  readonly violated: LoadFigure | null
 }
 
 export interface FoundSweepLevel {
@@ -76,6 +78,8 @@ export interface FoundSweepLevel {
 export interface FoundSweep {
   readonly levels: readonly FoundSweepLevel[]
   readonly scaling: Scaling | null
+  /** Why no word is given for how it scales; null where one is. */
+  readonly scalingReason: string | null
   readonly effectiveServers: number | null
   readonly serialShare: { readonly estimate: number; readonly interval: Interval } | null
   readonly crosstalk: { readonly estimate: number; readonly interval: Interval } | null
@@ -89,7 +93,7 @@ export interface FoundWhatIf {
   /** In words: "only the shorter half of the recordings". */
   readonly question: string
   readonly meanAudioSeconds: number
-  /** Null where even a request alone breaks the promise. */
+  /** Null where even a request alone breaks the objective. */
   readonly capacity: LoadFigure | null
   /** The command that measures it; null where there is none. */
   readonly check: string | null
@@ -149,23 +153,35 @@ export interface FoundCosts {
   readonly paretoFront: readonly string[]
 }
 
+/** How many such machines so many users need, each with its even part of them. */
+export interface FoundFleet extends FleetSize {
+  /** What the users of a machine are counted by: the load that was confirmed, or the low end of the interval. */
+  readonly basis: 'confirmed' | 'measured' | 'simulated'
+  /** Null where no prices were asked for. */
+  readonly yearly: YearlyCosts | null
+}
+
 /** Everything that was found of one contender. */
 export interface ContenderCapacity {
   readonly id: string
   readonly engine: string | null
   readonly model: string | null
-  /** Null where no load breaks a promise, every one does, or nobody looked because it was given: `ended` says which. */
+  /** Null where no load was measured and no simulation could be made, where no load meets the objectives, or where it was given: `ended` says which. */
   readonly capacity: FoundCapacity | null
+  readonly bounds: FoundBounds
   readonly ended: SearchEnding | 'given'
   /** In order of load. */
   readonly levels: readonly FoundLevel[]
-  /** The long stretch with a fresh seed, by itself; where no capacity was found, at the highest load that was reached. */
+  /** The long stretch with fresh arrivals, by itself. */
   readonly confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null
   readonly sweep: FoundSweep
   readonly simulation: FoundSimulation | null
   readonly overloads: readonly Overload[]
   readonly interference: FoundInterference | null
   readonly cold: FoundCold
+  /** Machines for the users that were asked for, and what they cost; null where nobody asked, or nothing is known of the capacity. */
+  readonly fleet: FoundFleet | null
+  /** Null where no prices were asked for. */
   readonly costs: FoundCosts | null
 }
 
@@ -200,15 +216,10 @@ export interface CapacityFinding {
     readonly utteranceCount: number
     readonly meanAudioSeconds: number
   }
-  /** Who the people are that loads are told in. */
-  readonly habit: DictationHabit
-  readonly promises: readonly string[]
+  /** What a concurrent user does. */
+  readonly habit: UserHabit
+  readonly objectives: readonly string[]
   readonly contenders: readonly ContenderCapacity[]
-  /**
-   * How many machines such people need, by the low end of the interval, or by the load that was confirmed where there is
-   * none; null where nobody asked, or nothing is sure.
-   */
-  readonly fleet: FleetSize | null
   readonly instrument: { readonly lateP99Ms: number | null; readonly lateMaxMs: number | null }
   readonly remarks: readonly CapacityRemark[]
 }

@@ -1,47 +1,68 @@
 import { quantile, sortSamples } from '#statistics'
-import type { FoundCapacity, FoundLevel, FoundSweep, LoadFigure } from './finding.ts'
-import type { LevelResult, PromiseCapacity } from './search-steps.ts'
+import type { FoundBounds, FoundCapacity, FoundLevel, FoundSweep, LoadFigure } from './finding.ts'
+import { requestsPerUser, type UserHabit } from './fleet.ts'
+import { isJudged, type Level, type LevelVerdict } from './level.ts'
+import type { ScalabilityFit } from './scalability.ts'
+import type { SearchResult } from './search.ts'
 import type { Sweep } from './sweep.ts'
-import { type DictationHabit, requestsPerPerson } from './what-if.ts'
 
-/** A load told in requests, in speech, and in people. */
-export function loadFigure(requestsPerSecond: number, habit: DictationHabit): LoadFigure {
+/** A load in requests, in speech and in concurrent users. */
+export function loadFigure(requestsPerSecond: number, habit: UserHabit): LoadFigure {
   return {
     requestsPerSecond,
     audioSecondsPerSecond: requestsPerSecond * habit.meanAudioSeconds,
-    people: requestsPerSecond / requestsPerPerson(habit),
+    concurrentUsers: requestsPerSecond / requestsPerUser(habit),
   }
 }
 
-/** @returns null where the promise was not seen to break */
+/** What a search found; null where nothing tells it, or no load meets the objectives. */
 export function foundCapacity(
-  { promise, crossing }: PromiseCapacity,
-  habit: DictationHabit,
+  { capacity, ended }: Pick<SearchResult, 'capacity' | 'ended'>,
+  habit: UserHabit,
 ): FoundCapacity | null {
-  if (crossing === null) return null
-  const figure = (perSecond: number | null): LoadFigure | null =>
-    perSecond === null ? null : loadFigure(perSecond, habit)
+  if (capacity === null || ended === 'hopeless' || !(capacity.estimate.perSecond > 0)) return null
+  const { estimate, objective } = capacity
   return {
-    estimate: loadFigure(crossing.perSecond, habit),
-    low: figure(crossing.low),
-    high: figure(crossing.high),
-    limitedBy: promise.text,
+    basis: estimate.isMeasured ? 'measured' : 'simulated',
+    estimate: loadFigure(estimate.perSecond, habit),
+    low: loadFigure(estimate.low, habit),
+    high: loadFigure(estimate.high, habit),
+    limitedBy: ended === 'saturated' ? null : objective.text,
   }
 }
 
-/** One level with its raw samples boiled down. */
+/** @param levels in order of load */
+export function foundBounds(
+  levels: readonly (LoadFigure & { readonly verdict: LevelVerdict })[],
+  confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null,
+): FoundBounds {
+  const violated = levels.find(({ verdict }) => verdict === 'violated') ?? null
+  const met = [
+    ...(confirmation?.verdict === 'met' ? [confirmation.load] : []),
+    ...levels.filter(({ verdict }) => verdict === 'met'),
+  ].filter(({ requestsPerSecond }) => requestsPerSecond < (violated?.requestsPerSecond ?? Infinity))
+  const highest = met.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0]
+  return {
+    met: highest === undefined ? null : figureOf(highest),
+    violated: violated === null ? null : figureOf(violated),
+  }
+}
+
+function figureOf({ requestsPerSecond, audioSecondsPerSecond, concurrentUsers }: LoadFigure): LoadFigure {
+  return { requestsPerSecond, audioSecondsPerSecond, concurrentUsers }
+}
+
+/** One level without its samples. */
 export function foundLevel(
-  { perSecond, stretches, promises, backlogs, stability, verdict }: LevelResult,
-  habit: DictationHabit,
+  { perSecond, stretches, objectives, backlogs, stability, verdict }: Level,
+  habit: UserHabit,
   texts: { readonly differing: number; readonly compared: number },
 ): FoundLevel {
-  const judged = stretches.flatMap(({ samples, fromMs, forMs }) =>
-    samples.filter(({ dueAtMs }) => dueAtMs >= fromMs && dueAtMs < fromMs + forMs),
-  )
-  const measuredSeconds = stretches.reduce((sum, { forMs }) => sum + forMs, 0) / 1000
+  const judged = stretches.flatMap((stretch) => stretch.samples.filter((sample) => isJudged(stretch, sample)))
+  const measuredSeconds = stretches.reduce((sum, { forSeconds }) => sum + forSeconds, 0)
   const completed = stretches.reduce(
-    (sum, { samples, fromMs, forMs }) =>
-      sum + samples.filter(({ endedAtMs }) => endedAtMs >= fromMs && endedAtMs < fromMs + forMs).length,
+    (sum, stretch) =>
+      sum + stretch.samples.filter(({ endedAtMs }) => isJudged(stretch, { dueAtMs: endedAtMs })).length,
     0,
   )
   const responses = sortSamples(
@@ -61,7 +82,7 @@ export function foundLevel(
     meanInSystem: meanOf(({ meanInSystem }) => meanInSystem),
     backlogGrowth: meanOf(({ growth }) => growth),
     stability,
-    promises: promises.map(({ promise, ...rest }) => ({ promise: promise.text, ...rest })),
+    objectives,
     verdict,
     measuredSeconds,
     differingTexts: texts.differing,
@@ -70,8 +91,13 @@ export function foundLevel(
 }
 
 /** A sweep without its samples. */
-export function foundSweep({ levels, scaling, effectiveServers, scalability }: Sweep): FoundSweep {
-  const peak = scalability?.peak ?? null
+export function foundSweep({
+  levels,
+  scaling,
+  scalingReason,
+  effectiveServers,
+  scalability,
+}: Sweep): FoundSweep {
   return {
     levels: levels.map(({ inFlight, steady, accuracy, cpuSecondsPerAudioSecond, peakResidentBytes }) => ({
       inFlight,
@@ -88,6 +114,7 @@ export function foundSweep({ levels, scaling, effectiveServers, scalability }: S
       peakResidentBytes,
     })),
     scaling,
+    scalingReason,
     effectiveServers,
     serialShare:
       scalability === null
@@ -97,7 +124,18 @@ export function foundSweep({ levels, scaling, effectiveServers, scalability }: S
       scalability === null
         ? null
         : { estimate: scalability.law.crosstalk, interval: scalability.crosstalkInterval },
-    peak: peak?.seen === true ? { inFlight: peak.inFlight, interval: peak.interval } : null,
-    peakReason: peak === null ? 'fewer than three levels were measured' : peak.seen ? null : peak.reason,
+    ...foundPeak(scalability?.peak ?? null, scaling),
   }
+}
+
+/** A law may bend where throughput only wavers: a peak is one where throughput falls beyond it. */
+function foundPeak(
+  peak: ScalabilityFit['peak'] | null,
+  scaling: Sweep['scaling'],
+): Pick<FoundSweep, 'peak' | 'peakReason'> {
+  if (peak === null) return { peak: null, peakReason: 'fewer than three levels were measured' }
+  if (!peak.seen) return { peak: null, peakReason: peak.reason }
+  if (scaling !== 'thrashing')
+    return { peak: null, peakReason: 'throughput does not fall by more than its error' }
+  return { peak: { inFlight: peak.inFlight, interval: peak.interval }, peakReason: null }
 }

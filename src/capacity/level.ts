@@ -1,43 +1,55 @@
-import { clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
+import {
+  clopperPearsonInterval,
+  studentQuantile,
+  trendSlope,
+  trialsToShow,
+  wilsonInterval,
+} from '#statistics'
 import type { CountedBatch, MissBatch } from './capacity-fit.ts'
 import type { LevelSample } from './loaded-server.ts'
-import { allowance, isMiss, type ServicePromise } from './promise.ts'
+import { allowance, isMiss, type Objective } from './objective.ts'
+import type { Interval } from './scalability.ts'
+import type { StretchPlan } from './stretch-plan.ts'
 
-/** One stretch of time under one load: its warm-up is not in it. */
-export interface Stretch {
-  readonly perSecond: number
-  readonly fromMs: number
-  readonly forMs: number
-  /** Of one batch: long enough that batches next to each other are nearly independent. */
-  readonly batchMs: number
-  /** Everything that was sent, the warm-up too: what is left of it stands in the queue. */
+/** One stretch of time under one load. */
+export interface Stretch extends StretchPlan {
+  /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
   readonly samples: readonly LevelSample[]
 }
 
-/** How many requests stand in the system, and whether they grow more. */
+/** How many requests are in the system, and whether they become more. */
 export interface Backlog {
   readonly meanInSystem: number
-  readonly endInSystem: number
   /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
   readonly growth: number
-  readonly growthInterval: { readonly low: number; readonly high: number } | null
+  readonly growthInterval: Interval | null
 }
 
-export type LevelVerdict = 'kept' | 'broken' | 'undecided'
+export type LevelVerdict = 'met' | 'violated' | 'undecided'
 
-/** A promise held against everything that was measured at one load. */
-export interface PromiseVerdict {
-  readonly promise: ServicePromise
+/** An objective and everything that was measured at one load. */
+export interface ObjectiveVerdict {
+  /** As written. */
+  readonly objective: string
   readonly verdict: LevelVerdict
   readonly misses: number
   readonly requests: number
-  /**
-   * How many times fewer independent requests there are than requests, because those that wait together miss
-   * together; at least 1.
-   */
+  /** Share of the requests that miss, 0..1, with a 95 % interval of as many requests as are independent; null without requests. */
+  readonly missRate: { readonly estimate: number; readonly interval: Interval } | null
+  /** How many times fewer requests are independent, because those that wait together miss together; at least 1. */
   readonly designEffect: number
-  /** How many more requests, all in time, would make it kept; null where it is decided, or more missed than may. */
+  /** How many more requests, all in time, would make it met; null where it is decided, or more missed than may. */
   readonly moreNeeded: number | null
+}
+
+/** Everything that was measured at one load. */
+export interface Level {
+  readonly perSecond: number
+  readonly stretches: readonly Stretch[]
+  readonly objectives: readonly ObjectiveVerdict[]
+  readonly backlogs: readonly Backlog[]
+  readonly stability: LevelVerdict
+  readonly verdict: LevelVerdict
 }
 
 /** Of the tests that judge a level, each one-sided. */
@@ -47,32 +59,39 @@ const fewestBatches = 10
 /** A backlog that may grow by more than this share of the arrivals is not known to be stable. */
 const steadyGrowth = 0.02
 
-/** The misses of each batch of a stretch, in order of time; the last part of a batch is left out. */
-export function missBatches(stretch: Stretch, promise: ServicePromise): CountedBatch[] {
-  const { perSecond, fromMs, forMs, batchMs, samples } = stretch
-  const count = Math.max(1, Math.floor(forMs / batchMs + 1e-9))
+/** Whether a request counts: neither its warm-up nor what was due afterwards does. */
+export function isJudged(
+  { warmupSeconds, forSeconds }: StretchPlan,
+  { dueAtMs }: Pick<LevelSample, 'dueAtMs'>,
+): boolean {
+  return dueAtMs >= 1000 * warmupSeconds && dueAtMs < 1000 * (warmupSeconds + forSeconds)
+}
+
+/** The misses of each batch of a stretch, in order of time. */
+export function missBatches(stretch: Stretch, objective: Objective): CountedBatch[] {
+  const { perSecond, batches: count, warmupSeconds, forSeconds, samples } = stretch
   const batches = Array.from({ length: count }, () => ({ perSecond, requests: 0, misses: 0, failures: 0 }))
+  const batchMs = (1000 * forSeconds) / count
   for (const { dueAtMs, endedAtMs, audioSeconds, isAnswered } of samples) {
-    if (dueAtMs < fromMs) continue
-    const batch = batches[Math.floor((dueAtMs - fromMs) / batchMs)]
+    const batch = batches[Math.floor((dueAtMs - 1000 * warmupSeconds) / batchMs)]
     if (batch === undefined) continue
     batch.requests += 1
     if (!isAnswered) batch.failures += 1
-    if (isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })) batch.misses += 1
+    if (isMiss(objective, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })) batch.misses += 1
   }
   return batches
 }
 
 /**
- * The three-way verdict on a promise: kept where the share of misses is at most the allowance with 95 %
- * confidence, broken where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the
- * number of independent requests that the batches show. Few batches may look alike by chance and seem independent: broken
- * has to be known by the spread of their shares too, which Student's t widens the more the fewer they are.
+ * The three-way verdict on an objective: met where the share of misses is at most the allowance with 95 % confidence, violated
+ * where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the number of independent requests
+ * that the batches show. Few batches may look alike by chance and seem independent, so "violated" needs a second reason: the
+ * spread of their shares, which Student's t widens the more the fewer they are.
  *
  * @param batches of all stretches at this load
  */
-export function judgePromise(promise: ServicePromise, batches: readonly MissBatch[]): PromiseVerdict {
-  const allowed = allowance(promise)
+export function judgeObjective(objective: Objective, batches: readonly MissBatch[]): ObjectiveVerdict {
+  const allowed = allowance(objective)
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
   const effect = designEffect(batches)
@@ -80,18 +99,34 @@ export function judgePromise(promise: ServicePromise, batches: readonly MissBatc
   const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
   const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
   const isJudged = batches.length >= fewestBatches
-  const isBroken = lower > allowed && leastShare(batches) > allowed
-  const verdict = isBroken ? 'broken' : isJudged && upper <= allowed ? 'kept' : ('undecided' as const)
+  const isViolated = lower > allowed && leastShare(batches) > allowed
+  const verdict = isViolated ? 'violated' : isJudged && upper <= allowed ? 'met' : ('undecided' as const)
   return {
-    promise,
+    objective: objective.text,
     verdict,
     misses,
     requests,
+    missRate: missRateOf(misses, requests, effect),
     designEffect: effect,
     moreNeeded:
       verdict === 'undecided' && misses <= allowed * requests
         ? Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests
         : null,
+  }
+}
+
+/** The share of misses, with a Wilson interval of as many requests as are independent. */
+export function missRateOf(misses: number, requests: number, effect: number): ObjectiveVerdict['missRate'] {
+  if (requests === 0) return null
+  const estimate = misses / requests
+  const independent = Math.max(1, Math.round(requests / effect))
+  const interval = wilsonInterval(Math.round(estimate * independent), independent)
+  return {
+    estimate,
+    interval: {
+      low: Math.min(estimate, interval?.low ?? 0),
+      high: Math.max(estimate, interval?.high ?? 1),
+    },
   }
 }
 
@@ -130,20 +165,19 @@ function spreadOf(batches: readonly MissBatch[]): {
   return { requests, share, variance: (squares * batches.length) / (batches.length - 1) }
 }
 
-/** Looks at how many requests are in the system at even moments of a stretch. */
-export function backlogOf({ perSecond, fromMs, forMs, batchMs, samples }: Stretch): Backlog {
+/** Counts the requests in the system at even moments of a stretch. */
+export function backlogOf({ perSecond, batches, warmupSeconds, forSeconds, samples }: Stretch): Backlog {
   // Half a batch apart: nearer ones say the same thing twice.
-  const looks = Math.max(8, Math.min(100, Math.floor((2 * forMs) / batchMs)))
+  const looks = Math.max(8, Math.min(100, 2 * batches))
   const arrivals = samples.map((sample) => sample.dueAtMs).sort((a, b) => a - b)
   const departures = samples.map((sample) => sample.endedAtMs).sort((a, b) => a - b)
   const points = Array.from({ length: looks + 1 }, (_, look) => {
-    const atMs = fromMs + (forMs * look) / looks
+    const atMs = 1000 * (warmupSeconds + (forSeconds * look) / looks)
     return { x: atMs / 1000, y: countUpTo(arrivals, atMs) - countUpTo(departures, atMs) }
   })
   const trend = trendSlope(points, 2 * confidence - 1)
   return {
     meanInSystem: points.reduce((sum, { y }) => sum + y, 0) / points.length,
-    endInSystem: points.at(-1)?.y ?? 0,
     growth: (trend?.slope ?? 0) / perSecond,
     growthInterval:
       trend?.interval == null
@@ -166,14 +200,32 @@ export function stabilityOf(backlogs: readonly Backlog[]): LevelVerdict {
   }
   const count = backlogs.length
   if (count === 0) return 'undecided'
-  if ((sum - Math.sqrt(below)) / count > steadyGrowth) return 'broken'
-  return (sum + Math.sqrt(above)) / count <= steadyGrowth ? 'kept' : 'undecided'
+  if ((sum - Math.sqrt(below)) / count > steadyGrowth) return 'violated'
+  return (sum + Math.sqrt(above)) / count <= steadyGrowth ? 'met' : 'undecided'
 }
 
-/** The whole is broken where a part is, and kept where all parts are. */
-export function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
-  if (verdicts.includes('broken')) return 'broken'
-  return verdicts.every((verdict) => verdict === 'kept') ? 'kept' : 'undecided'
+/** Judges everything that was measured at one load. */
+export function judgeLevel(
+  perSecond: number,
+  stretches: readonly Stretch[],
+  objectives: readonly Objective[],
+): Level {
+  const verdicts = objectives.map((objective) =>
+    judgeObjective(
+      objective,
+      stretches.flatMap((stretch) => missBatches(stretch, objective)),
+    ),
+  )
+  const backlogs = stretches.map(backlogOf)
+  const stability = stabilityOf(backlogs)
+  const verdict = together([...verdicts.map((each) => each.verdict), stability])
+  return { perSecond, stretches, objectives: verdicts, backlogs, stability, verdict }
+}
+
+/** The whole is violated where a part is, and met where all parts are. */
+function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
+  if (verdicts.includes('violated')) return 'violated'
+  return verdicts.every((verdict) => verdict === 'met') ? 'met' : 'undecided'
 }
 
 /** How many of the ascending moments are not after one. */

@@ -1,11 +1,10 @@
-/** A request as a simulated server gets it. */
-export interface Arrival {
-  readonly dueAtMs: number
-  /** That a worker is held for it while nobody else is at work. */
-  readonly workMs: number
-  /** What a request takes beside that, with no worker held: its way there and back. */
-  readonly besideMs: number
-  readonly audioSeconds: number
+/** Requests as a simulated server gets them, in order of time: one entry of each list for each request. */
+export interface SimulatedJobs {
+  readonly dueAtMs: Float64Array
+  /** That a worker is held while nobody else is at work. */
+  readonly workMs: Float64Array
+  /** What a request takes next to that, with no worker held: its way there and back. */
+  readonly besideMs: Float64Array
 }
 
 /** What a simulated server is made of. */
@@ -23,12 +22,6 @@ export interface SimulatedMachine {
   readonly queueBound: number | null
 }
 
-export interface SimulatedAnswer {
-  /** Null where it was refused. */
-  readonly responseMs: number | null
-  readonly audioSeconds: number
-}
-
 /** How many times as long as alone each of so many takes. */
 export function slowdownOf(slowdowns: readonly number[], atWork: number): number {
   const known = slowdowns[atWork - 1]
@@ -40,49 +33,69 @@ export function slowdownOf(slowdowns: readonly number[], atWork: number): number
  * A discrete-event simulation of a queue in front of workers that are in each other's way: while k are at work, the
  * work that each has left shrinks at the rate of 1 / slowdown(k).
  *
- * @param arrivals in order of time
- * @returns answers in the same order
+ * @param loadFactor the same arrivals so many times closer together; default 1
+ * @param speed of the server, which divides what a request takes; default 1
+ * @returns response times in the same order; NaN for a request that was refused
  */
-export function simulateQueue(arrivals: readonly Arrival[], machine: SimulatedMachine): SimulatedAnswer[] {
-  const { workers, slowdowns, idleSlowdown, queueBound } = machine
-  const answers: SimulatedAnswer[] = arrivals.map(({ audioSeconds }) => ({ responseMs: null, audioSeconds }))
-  const rates = Array.from({ length: workers + 1 }, (_, atWork) => 1 / slowdownOf(slowdowns, atWork))
-  const waiting: number[] = []
-  let head = 0
-  let busy: { readonly index: number; leftMs: number }[] = []
-  let nowMs = 0
-  let next = 0
-  const begin = (index: number, factor = 1): void => {
-    busy.push({ index, leftMs: factor * (arrivals[index]?.workMs ?? 0) })
-  }
+export function simulateQueue(
+  { dueAtMs, workMs, besideMs }: SimulatedJobs,
+  { workers, slowdowns, idleSlowdown, queueBound }: SimulatedMachine,
+  { loadFactor = 1, speed = 1 }: { readonly loadFactor?: number; readonly speed?: number } = {},
+): Float64Array {
+  const count = dueAtMs.length
+  const responseMs = new Float64Array(count).fill(Number.NaN)
+  const rates = Float64Array.from(
+    { length: workers + 1 },
+    (_, atWork) => speed / slowdownOf(slowdowns, atWork),
+  )
+  const waiting = new Int32Array(count)
+  // The first `busy` entries are at work: which requests, and how much of each is left.
+  const [indices, leftMs] = [new Int32Array(workers), new Float64Array(workers)]
+  let [busy, head, tail, next, nowMs] = [0, 0, 0, 0, 0]
   for (;;) {
-    const rate = rates[busy.length] ?? 1
-    const least = busy.reduce((soonest, { leftMs }) => Math.min(soonest, leftMs), Number.POSITIVE_INFINITY)
-    const endsMs = busy.length === 0 ? Number.POSITIVE_INFINITY : nowMs + least / rate
-    const comesMs = arrivals[next]?.dueAtMs ?? Number.POSITIVE_INFINITY
-    if (endsMs === Number.POSITIVE_INFINITY && comesMs === Number.POSITIVE_INFINITY) return answers
-    const untilMs = Math.min(endsMs, comesMs)
-    const doneMs = busy.length === 0 ? 0 : (untilMs - nowMs) * rate
-    for (const each of busy) each.leftMs -= doneMs
-    nowMs = untilMs
-    if (comesMs < endsMs) {
-      if (busy.length < workers) begin(next, busy.length === 0 ? idleSlowdown : 1)
-      else if (queueBound === null || waiting.length - head < queueBound) waiting.push(next)
+    let least = Number.POSITIVE_INFINITY
+    for (let at = 0; at < busy; at += 1) {
+      const left = leftMs[at] as number
+      if (left < least) least = left
+    }
+    const rate = rates[busy] as number
+    const endsMs = busy === 0 ? Number.POSITIVE_INFINITY : nowMs + least / rate
+    const comesMs = next < count ? (dueAtMs[next] as number) / loadFactor : Number.POSITIVE_INFINITY
+    if (endsMs === Number.POSITIVE_INFINITY && comesMs === Number.POSITIVE_INFINITY) return responseMs
+    const isArrival = comesMs < endsMs
+    const doneMs = isArrival ? (comesMs - nowMs) * rate : least
+    for (let at = 0; at < busy; at += 1) leftMs[at] = (leftMs[at] as number) - doneMs
+    nowMs = isArrival ? comesMs : endsMs
+    if (isArrival) {
+      if (busy < workers) {
+        indices[busy] = next
+        leftMs[busy] = (busy === 0 ? idleSlowdown : 1) * (workMs[next] as number)
+        busy += 1
+      } else if (queueBound === null || tail - head < queueBound) {
+        waiting[tail] = next
+        tail += 1
+      }
       next += 1
       continue
     }
-    // By the work that was least, not by what is left: late in a long simulation, rounding may leave a rest for which
-    // no clock would ever move.
-    const isOver = ({ leftMs }: { readonly leftMs: number }): boolean => leftMs <= least - doneMs + 1e-6
-    const over = busy.filter(isOver)
-    busy = busy.filter((each) => !isOver(each))
-    for (const { index } of over) {
-      const { dueAtMs, besideMs, audioSeconds } = arrivals[index] as Arrival
-      answers[index] = { responseMs: nowMs - dueAtMs + besideMs, audioSeconds }
-      const following = waiting[head]
-      if (following === undefined) continue
+    let over = 0
+    for (let at = busy - 1; at >= 0; at -= 1) {
+      // Late in a long simulation rounding leaves a rest for which no clock would ever move.
+      if ((leftMs[at] as number) > 1e-6) continue
+      const index = indices[at] as number
+      responseMs[index] =
+        nowMs - (dueAtMs[index] as number) / loadFactor + (besideMs[index] as number) / speed
+      busy -= 1
+      indices[at] = indices[busy] as number
+      leftMs[at] = leftMs[busy] as number
+      over += 1
+    }
+    for (; over > 0 && head < tail; over -= 1) {
+      const index = waiting[head] as number
       head += 1
-      begin(following)
+      indices[busy] = index
+      leftMs[busy] = workMs[index] as number
+      busy += 1
     }
   }
 }

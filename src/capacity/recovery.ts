@@ -1,5 +1,5 @@
 import type { LevelSample } from './loaded-server.ts'
-import { allowance, isMiss, type ServicePromise } from './promise.ts'
+import { allowance, isMiss, type Objective } from './objective.ts'
 import type { LevelAccuracy } from './sweep.ts'
 
 /** What an overload did, and how long it was felt. */
@@ -19,7 +19,7 @@ export interface Overload {
   /** Growth of the backlog, requests per second. */
   readonly backlogPerSecond: number
   /**
-   * From the end of the overload until the promise held again: until a request that keeps it was due, after which no
+   * From the end of the overload until the objective held again: until a request that keeps it was due, after which no
    * more of the next twenty break it than may. Null where that was not seen.
    */
   readonly recoverySeconds: number | null
@@ -34,20 +34,20 @@ export interface Overload {
   readonly compared: number
 }
 
-/** So many requests in a row tell whether the promise holds again. */
+/** So many requests in a row tell whether the objective holds again. */
 const heldRequests = 20
 
 /** How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over. */
 export function judgeOverload(
   samples: readonly LevelSample[],
   {
-    promise,
+    objective,
     times,
     perSecond,
     forSeconds,
     accuracy,
   }: {
-    readonly promise: ServicePromise
+    readonly objective: Objective
     readonly times: number
     readonly perSecond: number
     /** Of overload; the rest was watched. */
@@ -64,8 +64,8 @@ export function judgeOverload(
   const backlogAt = (atMs: number): number =>
     samples.filter(({ dueAtMs, endedAtMs }) => dueAtMs <= atMs && endedAtMs > atMs).length
   const isKept = ({ dueAtMs, endedAtMs, audioSeconds, isAnswered }: LevelSample): boolean =>
-    !isMiss(promise, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })
-  const mayMiss = Math.floor(allowance(promise) * heldRequests)
+    !isMiss(objective, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })
+  const mayMiss = Math.floor(allowance(objective) * heldRequests)
   const held = after.findIndex((sample, index) => {
     const next = after.slice(index, index + heldRequests)
     return (

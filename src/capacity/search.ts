@@ -1,359 +1,231 @@
-import { type Crossing, fitCrossing, fitLateCrossing } from './capacity-fit.ts'
-import { backlogOf, judgePromise, missBatches, type Stretch, stabilityOf, together } from './level.ts'
+import type { CapacityEstimate } from './calibration.ts'
+import type { Crossing } from './capacity-fit.ts'
+import { type Estimator, estimatorOf, type ServerModel } from './estimator.ts'
+import { judgeLevel, type Level, type Stretch } from './level.ts'
 import type { LoadedServer } from './loaded-server.ts'
-import { allowance, type ServicePromise } from './promise.ts'
+import type { Objective } from './objective.ts'
 import {
-  type ControlledBatch,
-  controlledBatches,
-  expectedSlope,
-  type QueueModel,
-  withoutLuck,
-} from './queue-model.ts'
-import {
-  fewestToKeep,
-  firstToBreak,
-  gridLevel,
-  isClearlyBroken,
-  isProbablyBroken,
-  type LevelResult,
-  type LoadGrid,
-  loadAbove,
-  loadBelow,
-  loadToConfirm,
+  cautiousLoad,
+  confirmationBatches,
+  confirmationSeconds,
   nextLoad,
-  type PromiseCapacity,
+  type ObjectiveCapacity,
   planConfirmation,
-  requestsToKeep,
+  planLook,
+  usualDrainSeconds,
 } from './search-steps.ts'
 import {
+  fullStretch,
   measureStretch,
-  planStretch,
   type ServerLimits,
   type StretchPlan,
   secondsOf,
-  shortestSeconds,
 } from './stretch-plan.ts'
 
 export interface SearchOptions {
-  readonly promises: readonly ServicePromise[]
+  /** At least one. */
+  readonly objectives: readonly Objective[]
   readonly limits: ServerLimits
-  /** What is expected of the server: the search begins at its capacity. Null where nobody has an idea. */
-  readonly model: QueueModel | null
-  /** Of the server's clock, for levels and confirmation together. */
-  readonly budgetSeconds: number
+  /** Null where the sweep saw too little for one. */
+  readonly model: ServerModel | null
   readonly seed: number
-  /** Half of the interval that is asked for, as a share: 0.05 for plus or minus 5 %. */
-  readonly precision: number
-  /** Asked between the levels. */
+  /** Half of the interval, as a share, at which the search ends before its time; null: the whole time is used. */
+  readonly precision: number | null
+  /** Asked between the stretches. */
   readonly isStopped?: () => boolean
-  readonly onLevel?: (level: LevelResult) => void
+  readonly onLevel?: (level: Level, estimate: CapacityEstimate | null) => void
 }
 
 /** Why a search ended. */
 export type SearchEnding =
+  /** The time is used. */
+  | 'budget'
   /** The interval is as narrow as was asked for, and the confirmation is made. */
   | 'precise'
-  /** The time is used up; what is not resolved is undecided. */
-  | 'budget'
-  /** Everything was still kept as near to the most that the server can do as can be measured. */
+  /** Everything was still met as near to the most that the server can do as can be measured. */
   | 'saturated'
-  /** Broken at the lowest load that was tried. */
+  /** Violated at the lowest load that was tried. */
   | 'hopeless'
   /** Somebody stopped it, or the target is gone. */
   | 'interrupted'
 
 export interface SearchResult {
-  readonly levels: readonly LevelResult[]
-  /** Of each promise, in the order of asking. */
-  readonly capacities: readonly PromiseCapacity[]
-  /** The promise that breaks first; null where no promise was seen to break. */
-  readonly first: PromiseCapacity | null
+  /** In order of load. */
+  readonly levels: readonly Level[]
+  /** For the objective that is violated first; null where nothing tells it. */
+  readonly capacity: ObjectiveCapacity | null
   /** By its own stretches alone: none of them had a part in choosing its load. */
-  readonly confirmation: LevelResult | null
+  readonly confirmation: Level | null
   readonly ended: SearchEnding
-  /** How many times the budget is likely to suffice for what this one did not; null where it did. */
-  readonly budgetsNeeded: number | null
 }
 
-/** Where nobody has an idea, the first look is at this share of the most that the server can do. */
-const firstShare = 0.5
-/** Below this share of the most, there is no use in going down any further. */
-const lowestShare = 0.02
-/** Of a step of the ladder, which only finds out where to look. */
-const batchesOfStep = 3
-const batchesOfStretch = 5
-/** A confirmation that is undecided is continued so often, or begun again lower down. */
-const mostConfirmations = 4
-/** One look takes no more than this part of the budget, unless nothing could be told after so short a time. */
-const lookShare = 1 / 8
-/** So many misses speak for themselves; of fewer, what the arrivals explain is taken out. */
-const fewestTrusted = 300
-/** What is kept for the confirmation: as much as it takes to say "kept", within these parts of the budget. */
-const reservedShare = { least: 0.35, most: 0.55 }
-/** Loads that are confirmed lie above this share of the crossing. */
-const confirmedShare = 0.75
-
-/**
- * Finds the highest load at which all promises are kept.
- *
- *   1  ladder       from where the capacity may be, coarse steps up or down, until a promise is clearly broken
- *   2  concentrate  steps around the crossing of a logistic fit, wide ones first, then of the size of the precision;
- *                   the step with the least evidence is continued, so that doubt is answered by more requests and
- *                   not by new steps
- *   3  confirm      a long stretch with a fresh seed at the lower end of the interval; where it is broken the
- *                   fit takes it in and the search goes on
- *
- * The time for the confirmation is kept from the start. Stretches become shorter where the budget is small, and where
- * nothing breaks in the time, the highest load that was reached is what is confirmed.
- */
-export async function searchCapacity(server: LoadedServer, options: SearchOptions): Promise<SearchResult> {
-  const search = startSearch(server, options)
-  if (await search.climb()) await search.concentrate()
-  else await search.confirmHighest()
-  return search.result()
-}
-
-interface Search {
-  /** Whether a crossing lies between what was measured. */
-  climb(): Promise<boolean>
-  concentrate(): Promise<void>
-  /** Where nothing broke. */
-  confirmHighest(): Promise<void>
+/** A search in its steps, so that other measurements may lie between them. Times are those of the server's clock. */
+export interface Search {
+  /** Measures loads around the expected capacity until that time, less what the confirmation takes. */
+  explore(untilSeconds: number): Promise<void>
+  /** One long stretch with fresh arrivals at a load that is likely to meet the objectives, until that time; more looks where it is too short. */
+  confirm(untilSeconds: number): Promise<void>
   result(): SearchResult
 }
 
-function startSearch(server: LoadedServer, options: SearchOptions): Search {
-  const { promises, limits, budgetSeconds, precision } = options
-  const grid: LoadGrid = { limits, precision }
+/** A confirmation that is undecided is continued so often, or begun again lower down. */
+const mostConfirmations = 4
+
+/**
+ * Finds the highest load at which all objectives are met.
+ *
+ *   explore   loads around the expected capacity, the least measured one next: at first that of the simulated server, then what
+ *             all looks together say
+ *   confirm   a long stretch with fresh arrivals at the low end of the interval
+ *
+ * The whole time is used. Where a precision is asked for, the search ends when it is reached and confirmed.
+ */
+export async function searchCapacity(
+  server: LoadedServer,
+  { budgetSeconds, ...options }: SearchOptions & { readonly budgetSeconds: number },
+): Promise<SearchResult> {
+  const untilSeconds = server.elapsedSeconds() + budgetSeconds
+  const search = startSearch(server, options)
+  await search.explore(untilSeconds)
+  await search.confirm(untilSeconds)
+  return search.result()
+}
+
+/** Begins a search; nothing is sent yet. */
+export function startSearch(server: LoadedServer, options: SearchOptions): Search {
+  const { objectives, limits, model, precision } = options
+  const startedAt = server.elapsedSeconds()
   const stretches = new Map<number, Stretch[]>()
   const fresh = new Map<number, Stretch[]>()
-  const batches = new Map<ServicePromise, readonly ControlledBatch[]>()
-  const needed = requestsToKeep(promises)
+  const drains: { readonly perSecond: number; readonly seconds: number }[] = []
+  const estimators = objectives.map((objective) => estimatorOf(objective, model, options.seed))
   let seed = options.seed
   let ended: SearchEnding = 'budget'
-  let confirmation: number | null = null
+  let confirmedAt: number | null = null
   let confirmations = 0
-  let batchesToStop: number | null = null
-  const startedAt = server.elapsedSeconds()
-  const secondsLeft = (): number => budgetSeconds - (server.elapsedSeconds() - startedAt)
+  const isPrecise = precisionOf(precision)
 
+  const levels = (): Level[] =>
+    [...stretches]
+      .sort(([a], [b]) => a - b)
+      .map(([perSecond, parts]) => judgeLevel(perSecond, parts, objectives))
+  const first = (): (ObjectiveCapacity & { readonly estimator: Estimator }) | null =>
+    lowestOf(estimators, levels())
+  const confirmed = (): Level | null =>
+    confirmedAt === null ? null : judgeLevel(confirmedAt, fresh.get(confirmedAt) ?? [], objectives)
+  const drainSeconds = (perSecond: number): number =>
+    Math.max(
+      usualDrainSeconds(options),
+      ...drains.filter((drain) => drain.perSecond <= perSecond).map(({ seconds }) => seconds),
+    )
   const measure = async (plan: StretchPlan | null): Promise<Stretch | null> => {
     if (plan === null || options.isStopped?.() === true) return null
     const { perSecond } = plan
     seed += 1
+    const fromSeconds = server.elapsedSeconds()
     const stretch = await measureStretch(server, plan, seed)
+    drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - secondsOf(plan) })
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
-    for (const promise of promises) {
-      const known = batches.get(promise) ?? []
-      // Nobody asks any more what luck had a part in.
-      const model = isTrusted(known) ? null : options.model
-      batches.set(promise, [...known, ...controlledBatches(stretch, promise, model)])
-    }
+    for (const estimator of estimators) estimator.add(stretch)
+    const level = judgeLevel(perSecond, stretches.get(perSecond) ?? [], objectives)
+    options.onLevel?.(level, first()?.estimate ?? null)
     return stretch
   }
-  const tell = (perSecond: number): LevelResult => {
-    const level = judgeLevel(perSecond, stretches.get(perSecond) ?? [], promises)
-    options.onLevel?.(level)
-    return level
-  }
-  const look = async (perSecond: number, batches: number, until: number): Promise<LevelResult | null> => {
-    const share = Math.max(lookShare * budgetSeconds, shortestSeconds(perSecond, limits))
-    const plan = planStretch(perSecond, limits, { batches, mostSeconds: Math.min(share, until) })
-    return (await measure(plan)) === null ? null : tell(perSecond)
-  }
-  const capacities = (): PromiseCapacity[] =>
-    promises.map((promise) => {
-      return { promise, crossing: crossingOf(batches.get(promise) ?? [], promise, options.model) }
-    })
-  const results = (): LevelResult[] =>
-    [...stretches]
-      .sort(([a], [b]) => a - b)
-      .map(([perSecond, parts]) => judgeLevel(perSecond, parts, promises))
-  const first = (): PromiseCapacity | null =>
-    ended === 'hopeless' || ended === 'saturated' ? null : firstToBreak(capacities(), results())
-  const confirmed = (): LevelResult | null =>
-    confirmation === null ? null : judgeLevel(confirmation, fresh.get(confirmation) ?? [], promises)
-  const reservedSeconds = (): number => {
-    if (confirmed()?.verdict === 'kept') return 0
-    const perSecond = confirmedShare * (first()?.crossing?.perSecond ?? Math.max(...stretches.keys()))
-    const plan = planConfirmation(perSecond, promises, { limits, mostSeconds: Number.POSITIVE_INFINITY })
-    const { least, most } = reservedShare
-    const toKeep = shortestSeconds(perSecond, limits) + needed / perSecond
-    const wanted = Math.max(least * budgetSeconds, Math.min(most * budgetSeconds, toKeep))
-    return plan === null ? wanted : Math.min(wanted, secondsOf(plan))
-  }
-  const confirm = async (highest: number, promise: PromiseCapacity | null): Promise<boolean> => {
-    const mostSeconds = secondsLeft()
+  /** @param fill whether all of the time is used */
+  const confirmOnce = async (mostSeconds: number, fill: boolean): Promise<boolean> => {
+    const capacity = first()
+    const highest = capacity?.estimate.low ?? cautiousLoad(levels(), objectives)
+    if (highest === null || confirmations >= mostConfirmations) return false
     // What is undecided is continued, unless it lies too high by now.
     const isContinued =
-      confirmation !== null && confirmed()?.verdict === 'undecided' && confirmation <= highest * 1.001
-    const perSecond = isContinued
-      ? (confirmation ?? highest)
-      : loadToConfirm(highest, promise, { grid, promises, mostSeconds })
-    const plan = planConfirmation(perSecond, promises, { limits, mostSeconds })
-    // A few batches more would not decide it.
-    const stretch = isContinued && (plan?.batches ?? 0) < fewestToKeep ? null : await measure(plan)
+      confirmedAt !== null && confirmed()?.verdict === 'undecided' && confirmedAt <= highest * 1.001
+    const plan = planConfirmation(isContinued ? (confirmedAt ?? highest) : highest, {
+      capacity: isContinued ? null : capacity,
+      objectives,
+      limits,
+      mostSeconds: mostSeconds - drainSeconds(highest),
+      fill,
+    })
+    const stretch = await measure(plan)
     if (stretch === null) return false
-    fresh.set(perSecond, [...(fresh.get(perSecond) ?? []), stretch])
-    confirmation = perSecond
+    confirmedAt = stretch.perSecond
+    fresh.set(confirmedAt, [...(fresh.get(confirmedAt) ?? []), stretch])
     confirmations += 1
-    tell(perSecond)
     return true
   }
-
-  const isMuch = ({ promise }: PromiseCapacity): boolean => isTrusted(batches.get(promise) ?? [])
-  const toConfirm = (promise: PromiseCapacity | null): number | null =>
-    promise?.crossing?.low ?? promise?.crossing?.perSecond ?? wellBelow(highestUnbroken(results()))
-
-  return {
-    async climb() {
-      const start = options.model?.perSecond ?? firstShare * limits.mostPerSecond
-      const lowest = lowestShare * limits.mostPerSecond
-      let level = await look(gridLevel(Math.max(start, lowest), grid), batchesOfStep, secondsLeft())
-      if (level !== null && isClearlyBroken(level)) {
-        while (level !== null && isClearlyBroken(level)) {
-          const below = loadBelow(level, grid)
-          if (below < lowest) {
-            ended = 'hopeless'
-            return false
-          }
-          level = await look(below, batchesOfStep, secondsLeft())
-        }
-        return level !== null
+  const reserveSeconds = (untilSeconds: number): number => {
+    if (confirmed()?.verdict === 'met') return 0
+    const perSecond = first()?.estimate.perSecond ?? cautiousLoad(levels(), objectives)
+    return perSecond === null
+      ? 0
+      : confirmationSeconds(perSecond, untilSeconds - startedAt, { objectives, limits })
+  }
+  const look = async (untilSeconds: number, keptSeconds: () => number): Promise<void> => {
+    for (;;) {
+      const capacity = first()
+      const next = nextLoad(levels(), capacity?.estimate.perSecond ?? null, { objectives, limits })
+      if (typeof next === 'string') {
+        ended = next
+        return
       }
-      while (level !== null && !isProbablyBroken(level)) {
-        const above = loadAbove(level.perSecond, grid)
-        if (above <= level.perSecond) {
-          ended = 'saturated'
-          return false
-        }
-        level = await look(above, batchesOfStep, secondsLeft() - reservedSeconds())
-      }
-      return level !== null
-    },
-    async concentrate() {
-      for (;;) {
-        const promise = first()
-        const crossing = promise?.crossing ?? null
-        const isNarrow =
-          crossing !== null && promise !== null && isMuch(promise) && isPrecise(crossing, precision)
-        if (isNarrow) batchesToStop ??= secondStage * crossing.batchCount
-        const isFound = isNarrow && crossing.batchCount >= (batchesToStop ?? 0)
-        const isDone = confirmed()?.verdict === 'kept' || confirmations >= mostConfirmations
-        if (isFound && isDone) {
+      const left = untilSeconds - server.elapsedSeconds()
+      if (capacity !== null && isPrecise(capacity.estimator.fit())) {
+        if (confirmed()?.verdict === 'met' || confirmations >= mostConfirmations) {
           ended = 'precise'
           return
         }
-        const next = nextLoad(results(), crossing, grid)
-        if (!isFound && (await look(next, batchesOfStretch, secondsLeft() - reservedSeconds())) !== null)
-          continue
-        const highest = toConfirm(promise)
-        if (isDone || highest === null || !(await confirm(highest, promise))) return
+        if (!(await confirmOnce(left, false))) return
+        continue
       }
+      const mostSeconds = left - keptSeconds() - drainSeconds(next)
+      const plan = planLook(next, limits, { mostSeconds, budgetSeconds: untilSeconds - startedAt })
+      if ((await measure(plan)) === null) return
+    }
+  }
+  return {
+    explore: (untilSeconds) => look(untilSeconds, () => reserveSeconds(untilSeconds)),
+    async confirm(untilSeconds) {
+      if (ended === 'precise' || ended === 'hopeless') return
+      const isMade = await confirmOnce(untilSeconds - server.elapsedSeconds(), true)
+      // Too little time for that still narrows the interval.
+      if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
     },
-    async confirmHighest() {
-      if (ended === 'hopeless') return
-      while (confirmations < mostConfirmations && confirmed()?.verdict !== 'kept') {
-        const highest = toConfirm(first())
-        if (highest === null || !(await confirm(highest, first()))) return
-      }
-    },
-    result() {
-      const [levels, found, checked] = [results(), first(), confirmed()]
-      const used = { precision, budgetSeconds, confirmation: checked }
-      return {
-        levels,
-        capacities: capacities(),
-        first: found,
-        confirmation: checked,
-        ended,
-        budgetsNeeded: ended === 'budget' ? budgetsNeeded(found?.crossing ?? null, used) : null,
-      }
-    },
+    result: () => ({ levels: levels(), capacity: first(), confirmation: confirmed(), ended }),
   }
 }
 
-function isTrusted(batches: readonly ControlledBatch[]): boolean {
-  return batches.reduce((sum, { misses }) => sum + misses, 0) >= fewestTrusted
+/** The capacity for the objective that is violated first. */
+function lowestOf(
+  estimators: readonly Estimator[],
+  levels: readonly Level[],
+): (ObjectiveCapacity & { readonly estimator: Estimator }) | null {
+  const found = estimators.flatMap((estimator) => {
+    const estimate = estimator.estimate(levels)
+    return estimate === null ? [] : [{ objective: estimator.objective, estimate, estimator }]
+  })
+  return found.toSorted((a, b) => a.estimate.perSecond - b.estimate.perSecond)[0] ?? null
 }
 
-/** A model is not believed to explain more than this part of how misses come together. */
-const mostExplained = 0.5
-
+/** Fewer batches than this do not know their own spread, and a search would end on a lucky one. */
+const fewestBatches = 40
 /**
- * Where the misses cross what is allowed. A short measurement says more of its few unlucky moments than of the server: there a
- * model of the queue takes out what the arrivals explain, and knows about how steeply misses grow.
+ * An interval is narrow for the first time when its batches happen to agree, and is then too narrow. So the search goes on
+ * until it has this many times as many batches as it had then: the second stage of a two-stage procedure.
+ *
+ * @see Stein 1945, doi:10.1214/aoms/1177731088
  */
-function crossingOf(
-  batches: readonly ControlledBatch[],
-  promise: ServicePromise,
-  model: QueueModel | null,
-): Crossing | null {
-  const allowed = allowance(promise)
-  const crossingBy = promise.kind === 'failures' ? fitCrossing : fitLateCrossing
-  const expected = isTrusted(batches) ? null : expectedSlope(promise, model)
-  if (expected === null) return crossingBy(batches, allowed)
-  // Whoever asks how misses come together means those that are seen.
-  const designEffect = crossingBy(batches, allowed, expected)?.designEffect ?? 1
-  const leastEffect = Math.max(1, mostExplained * designEffect)
-  const crossing = crossingBy(withoutLuck(batches), allowed, { ...expected, leastEffect })
-  return crossing === null ? null : { ...crossing, designEffect }
-}
+const secondStage = 1.5
 
-/** The highest load below everything that is clearly broken. */
-function highestUnbroken(levels: readonly LevelResult[]): number | null {
-  const broken = levels.findIndex(isClearlyBroken)
-  return (broken < 0 ? levels : levels.slice(0, broken)).at(-1)?.perSecond ?? null
-}
-
-/** Where no curve is known, a load that few requests have tried is not surely one that is kept: one that is lower may be. */
-const margin = 0.8
-
-function wellBelow(perSecond: number | null): number | null {
-  return perSecond === null ? null : margin * perSecond
-}
-
-/** Nobody knows how much more it takes where nothing was found: then twice as much is tried. */
-const unknownNeed = 2
-/** A little less than enough was not enough. */
-const leastNeed = 1.25
-
-/** The width of an interval falls with the root of the time. */
-function budgetsNeeded(
-  crossing: Crossing | null,
-  {
-    precision,
-    budgetSeconds,
-    confirmation,
-  }: {
-    readonly precision: number
-    readonly budgetSeconds: number
-    readonly confirmation: LevelResult | null
-  },
-): number {
-  const { low = null, high = null } = crossing ?? {}
-  if (low === null || high === null) return unknownNeed
-  const narrower = Math.log(high / low) / (2 * Math.log1p(precision))
-  const more = Math.max(0, ...(confirmation?.promises ?? []).map(({ moreNeeded }) => moreNeeded ?? 0))
-  const moreSeconds = confirmation === null ? 0 : more / confirmation.perSecond
-  return Math.max(leastNeed, narrower ** 2 + moreSeconds / budgetSeconds)
-}
-
-function judgeLevel(
-  perSecond: number,
-  stretches: readonly Stretch[],
-  promises: readonly ServicePromise[],
-): LevelResult {
-  const verdicts = promises.map((promise) =>
-    judgePromise(
-      promise,
-      stretches.flatMap((stretch) => missBatches(stretch, promise)),
-    ),
-  )
-  const backlogs = stretches.map(backlogOf)
-  const stability = stabilityOf(backlogs)
-  const verdict = together([...verdicts.map((each) => each.verdict), stability])
-  return { perSecond, stretches, promises: verdicts, backlogs, stability, verdict }
+/** Whether a curve is known as well as was asked for; never where nothing was. */
+function precisionOf(precision: number | null): (crossing: Crossing | null) => boolean {
+  let batchesToStop: number | null = null
+  return (crossing) => {
+    const { low = null, high = null, batchCount = 0 } = crossing ?? {}
+    if (precision === null || low === null || high === null || batchCount < fewestBatches) return false
+    if (Math.log(high / low) > 2 * Math.log1p(precision)) return false
+    batchesToStop ??= secondStage * batchCount
+    return batchCount >= batchesToStop
+  }
 }
 
 /**
@@ -364,28 +236,11 @@ export async function measureLevel(
   server: LoadedServer,
   {
     perSecond,
-    promises,
+    objectives,
     limits,
     seed,
-  }: Pick<SearchOptions, 'promises' | 'limits' | 'seed'> & { readonly perSecond: number },
-): Promise<LevelResult> {
-  const plan = planConfirmation(perSecond, promises, { limits, mostSeconds: Number.POSITIVE_INFINITY })
-  if (plan === null) throw new RangeError(`${perSecond} requests a second are not a load`)
-  return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], promises)
-}
-
-/**
- * An interval is narrow for the first time when its batches happen to agree, and is then too narrow. So the search goes on
- * until it has this many times as many batches as it had then: the second stage of a two-stage procedure.
- *
- * @see Stein 1945, doi:10.1214/aoms/1177731088
- */
-const secondStage = 1.5
-
-/** Fewer batches near the crossing than this do not know their own spread, and a search would stop on a lucky one. */
-const fewestNearBatches = 40
-
-function isPrecise({ low, high, batchCount }: Crossing, precision: number): boolean {
-  if (low === null || high === null || batchCount < fewestNearBatches) return false
-  return Math.log(high / low) <= 2 * Math.log1p(precision)
+  }: Pick<SearchOptions, 'objectives' | 'limits' | 'seed'> & { readonly perSecond: number },
+): Promise<Level> {
+  const plan = fullStretch(perSecond, limits, confirmationBatches(objectives))
+  return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], objectives)
 }

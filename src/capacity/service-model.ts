@@ -19,16 +19,18 @@ export interface ServiceModel {
   readonly ratios: readonly number[]
 }
 
-/** More of them would only make the finding longer. */
+/** Fewer say nothing of how they vary. */
+const fewestTimes = 5
+/** More of them would only make the document longer. */
 const mostRatios = 100
 
 /**
  * Fits the line robustly (Theil and Sen): a few requests that were held up do not tilt it.
  *
- * @returns null for fewer than ten requests, or lengths that are all the same and times that are not above 0
+ * @returns null for fewer than five requests, or lengths that are all the same and times that are not above 0
  */
 export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | null {
-  if (times.length < 10) return null
+  if (times.length < fewestTimes) return null
   const line = fitTheilSen(times.map(({ audioSeconds, serviceMs }) => ({ x: audioSeconds, y: serviceMs })))
   const middle = quantile(sortSamples(times.map(({ serviceMs }) => serviceMs)), 0.5) ?? 0
   // Lengths that do not differ, or a line that falls, leave a constant.

@@ -1,23 +1,19 @@
 import { shellWord } from '#prelude'
 import { atWorkOf, type ClosedLevel, idleSlowdownOf } from './at-work.ts'
 import type { FoundSimulation, FoundWhatIf } from './finding.ts'
+import type { UserHabit } from './fleet.ts'
 import { loadFigure } from './found-level.ts'
-import type { ServicePromise } from './promise.ts'
-import type { LevelResult } from './search-steps.ts'
+import type { Level } from './level.ts'
+import type { Objective } from './objective.ts'
+import { type Reproduction, reproduce } from './reproduction.ts'
 import { fitServiceModel, timesAlone } from './service-model.ts'
-import {
-  type DictationHabit,
-  type Imagined,
-  imagineCapacity,
-  type Reproduction,
-  reproduce,
-} from './what-if.ts'
+import { type SimulatedServer, simulateCapacity } from './simulated-capacity.ts'
 
 /** Loads that have to be reproduced before the simulation is asked anything. */
 const fewestReproduced = 2
 
 export interface SimulationInput {
-  readonly levels: readonly LevelResult[]
+  readonly levels: readonly Level[]
   /** Closed, the first with one in flight. */
   readonly sweep: readonly ClosedLevel[]
   /** Requests that the server works on at once, where that is set; null: found from the sweep. */
@@ -38,9 +34,9 @@ export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput
     stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
   )
   const simulation = { ...swept, idleSlowdown: idleSlowdownOf(swept, swept.slowdowns, undisturbed) }
-  const machine = imaginedOf(simulation)
-  const reproductions = levels.flatMap(({ perSecond, stretches }) => {
-    const made = reproduce(stretches, machine, { perSecond, seed })
+  const server = serverOf(simulation)
+  const reproductions = levels.flatMap(({ stretches }) => {
+    const made = reproduce(stretches, server, seed)
     return made === null ? [] : [made]
   })
   return { ...simulation, reproductions, silentBecause: whySilent(reproductions), whatIfs: [] }
@@ -55,9 +51,12 @@ function whySilent(reproductions: readonly Reproduction[]): string | null {
 }
 
 /** The server as a sweep shows it, before any load was measured; null where too little was. */
-export function machineOf(sweep: readonly ClosedLevel[], workers: number | null): Imagined | null {
+export function simulatedServerOf(
+  sweep: readonly ClosedLevel[],
+  workers: number | null,
+): SimulatedServer | null {
   const simulation = simulationOf(sweep, workers)
-  return simulation === null ? null : imaginedOf(simulation)
+  return simulation === null ? null : serverOf(simulation)
 }
 
 type UntriedSimulation = Omit<FoundSimulation, 'reproductions' | 'silentBecause' | 'whatIfs'>
@@ -75,7 +74,7 @@ function simulationOf(sweep: readonly ClosedLevel[], workers: number | null): Un
   return { ...service, workers: atWork.workers, atWorkShare, slowdowns, idleSlowdown: 1 }
 }
 
-function imaginedOf(simulation: UntriedSimulation): Imagined {
+function serverOf(simulation: UntriedSimulation): SimulatedServer {
   const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown } = simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },
@@ -89,8 +88,8 @@ function imaginedOf(simulation: UntriedSimulation): Imagined {
 
 /** The measurement whose simulation is asked. */
 export interface AskedMeasurement {
-  readonly promises: readonly ServicePromise[]
-  readonly habit: DictationHabit
+  readonly objectives: readonly Objective[]
+  readonly habit: UserHabit
   readonly seed: number
   /** The words of its command. */
   readonly command: readonly string[]
@@ -119,10 +118,10 @@ export function evaluateWhatIf(
   measurement: AskedMeasurement,
   question: Question,
 ): FoundWhatIf {
-  const { promises, seed, habit } = measurement
+  const { objectives, seed, habit } = measurement
   const lengths = question.mix.map(({ durationSeconds }) => durationSeconds)
   const meanAudioSeconds = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  const { perSecond } = imagineCapacity(imaginedOf(simulation), { lengths, promises, seed })
+  const { perSecond } = simulateCapacity(serverOf(simulation), { lengths, objectives, seed })
   return {
     question: question.words,
     meanAudioSeconds,

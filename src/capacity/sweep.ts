@@ -56,12 +56,16 @@ export interface Sweep {
   readonly effectiveServers: number | null
   readonly scalability: ScalabilityFit | null
   readonly scaling: Scaling | null
+  /** Why there is no word for it; null where there is. */
+  readonly scalingReason: string | null
 }
 
 /** Left out at the start of every turn, while it gets going, as a share of it. */
 const skipShare = 0.1
 /** Less gain than this from any number in flight is none. */
 const serialisedGain = 1.25
+/** Of a server that works on two at once, throughput gains more than this for certain. */
+const certainGain = 1.6
 /** A fall from the peak to the largest number in flight that is more than this is no chance. */
 const thrashingFall = 0.1
 /** A gain of this part of what was put in is scaling. */
@@ -69,8 +73,16 @@ const scalingShare = 0.75
 /** Parts of a level whose throughputs say how well the whole is known. */
 const parts = 8
 
-/** Judges a sweep of numbers in flight, the first of them 1. */
-export function analyseSweep(inputs: readonly SweepInput[], countErrors: CountErrors, seed: number): Sweep {
+/**
+ * Judges a sweep of numbers in flight, the first of them 1.
+ *
+ * @param busyBecause why the machine, and not the server, may have been the limit; null where it was not
+ */
+export function analyseSweep(
+  inputs: readonly SweepInput[],
+  countErrors: CountErrors,
+  { seed, busyBecause }: { readonly seed: number; readonly busyBecause: string | null },
+): Sweep {
   const alone = textsAlone(
     inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat()),
   )
@@ -84,20 +96,27 @@ export function analyseSweep(inputs: readonly SweepInput[], countErrors: CountEr
     levels,
     effectiveServers: single === null || points.length === 0 ? null : (most * single.meanServiceMs) / 1000,
     scalability: fitScalability(points, seed),
-    scaling: scalingOf(points),
+    ...(busyBecause === null ? scalingOf(points) : { scaling: null, scalingReason: busyBecause }),
   }
 }
 
-function scalingOf(points: readonly ThroughputPoint[]): Scaling | null {
+function scalingOf(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' | 'scalingReason'> {
   const sorted = points.toSorted((a, b) => a.inFlight - b.inFlight)
   const [first, last] = [sorted[0], sorted.at(-1)]
-  if (first === undefined || last === undefined || first.inFlight !== 1 || sorted.length < 2) return null
+  if (first === undefined || last === undefined || first.inFlight !== 1 || sorted.length < 2)
+    return { scaling: null, scalingReason: 'fewer than two levels were measured' }
+  const called = (scaling: Scaling): ReturnType<typeof scalingOf> => ({ scaling, scalingReason: null })
   const peak = sorted.reduce((best, point) => (point.perSecond > best.perSecond ? point : best))
   const error = 2 * Math.hypot(peak.relativeError, last.relativeError)
-  if (1 - last.perSecond / peak.perSecond > Math.max(thrashingFall, error)) return 'thrashing'
+  if (1 - last.perSecond / peak.perSecond > Math.max(thrashingFall, error)) return called('thrashing')
   const gain = peak.perSecond / first.perSecond
-  if (gain < serialisedGain) return 'serialised'
-  return gain >= scalingShare * last.inFlight ? 'scaling' : 'levelling'
+  if (gain < serialisedGain) {
+    const most = gain * (1 + 2 * Math.hypot(peak.relativeError, first.relativeError))
+    return most < certainGain
+      ? called('serialised')
+      : { scaling: null, scalingReason: 'too few requests were sent to tell one at a time from two' }
+  }
+  return called(gain >= scalingShare * last.inFlight ? 'scaling' : 'levelling')
 }
 
 /** By utterance id, every text that it gave alone: an engine may answer in more than one way. */
@@ -205,7 +224,8 @@ function throughputError(turns: readonly Turn[]): number {
     })
   })
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
-  if (rates.length < 2 || mean === 0) return 0
+  // Too few tell nothing: it may be off by all of it.
+  if (rates.length < 2 || mean === 0) return 1
   const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (rates.length - 1)
   return Math.sqrt(variance / rates.length) / mean
 }

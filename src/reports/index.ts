@@ -7,8 +7,8 @@
  *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
 
+export { formatRate } from './capacity/capacity-answer.ts'
 export { capacityCsv, capacityMarkdown } from './capacity/capacity-files.ts'
-export { formatRate } from './capacity/capacity-words.ts'
 export type { AnsweredWhatIf } from './capacity/render-capacity.ts'
 export { renderCapacity, renderWhatIf } from './capacity/render-capacity.ts'
 export { comparisonJunit, experimentJunit } from './comparison-junit.ts'

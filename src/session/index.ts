@@ -12,8 +12,6 @@ export type { Baselines } from './baselines.ts'
 export { findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
 export type { CalibrateOptions, StoredCalibration } from './calibrate.ts'
 export { calibrate } from './calibrate.ts'
-export type { AnsweredQuestion, StoredQuestion } from './capacity/ask-stored.ts'
-export { askStored } from './capacity/ask-stored.ts'
 export type {
   CapacityEvent,
   CapacityOptions,
@@ -22,6 +20,8 @@ export type {
 } from './capacity/measure-capacity.ts'
 export { capacityFiles, measureCapacity } from './capacity/measure-capacity.ts'
 export type { CapacityStage } from './capacity/measure-contender.ts'
+export type { EvaluatedWhatIf, WhatIfQuestion } from './capacity/stored-what-if.ts'
+export { evaluateStoredWhatIf } from './capacity/stored-what-if.ts'
 export type { CleanedModes, CleanRequest } from './clean-modes.ts'
 export { cleanModes } from './clean-modes.ts'
 export type { ComparedRuns } from './compare-folders.ts'

@@ -4,12 +4,13 @@ import {
   type FoundLevel,
   type LevelVerdict,
   loadFigure,
+  missRateOf,
 } from '#capacity'
 
 const habit = { meanAudioSeconds: 3.4, meanPauseSeconds: 20 }
 
 function level(requestsPerSecond: number, verdict: LevelVerdict, p95Ms: number): FoundLevel {
-  const misses = verdict === 'broken' ? 60 : 2
+  const misses = verdict === 'violated' ? 60 : 2
   return {
     ...loadFigure(requestsPerSecond, habit),
     achievedPerSecond: requestsPerSecond,
@@ -20,13 +21,14 @@ function level(requestsPerSecond: number, verdict: LevelVerdict, p95Ms: number):
     p99Ms: 1.4 * p95Ms,
     meanInSystem: 1.8,
     backlogGrowth: 0.001,
-    stability: 'kept',
-    promises: [
+    stability: 'met',
+    objectives: [
       {
-        promise: 'p95 <= 0.4s + 0.1d',
+        objective: 'p95 <= 0.4s + 0.1d',
         verdict,
         misses,
         requests: 300,
+        missRate: missRateOf(misses, 300, 1.6),
         designEffect: 1.6,
         moreNeeded: verdict === 'undecided' ? 220 : null,
       },
@@ -64,21 +66,23 @@ export function aFinding(): CapacityFinding {
     target: { kind: 'embedded', baseUrl: 'http://127.0.0.1:39201', version: '0.1.0' },
     corpus: { name: 'quick', fingerprint: 'f00d', utteranceCount: 10, meanAudioSeconds: 3.4 },
     habit,
-    promises: ['p95 <= 0.4s + 0.1d'],
+    objectives: ['p95 <= 0.4s + 0.1d'],
     contenders: [
       {
         id: 'moonshine-tiny',
         engine: 'moonshine',
         model: 'moonshine-tiny',
         capacity: {
+          basis: 'measured',
           estimate: loadFigure(6.02, habit),
           low: loadFigure(5.61, habit),
           high: loadFigure(6.4, habit),
           limitedBy: 'p95 <= 0.4s + 0.1d',
         },
-        ended: 'precise',
-        levels: [level(4.1, 'kept', 410), level(5.6, 'undecided', 690), level(6.9, 'broken', 1400)],
-        confirmation: { load: loadFigure(5.6, habit), verdict: 'kept' },
+        bounds: { met: loadFigure(5.6, habit), violated: loadFigure(6.9, habit) },
+        ended: 'budget',
+        levels: [level(4.1, 'met', 410), level(5.6, 'undecided', 690), level(6.9, 'violated', 1400)],
+        confirmation: { load: loadFigure(5.6, habit), verdict: 'met' },
         sweep: {
           levels: [
             {
@@ -111,6 +115,7 @@ export function aFinding(): CapacityFinding {
             },
           ],
           scaling: 'serialised',
+          scalingReason: null,
           effectiveServers: 1.04,
           serialShare: { estimate: 0.96, interval: { low: 0.9, high: 1 } },
           crosstalk: { estimate: 0, interval: { low: 0, high: 0.01 } },
@@ -198,6 +203,28 @@ export function aFinding(): CapacityFinding {
           afterIdleMs: 128,
           idleSeconds: 5,
         },
+        fleet: {
+          users: 500,
+          machines: 4,
+          machinesWithSpare: 5,
+          usersPerMachine: 131,
+          basis: 'measured',
+          yearly: {
+            currency: 'USD',
+            utilisation: 0.1,
+            audioHours: 63_690,
+            own: { machines: 4, amount: 910.24, source: 'an assumption, to be replaced', date: '2026-11-21' },
+            providers: [
+              {
+                id: 'a-provider',
+                name: 'A provider',
+                amount: 23_342.39,
+                source: 'https://example.org/prices',
+                date: '2026-11-21',
+              },
+            ],
+          },
+        },
         costs: {
           currency: 'USD',
           local: {
@@ -223,15 +250,11 @@ export function aFinding(): CapacityFinding {
               breakEven: { kind: 'at', audioHoursPerDay: 1.69 },
             },
           ],
-          offers: [
-            { id: 'moonshine-tiny', wordErrorRate: 0.054, p95Ms: 190, perAudioHour: 0.0127 },
-            { id: 'a-provider', wordErrorRate: null, p95Ms: null, perAudioHour: 0.3665 },
-          ],
+          offers: [{ id: 'moonshine-tiny', wordErrorRate: 0.054, p95Ms: 190, perAudioHour: 0.0127 }],
           paretoFront: ['moonshine-tiny'],
         },
       },
     ],
-    fleet: { people: 500, machines: 4, machinesWithSpare: 5, peoplePerMachine: 131 },
     instrument: { lateP99Ms: 2.1, lateMaxMs: 5.4 },
     remarks: [{ severity: 'note', message: 'something small' }],
   }

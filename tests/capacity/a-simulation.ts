@@ -3,12 +3,12 @@ import {
   type FoundSimulation,
   type MixedRecording,
   makeSimulation,
-  parsePromises,
-  type ServicePromise,
+  type Objective,
+  parseObjectives,
 } from '#capacity'
 import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
 
-export const promises: readonly ServicePromise[] = parsePromises(['p95 <= 0.5s + 0.1d'])
+export const objectives: readonly Objective[] = parseObjectives(['p95 <= 0.5s + 0.1d'])
 
 export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, index) => ({
   id: `r${index}`,
@@ -17,7 +17,7 @@ export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, inde
 
 /** What is known beside a simulation when it is asked. */
 export const asked: AskedMeasurement = {
-  promises,
+  objectives,
   habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
   seed: 1,
   command: ['asrbench', 'capacity'],
@@ -38,8 +38,8 @@ export function simulationOf(
   const levels = loads.map((perSecond) => {
     const order = { kind: 'open', perSecond, forSeconds: 200, prefill: 0, seed: 5 } as const
     const samples = simulateOrder(server, order)
-    const stretch = { perSecond, fromMs: 20_000, forMs: 180_000, batchMs: 5_000, samples }
-    const verdicts = { promises: [], backlogs: [], stability: 'kept', verdict: 'kept' } as const
+    const stretch = { perSecond, warmupSeconds: 20, forSeconds: 180, batches: 36, prefill: 0, samples }
+    const verdicts = { objectives: [], backlogs: [], stability: 'met', verdict: 'met' } as const
     return { perSecond, stretches: [stretch], ...verdicts }
   })
   const sweep = [1, 2, 4, 8].map((inFlight) => ({

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { parsePromises, planStretch, type SearchResult, searchCapacity, shortestSeconds } from '#capacity'
+import {
+  fillingStretch,
+  fullStretch,
+  parseObjectives,
+  planStretch,
+  type SearchResult,
+  searchCapacity,
+  shortestSeconds,
+} from '#capacity'
 import { knownCapacities } from './known-capacities.ts'
 import { limitsOf } from './limits-of.ts'
 import { type SimulatedServer, simulatedInstrument, smallServers } from './simulated-servers.ts'
 
-const promises = parsePromises(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
+const objectives = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
 
 /** What a budget of seven minutes leaves for the search, and the sweep before it. */
 const sevenMinutes = { searchSeconds: 300, aloneSeconds: 25, fullSeconds: 12, inFlight: 8 }
@@ -12,41 +20,31 @@ const sevenMinutes = { searchSeconds: 300, aloneSeconds: 25, fullSeconds: 12, in
 async function searchIn(
   server: SimulatedServer,
   seed: number,
-  searchSeconds = sevenMinutes.searchSeconds,
 ): Promise<{ readonly found: SearchResult; readonly spentSeconds: number }> {
   const instrument = simulatedInstrument(server)
-  const known = await limitsOf(instrument, { seed, promises, ...sevenMinutes })
+  const known = await limitsOf(instrument, { seed, ...sevenMinutes })
   const startedAt = instrument.elapsedSeconds()
-  const asked = { promises, budgetSeconds: searchSeconds, seed: seed + 10, precision: 0.05 }
+  const asked = { objectives, budgetSeconds: sevenMinutes.searchSeconds, seed: seed + 10, precision: null }
   const found = await searchCapacity(instrument, { ...known, ...asked })
   return { found, spentSeconds: instrument.elapsedSeconds() - startedAt }
 }
 
 describe.each(smallServers)('seven minutes with a small model, $name', (server) => {
-  test('suffice for a capacity within 10 %, an interval and a confirmation with fresh seeds', async () => {
+  test('suffice for a measured capacity within 10 %, in an interval that mostly holds it', async () => {
     const truth = knownCapacities[server.name] ?? Number.NaN
     let [near, held] = [0, 0]
     for (let seed = 1; seed <= 6; seed += 1) {
       const { found, spentSeconds } = await searchIn(server, 1000 * seed)
-      const { perSecond = 0, low = null, high = null } = found.first?.crossing ?? {}
+      const { perSecond = 0, low = 0, high = 0, isMeasured } = found.capacity?.estimate ?? {}
       if (Math.abs(perSecond / truth - 1) <= 0.1) near += 1
+      if (low <= truth && truth <= high) held += 1
+      expect(isMeasured, `seed ${seed}`).toBe(true)
       expect(low, `seed ${seed}`).toBeLessThan(perSecond)
       expect(high, `seed ${seed}`).toBeGreaterThan(perSecond)
-      if ((low ?? 0) <= truth && truth <= (high ?? 0)) held += 1
-      expect(found.confirmation?.perSecond, `seed ${seed}`).toBeLessThan(perSecond)
-      expect(found.confirmation?.stretches.every(({ samples }) => samples.length > 0)).toBe(true)
-      // What was begun in time is waited for.
-      expect(spentSeconds, `seed ${seed}`).toBeLessThan(sevenMinutes.searchSeconds + 5)
+      // How long the last answers take is only expected, so the end is as exact as that.
+      expect(Math.abs(spentSeconds - sevenMinutes.searchSeconds), `seed ${seed}`).toBeLessThan(5)
     }
     expect([near, held].map((count) => count >= 5)).toEqual([true, true])
-  })
-
-  test('of which one is given leave a load that is kept at least, or say that nothing is sure, and how much more it takes', async () => {
-    const { found, spentSeconds } = await searchIn(server, 1000, 60)
-    expect(found.ended).toBe('budget')
-    expect(found.budgetsNeeded).toBeGreaterThan(1)
-    expect(found.confirmation).not.toBeNull()
-    expect(spentSeconds).toBeLessThan(65)
   })
 })
 
@@ -57,7 +55,7 @@ describe('a stretch', () => {
 
   test('has long batches and a long warm-up where there is time', () => {
     const ample = plan(600)
-    expect(ample?.batches).toBe(5)
+    expect(ample).toEqual(fullStretch(3, limits, 5))
     expect(ample?.forSeconds).toBeGreaterThan((5 * 25) / 3 - 1e-9)
   })
 
@@ -68,6 +66,13 @@ describe('a stretch', () => {
       expect(short?.warmupSeconds).toBe(plan(25)?.warmupSeconds)
       expect((short?.forSeconds ?? 0) / (short?.batches ?? 1)).toBeGreaterThanOrEqual(10 / 3 - 1e-9)
     }
+  })
+
+  test('that fills its time has long batches where ten of them fit', () => {
+    const filling = fillingStretch(3, limits, 600)
+    expect(filling?.batches).toBeGreaterThanOrEqual(10)
+    expect(filling?.warmupSeconds).toBe(fullStretch(3, limits, 5).warmupSeconds)
+    expect((filling?.warmupSeconds ?? 0) + (filling?.forSeconds ?? 0)).toBeCloseTo(600, 9)
   })
 
   test('is not begun where nothing could be told after it', () => {

@@ -3,16 +3,16 @@ import {
   backlogOf,
   fitCrossing,
   fitLateCrossing,
-  judgePromise,
+  judgeObjective,
   type LevelSample,
   missBatches,
-  parsePromises,
+  parseObjectives,
   stabilityOf,
 } from '#capacity'
 import { seededRandom } from '#prelude'
 
-const [promise] = parsePromises(['p95 <= 1s'])
-if (promise === undefined) throw new TypeError('there is a promise')
+const [objective] = parseObjectives(['p95 <= 1s'])
+if (objective === undefined) throw new TypeError('there is an objective')
 
 const batches = (
   misses: readonly number[],
@@ -33,19 +33,19 @@ function sample(dueAtMs: number, responseMs: number): LevelSample {
   }
 }
 
-describe('a promise at one load', () => {
+describe('an objective at one load', () => {
   test('is kept by 60 requests in time and undecided by 40, which need 19 more', () => {
     expect(
-      judgePromise(
-        promise,
+      judgeObjective(
+        objective,
         batches(
           Array.from({ length: 10 }, () => 0),
           6,
         ),
       ).verdict,
-    ).toBe('kept')
-    const few = judgePromise(
-      promise,
+    ).toBe('met')
+    const few = judgeObjective(
+      objective,
       batches(
         Array.from({ length: 10 }, () => 0),
         4,
@@ -55,7 +55,7 @@ describe('a promise at one load', () => {
   })
 
   test('is broken where more miss than chance allows', () => {
-    expect(judgePromise(promise, batches([2, 3, 2, 3, 2, 3, 2, 3, 2, 3])).verdict).toBe('broken')
+    expect(judgeObjective(objective, batches([2, 3, 2, 3, 2, 3, 2, 3, 2, 3])).verdict).toBe('violated')
   })
 
   test('is broken where far more miss than may, however few batches there are', () => {
@@ -64,14 +64,14 @@ describe('a promise at one load', () => {
       { perSecond: 4.42, requests: 120, misses: 52 },
       { perSecond: 4.42, requests: 114, misses: 63 },
     ]
-    expect(judgePromise(promise, far)).toMatchObject({ verdict: 'broken', moreNeeded: null })
-    expect(judgePromise(promise, far).designEffect).toBeLessThan(15)
+    expect(judgeObjective(objective, far)).toMatchObject({ verdict: 'violated', moreNeeded: null })
+    expect(judgeObjective(objective, far).designEffect).toBeLessThan(15)
   })
 
   test('is not broken by a few batches that happen to agree, nor by one', () => {
-    expect(judgePromise(promise, batches([3, 3], 25)).verdict).toBe('undecided')
-    expect(judgePromise(promise, batches([2, 3, 4], 25)).verdict).toBe('undecided')
-    expect(judgePromise(promise, batches([20], 25)).verdict).toBe('undecided')
+    expect(judgeObjective(objective, batches([3, 3], 25)).verdict).toBe('undecided')
+    expect(judgeObjective(objective, batches([2, 3, 4], 25)).verdict).toBe('undecided')
+    expect(judgeObjective(objective, batches([20], 25)).verdict).toBe('undecided')
   })
 
   test('is broken about as often as it claims where it is just kept and misses come together', () => {
@@ -83,36 +83,36 @@ describe('a promise at one load', () => {
         const isBad = random.unit() < 0.1
         return Array.from({ length: 25 }, () => isBad && random.unit() < 0.5).filter(Boolean).length
       })
-      if (judgePromise(promise, batches(few, 25)).verdict === 'broken') broken += 1
+      if (judgeObjective(objective, batches(few, 25)).verdict === 'violated') broken += 1
     }
     expect(broken).toBeLessThan(50)
   })
 
   test('is undecided where the share is about what is allowed', () => {
-    expect(judgePromise(promise, batches([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])).verdict).toBe('undecided')
+    expect(judgeObjective(objective, batches([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])).verdict).toBe('undecided')
   })
 
   test('weighs misses that come together as the few events that they are', () => {
-    const together = judgePromise(promise, batches([0, 0, 0, 0, 20, 0, 0, 0, 0, 0]))
-    const apart = judgePromise(promise, batches([2, 2, 2, 2, 2, 2, 2, 2, 2, 2]))
+    const together = judgeObjective(objective, batches([0, 0, 0, 0, 20, 0, 0, 0, 0, 0]))
+    const apart = judgeObjective(objective, batches([2, 2, 2, 2, 2, 2, 2, 2, 2, 2]))
     expect(together.designEffect).toBeGreaterThan(10)
-    expect([together.verdict, apart.verdict]).toEqual(['undecided', 'broken'])
+    expect([together.verdict, apart.verdict]).toEqual(['undecided', 'violated'])
     // More missed than may: no number of requests is promised to make it kept.
     expect(together.moreNeeded).toBe(null)
   })
 
   test('is never kept on fewer than ten batches', () => {
-    expect(judgePromise(promise, batches([0, 0, 0], 1000)).verdict).toBe('undecided')
+    expect(judgeObjective(objective, batches([0, 0, 0], 1000)).verdict).toBe('undecided')
   })
 })
 
 describe('a stretch', () => {
   const stretch = (samples: readonly LevelSample[]) =>
-    ({ perSecond: 1, fromMs: 10_000, forMs: 100_000, batchMs: 10_000, samples }) as const
+    ({ perSecond: 1, warmupSeconds: 10, forSeconds: 100, batches: 10, prefill: 0, samples }) as const
 
   test('is cut into batches, its warm-up left out', () => {
     const samples = Array.from({ length: 110 }, (_, second) => sample(1000 * second, second < 10 ? 5000 : 10))
-    const cut = missBatches(stretch(samples), promise)
+    const cut = missBatches(stretch(samples), objective)
     expect(cut).toHaveLength(10)
     expect(cut.every(({ requests, misses }) => requests === 10 && misses === 0)).toBe(true)
   })
@@ -120,8 +120,8 @@ describe('a stretch', () => {
   test('whose queue grows by a tenth of the arrivals is unstable, one with a steady queue is not', () => {
     const growing = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 100 + 100 * second))
     const steady = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 2500))
-    expect(stabilityOf([backlogOf(stretch(growing))])).toBe('broken')
-    expect(stabilityOf([backlogOf(stretch(steady))])).toBe('kept')
+    expect(stabilityOf([backlogOf(stretch(growing))])).toBe('violated')
+    expect(stabilityOf([backlogOf(stretch(steady))])).toBe('met')
     expect(backlogOf(stretch(steady)).meanInSystem).toBeCloseTo(3, 0)
   })
 

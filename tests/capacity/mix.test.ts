@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateWhatIf } from '#capacity'
-import { asked, mix, promises, simulationOf } from './a-simulation.ts'
+import { asked, mix, objectives, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
@@ -12,8 +12,8 @@ const measurement = {
 const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
 const lognormal = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
 const failing = simulatedServers.find(({ name }) => name === 'failing 1 %') as SimulatedServer
-const [promise] = promises
-if (promise === undefined) throw new TypeError('there is a promise')
+const [objective] = objectives
+if (objective === undefined) throw new TypeError('there is an objective')
 
 const mixes = [
   { words: 'the shorter half', asked: sorted.slice(0, 20) },
@@ -31,7 +31,7 @@ describe.each([
 
   test.each(mixes)('is foreseen within 15 %: $words', ({ words, asked }) => {
     const seconds = asked.map(({ durationSeconds }) => durationSeconds)
-    const truth = trueCapacity({ ...server, mix: seconds }, promise, 0.05, { requests: 30_000, seed: 9 })
+    const truth = trueCapacity({ ...server, mix: seconds }, objective, 0.05, { requests: 30_000, seed: 9 })
     const answer = evaluateWhatIf(simulation, measurement, { words, mix: asked })
     expect(Math.abs((answer.capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(0.15)
   })

@@ -4,6 +4,7 @@ import {
   meanInSystem,
   meanWaitSeconds,
   relaxationSeconds,
+  type SimulatedJobs,
   simulateQueue,
   usualRelaxationSeconds,
 } from '#capacity'
@@ -39,52 +40,52 @@ describe('the formulas of a queue', () => {
 })
 
 describe('a simulated queue', () => {
-  const arrive = (dueAtMs: number, workMs = 100, besideMs = 0) => ({
-    dueAtMs,
-    workMs,
-    besideMs,
-    audioSeconds: 1,
+  /** Requests of 100 ms of work that are due at such moments, and what else each takes. */
+  const jobs = (dueAtMs: readonly number[], besideMs = 0): SimulatedJobs => ({
+    dueAtMs: Float64Array.from(dueAtMs),
+    workMs: new Float64Array(dueAtMs.length).fill(100),
+    besideMs: new Float64Array(dueAtMs.length).fill(besideMs),
   })
   const machine = { workers: 1, slowdowns: [1], idleSlowdown: 1, queueBound: null }
+  const rounded = (responseMs: Float64Array): number[] => [...responseMs].map(Math.round)
 
   test('serves in the order of coming', () => {
-    const answers = simulateQueue([arrive(0), arrive(10), arrive(20), arrive(1000)], machine)
-    expect(answers.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([100, 190, 280, 100])
+    expect(rounded(simulateQueue(jobs([0, 10, 20, 1000]), machine))).toEqual([100, 190, 280, 100])
   })
 
   test('refuses what does not fit into its queue', () => {
-    const answers = simulateQueue([arrive(0), arrive(1), arrive(2)], { ...machine, queueBound: 1 })
-    expect(answers.map(({ responseMs }) => responseMs === null)).toEqual([false, false, true])
+    const answers = simulateQueue(jobs([0, 1, 2]), { ...machine, queueBound: 1 })
+    expect([...answers].map(Number.isNaN)).toEqual([false, false, true])
   })
 
   test('slows those at work down as much as so many are in each other’s way', () => {
     const two = { ...machine, workers: 2, slowdowns: [1, 1.5] }
-    const rounded = (answers: ReturnType<typeof simulateQueue>) =>
-      answers.map(({ responseMs }) => Math.round(responseMs ?? -1))
-    expect(rounded(simulateQueue([arrive(0), arrive(0)], two))).toEqual([150, 150])
+    expect(rounded(simulateQueue(jobs([0, 0]), two))).toEqual([150, 150])
     // Alone for 50 ms, then both at two thirds of the speed: 75 ms for the rest of the first, and the second is alone again.
-    expect(rounded(simulateQueue([arrive(0), arrive(50)], two))).toEqual([125, 125])
+    expect(rounded(simulateQueue(jobs([0, 50]), two))).toEqual([125, 125])
     // More than were ever seen only share what there is.
-    const four = Array.from({ length: 4 }, () => arrive(0))
-    expect(rounded(simulateQueue(four, { ...two, workers: 4 }))).toEqual([300, 300, 300, 300])
+    expect(rounded(simulateQueue(jobs([0, 0, 0, 0]), { ...two, workers: 4 }))).toEqual([300, 300, 300, 300])
   })
 
   test('gives more work to those that find nobody', () => {
-    const answers = simulateQueue([arrive(0), arrive(10), arrive(1000)], { ...machine, idleSlowdown: 1.2 })
-    expect(answers.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([120, 210, 120])
+    const answers = simulateQueue(jobs([0, 10, 1000]), { ...machine, idleSlowdown: 1.2 })
+    expect(rounded(answers)).toEqual([120, 210, 120])
   })
 
   test('holds no worker for what a request takes beside its work', () => {
-    const answers = simulateQueue([arrive(0, 100, 30), arrive(0, 100, 30)], machine)
-    expect(answers.map(({ responseMs }) => Math.round(responseMs ?? -1))).toEqual([130, 230])
+    expect(rounded(simulateQueue(jobs([0, 0], 30), machine))).toEqual([130, 230])
+  })
+
+  test('takes arrivals that come closer together, and a server that is faster', () => {
+    expect(rounded(simulateQueue(jobs([0, 100], 30), machine, { loadFactor: 2 }))).toEqual([130, 180])
+    expect(rounded(simulateQueue(jobs([0, 10], 30), machine, { speed: 2 }))).toEqual([65, 105])
   })
 
   test('waits as long as Pollaczek and Khinchine say, within the noise of 200,000 requests', () => {
     const plan = poissonSchedule({ perSecond: 7, forSeconds: null, seed: 4 }).plan({ count: 200_000 })
-    const arrivals = plan.map((send) => arrive(send.kind === 'due' ? send.dueAtMs : Number.NaN))
-    const answers = simulateQueue(arrivals, machine)
-    const meanMs =
-      answers.reduce((sum, { responseMs }) => sum + (responseMs ?? Number.NaN), 0) / answers.length
+    const arrivals = plan.map((send) => (send.kind === 'due' ? send.dueAtMs : Number.NaN))
+    const answers = simulateQueue(jobs(arrivals), machine)
+    const meanMs = answers.reduce((sum, responseMs) => sum + responseMs, 0) / answers.length
     const wait =
       1000 * meanWaitSeconds({ ...exponentialQueue, perSecond: 7, serviceSeconds: 0.1, serviceVariation: 0 })
     expect(Math.abs(meanMs / (100 + wait) - 1)).toBeLessThan(0.03)

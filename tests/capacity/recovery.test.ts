@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { compareTexts, judgeOverload, type LevelSample, parsePromises, textsAlone } from '#capacity'
+import { compareTexts, judgeOverload, type LevelSample, parseObjectives, textsAlone } from '#capacity'
 import { oneAtOnce, simulateOrder } from './simulated-servers.ts'
 
-const [promise] = parsePromises(['p95 <= 0.5s + 0.1d'])
-if (promise === undefined) throw new TypeError('there is a promise')
+const [objective] = parseObjectives(['p95 <= 0.5s + 0.1d'])
+if (objective === undefined) throw new TypeError('there is an objective')
 const accuracy = { compared: 0, differing: 0, crossed: 0, emptied: 0 }
-const judged = { promise, times: 2, perSecond: 12, forSeconds: 60, accuracy }
+const judged = { objective, times: 2, perSecond: 12, forSeconds: 60, accuracy }
 
 describe('an overload at twice the capacity for a minute', () => {
   const samples = simulateOrder(oneAtOnce, {
@@ -30,14 +30,14 @@ describe('an overload at twice the capacity for a minute', () => {
     expect(overload).toMatchObject({ failed: 0, turnedAway: 0, answered: samples.length, isAlive: true })
   })
 
-  test('is felt until a run of requests keeps the promise, and not until the last chance miss', () => {
+  test('is felt until a run of requests keeps the objective, and not until the last chance miss', () => {
     const late = samples.map((sample, index) =>
       index === samples.length - 40 ? { ...sample, endedAtMs: sample.endedAtMs + 9_000 } : sample,
     )
     expect(judgeOverload(late, judged).recoverySeconds).toBe(judgeOverload(samples, judged).recoverySeconds)
   })
 
-  test('is not known to be over where the promise stays broken, or nobody looked for long', () => {
+  test('is not known to be over where the objective stays broken, or nobody looked for long', () => {
     const slow = samples.map((sample) => ({ ...sample, endedAtMs: sample.dueAtMs + 5_000 }))
     expect(judgeOverload(slow, judged).recoverySeconds).toBeNull()
     const short = samples.filter(({ dueAtMs }) => dueAtMs < 61_000)

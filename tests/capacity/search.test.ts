@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import {
-  arrivalsOf,
-  type LevelResult,
-  measureLevel,
-  parsePromises,
-  type SearchResult,
-  searchCapacity,
-} from '#capacity'
+import { arrivalsOf, type Level, measureLevel, parseObjectives, searchCapacity, startSearch } from '#capacity'
 import { arrivalsSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { knownCapacities } from './known-capacities.ts'
+import { limitsOf } from './limits-of.ts'
 import {
   drawJobs,
   type SimulatedServer,
@@ -19,91 +13,106 @@ import {
   simulateOrder,
 } from './simulated-servers.ts'
 
-const promises = parsePromises(['p95 <= 0.5s + 0.1d'])
+const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
 const server = simulatedServers.find(({ name }) => name === 'failing 1 %') as SimulatedServer
 /** What a closed load with 1 and with 16 in flight shows of it. */
 const limits = { aloneSeconds: 0.123, serviceVariation: 0.4, mostPerSecond: 8.15 }
 
 function search(
   options: Partial<Parameters<typeof searchCapacity>[1]> = {},
-  { onLevel }: { onLevel?: (level: LevelResult) => void } = {},
-): Promise<SearchResult> {
+): ReturnType<typeof searchCapacity> {
   return searchCapacity(simulatedInstrument(server), {
-    promises,
+    objectives,
     limits,
     model: null,
     budgetSeconds: 14_400,
     seed: 3,
-    precision: 0.05,
-    ...(onLevel === undefined ? {} : { onLevel }),
+    precision: null,
     ...options,
   })
 }
 
+const truth = knownCapacities[server.name] ?? Number.NaN
+
 describe('the search', () => {
-  test('finds the capacity, confirms it with fresh seeds, and says so level by level', async () => {
+  test('ends when the precision that was asked for is reached and confirmed, and says so level by level', async () => {
     const told: number[] = []
-    const found = await search({}, { onLevel: ({ perSecond }) => told.push(perSecond) })
-    const truth = knownCapacities[server.name] ?? Number.NaN
+    const onLevel = ({ perSecond }: Level): number => told.push(perSecond)
+    const found = await search({ precision: 0.05, onLevel })
     expect(found.ended).toBe('precise')
-    expect(Math.abs((found.first?.crossing?.perSecond ?? 0) / truth - 1)).toBeLessThan(0.1)
+    expect(Math.abs((found.capacity?.estimate.perSecond ?? 0) / truth - 1)).toBeLessThan(0.1)
     expect(found.confirmation).not.toBeNull()
     expect(told).toHaveLength(found.levels.reduce((sum, { stretches }) => sum + stretches.length, 0))
     expect(found.levels.some(({ stretches }) => stretches.length > 1)).toBe(true)
   })
 
-  test('gives the same answer to the same seed, and stays within its budget', async () => {
+  test('gives the same answer to the same seed', async () => {
     const [once, again] = [await search({ budgetSeconds: 900 }), await search({ budgetSeconds: 900 })]
-    expect(again.first?.crossing).toEqual(once.first?.crossing)
+    expect(again.capacity?.estimate).toEqual(once.capacity?.estimate)
     expect(once.ended).toBe('budget')
   })
 
-  test('confirms what it reached where the budget did not suffice for a capacity, and says how much more it takes', async () => {
-    const found = await search({ budgetSeconds: 60 })
-    expect(found).toMatchObject({ ended: 'budget', first: null, budgetsNeeded: 2 })
-    expect(found.confirmation?.perSecond).toBeLessThanOrEqual(found.levels.at(-1)?.perSecond ?? 0)
-    expect(found.confirmation?.stretches).toHaveLength(1)
-  })
-
-  test('names no promise as the first to break that no load was seen to break', async () => {
-    const promises = parsePromises(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
-    const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, mostPerSecond: 5 }
-    for (const seed of [1, 2, 3, 4, 5, 6]) {
-      const { first, levels } = await search({ promises, limits, budgetSeconds: 60, seed })
-      const missed = levels.flatMap((level) =>
-        level.promises.filter(
-          ({ promise, misses, requests }) => promise === first?.promise && misses > requests / 100,
-        ),
-      )
-      expect(first === null || missed.length > 0, `seed ${seed}`).toBe(true)
+  test.each([60, 180, 900])('uses a budget of %i s in whole, and not more', async (budgetSeconds) => {
+    for (const seed of [1, 2, 3]) {
+      const instrument = simulatedInstrument(server)
+      const { model, limits } = await limitsOf(instrument, { seed: 1000 * seed })
+      const from = instrument.elapsedSeconds()
+      const found = await searchCapacity(instrument, {
+        ...{ objectives, limits, model, budgetSeconds, seed, precision: null },
+      })
+      const spent = instrument.elapsedSeconds() - from
+      expect(spent, `seed ${seed}`).toBeGreaterThan(budgetSeconds - 5)
+      expect(spent, `seed ${seed}`).toBeLessThanOrEqual(budgetSeconds)
+      expect(found.capacity?.estimate.low, `seed ${seed}`).toBeLessThan(truth)
+      expect(found.capacity?.estimate.high, `seed ${seed}`).toBeGreaterThan(truth)
     }
   })
 
-  test('says nothing where the budget does not suffice for one look', async () => {
-    expect(await search({ budgetSeconds: 1 })).toMatchObject({ levels: [], first: null, confirmation: null })
+  test('gives the simulated capacity, and says that it is not measured, where nothing was sent', async () => {
+    const { model, limits } = await limitsOf(simulatedInstrument(server), { seed: 1 })
+    const found = startSearch(simulatedInstrument(server), {
+      ...{ objectives, limits, model, seed: 1, precision: null },
+    }).result()
+    expect(found.levels).toEqual([])
+    expect(found.capacity?.estimate.isMeasured).toBe(false)
+    expect(Math.abs((found.capacity?.estimate.perSecond ?? 0) / truth - 1)).toBeLessThan(0.2)
   })
 
-  test('ends where nothing breaks short of the most that the server can do', async () => {
-    const found = await search({ promises: parsePromises(['p50 <= 60s']) })
-    expect(found).toMatchObject({ ended: 'saturated', first: null })
+  test('names no objective as the first one violated that no load was seen to violate, where there is no simulation', async () => {
+    const both = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { capacity, levels } = await search({ objectives: both, budgetSeconds: 60, seed })
+      const missed = levels.flatMap((level) =>
+        level.objectives.filter(
+          (each) => each.objective === capacity?.objective.text && each.misses > each.requests / 100,
+        ),
+      )
+      expect(capacity === null || missed.length > 0, `seed ${seed}`).toBe(true)
+    }
   })
 
-  test('ends where even the lowest load breaks the promise', async () => {
-    const found = await search({ promises: parsePromises(['p95 <= 10ms']) })
-    expect(found).toMatchObject({ ended: 'hopeless', first: null })
-    expect(found.levels.every(({ verdict }) => verdict === 'broken')).toBe(true)
+  test('is saturated where no objective is violated short of the most that the server does', async () => {
+    const found = await search({ objectives: parseObjectives(['p50 <= 60s']) })
+    expect(found).toMatchObject({ ended: 'saturated', capacity: null })
+    expect(found.levels.at(-1)?.perSecond).toBeGreaterThan(0.9 * limits.mostPerSecond)
   })
 
-  test('names the promise that breaks first', async () => {
-    const both = parsePromises(['p50 <= 60s', 'p95 <= 0.5s + 0.1d'])
-    const found = await search({ promises: both, budgetSeconds: 900 })
-    expect(found.first?.promise.text).toBe('p95 <= 0.5s + 0.1d')
+  test('is hopeless where even the lowest load violates the objective', async () => {
+    const found = await search({ objectives: parseObjectives(['p95 <= 10ms']) })
+    expect(found).toMatchObject({ ended: 'hopeless', capacity: null })
+    expect(found.levels.every(({ verdict }) => verdict === 'violated')).toBe(true)
   })
 
-  test('never says that a load beyond the most is kept', async () => {
-    const over = { perSecond: 1.05 * limits.mostPerSecond, promises, limits }
+  test('names the objective that is violated first', async () => {
+    const both = parseObjectives(['p50 <= 60s', 'p95 <= 0.5s + 0.1d'])
+    const found = await search({ objectives: both, budgetSeconds: 3600 })
+    expect(found.capacity?.objective.text).toBe('p95 <= 0.5s + 0.1d')
+  })
+
+  test('never says that a load beyond the most meets the objectives', async () => {
+    const over = { perSecond: 1.05 * limits.mostPerSecond, objectives, limits }
     for (let seed = 0; seed < 2; seed += 1) {
-      expect((await measureLevel(simulatedInstrument(server), { ...over, seed })).verdict).not.toBe('kept')
+      expect((await measureLevel(simulatedInstrument(server), { ...over, seed })).verdict).not.toBe('met')
     }
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateWhatIf } from '#capacity'
-import { asked, mix, promises, simulationOf } from './a-simulation.ts'
+import { asked, mix, objectives, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
-const [promise] = promises
-if (promise === undefined) throw new TypeError('there is a promise')
+const [objective] = objectives
+if (objective === undefined) throw new TypeError('there is an objective')
 
 describe('the simulation of a server', () => {
   const two = simulationOf(twoAtOnce, { loads: [6, 9] })
@@ -31,7 +31,7 @@ describe('the simulation of a server', () => {
     const server = [...simulatedServers, twoAtOnce].find((each) => each.name === name) as SimulatedServer
     const simulation = simulationOf(server, { loads })
     expect(simulation.silentBecause).toBeNull()
-    const truth = trueCapacity(server, promise, 0.05, { requests: 60_000, seed: 9 })
+    const truth = trueCapacity(server, objective, 0.05, { requests: 60_000, seed: 9 })
     const { capacity } = evaluateWhatIf(simulation, asked, { words: 'as it was measured', mix })
     expect(Math.abs((capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(tolerance)
   })

@@ -17,6 +17,7 @@ function sweepOf(name: string): SweepInput[] {
 }
 
 const unscored = (): null => null
+const quiet = { seed: 1, busyBecause: null }
 
 describe('a sweep', () => {
   test.each([
@@ -24,13 +25,45 @@ describe('a sweep', () => {
     ['lognormal', 'levelling', 2],
     ['thrashing', 'thrashing', 1.8],
   ])('tells that the server called %s is %s', (name, scaling, servers) => {
-    const sweep = analyseSweep(sweepOf(name), unscored, 1)
+    const sweep = analyseSweep(sweepOf(name), unscored, quiet)
     expect(sweep.scaling).toBe(scaling)
     expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
   })
 
+  test('on a machine that other programs kept busy is not called serialised, or anything else', () => {
+    const busyBecause = 'other programs used 1.6 of 2 processors meanwhile'
+    const sweep = analyseSweep(sweepOf('deterministic'), unscored, { seed: 1, busyBecause })
+    expect(sweep).toMatchObject({ scaling: null, scalingReason: busyBecause })
+  })
+
+  test('of a few requests whose throughput wavers is not called serialised', () => {
+    const wavering = [1, 2].map((inFlight) => ({
+      inFlight,
+      serverCpuSeconds: null,
+      peakResidentBytes: null,
+      turns: [
+        Array.from({ length: 9 }, (_, index): LevelSample => {
+          const sentAtMs = 100 * index + (index % 2 === 0 ? 0 : 90)
+          return {
+            utteranceId: 'a',
+            text: 'a',
+            audioSeconds: 2,
+            dueAtMs: sentAtMs,
+            sentAtMs,
+            endedAtMs: sentAtMs + 20,
+            isAnswered: true,
+          }
+        }),
+      ],
+    }))
+    expect(analyseSweep(wavering, unscored, quiet)).toMatchObject({
+      scaling: null,
+      scalingReason: 'too few requests were sent to tell one at a time from two',
+    })
+  })
+
   test('tells processor seconds for each second of audio', () => {
-    const [first] = analyseSweep(sweepOf('deterministic'), unscored, 1).levels
+    const [first] = analyseSweep(sweepOf('deterministic'), unscored, quiet).levels
     const audioSeconds =
       sweepOf('deterministic')[0]
         ?.turns.flat()
@@ -76,7 +109,7 @@ describe('a sweep', () => {
       ['a', 'three for'],
       ['b', null],
     ])
-    const [, second] = analyseSweep([alone, loaded], count, 1).levels
+    const [, second] = analyseSweep([alone, loaded], count, quiet).levels
     expect(second?.accuracy).toMatchObject({ compared: 3, differing: 2, failed: 1 })
     // Alone: a 0 of 2 twice, b 1 of 2. Loaded: a 0 and 2 of 2, b 1 of 2.
     expect(second?.accuracy.wordErrorRate).toBeCloseTo(3 / 6, 12)

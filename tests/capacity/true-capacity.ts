@@ -1,4 +1,4 @@
-import { isMiss, type ServicePromise } from '#capacity'
+import { isMiss, type Objective } from '#capacity'
 import { seededRandom } from '#prelude'
 import { drawJobs, type Job, type SimulatedServer } from './simulated-servers.ts'
 
@@ -10,7 +10,7 @@ import { drawJobs, type Job, type SimulatedServer } from './simulated-servers.ts
  */
 export function trueCapacity(
   server: SimulatedServer,
-  promise: ServicePromise,
+  objective: Objective,
   allowed: number,
   { requests, seed }: { readonly requests: number; readonly seed: number },
 ): number {
@@ -46,7 +46,7 @@ export function trueCapacity(
         if (position < 2_000) continue
         judged += 1
         const responseMs = eventMs - ((unitArrivals[position] ?? 0) * 1000) / perSecond
-        if (isMiss(promise, { responseMs, audioSeconds: audioSeconds[position] ?? 0, isAnswered }))
+        if (isMiss(objective, { responseMs, audioSeconds: audioSeconds[position] ?? 0, isAnswered }))
           misses += 1
       }
     }

@@ -45,13 +45,36 @@ test('servers of our own that are not the measured one are not other programs', 
   expect(otherPrograms(spent.lines, 2)).toEqual({ disturbedShare: 0, processors: 0 })
 })
 
-test('what a stretch of time took is told of the server and of this process apart', () => {
+test('processor time of the server is counted between two moments', () => {
   const spent = minute(() => 0)
   expect(spent.between(10_000, 30_500)).toEqual({
     seconds: 20,
     cpuSeconds: 20,
-    ownCpuSeconds: expect.closeTo(1, 9),
     peakResidentBytes: 1030,
   })
   expect(spent.between(10_100, 10_900)).toBeNull()
+})
+
+test('a machine that other programs keep busy is named as a possible limit, and a quiet one is not', () => {
+  expect(minute(() => 0).busyBecause(0, 2)).toBeNull()
+  expect(minute(() => 0.8).busyBecause(0, 2)).toBe('other programs used 0.8 of 2 processors meanwhile')
+  // Only what happened since then counts.
+  expect(minute((second) => (second < 20 ? 0.9 : 0)).busyBecause(21_000, 2)).toBeNull()
+})
+
+test('a machine without idle processors is named as a possible limit where the server cannot be seen', () => {
+  const without = (busy: number) => {
+    const spent = watchProcessor()
+    for (let second = 0; second <= 20; second += 1)
+      spent.note({
+        atMs: 1000 * second,
+        serverCpuSeconds: null,
+        ownCpuSeconds: second / 20,
+        hostCpuSeconds: (busy + 0.05) * second,
+        serverResidentBytes: null,
+      })
+    return spent
+  }
+  expect(without(1).busyBecause(0, 2)).toBeNull()
+  expect(without(1.9).busyBecause(0, 2)).toContain('what of it was the server cannot be seen')
 })

@@ -46,9 +46,9 @@ test('a capacity is measured on a real service, journalled, written in every for
       ...target,
       '--budget',
       '20s',
-      '--promise',
+      '--slo',
       'p95 <= 0.2s',
-      '--people',
+      '--users',
       '50',
       '--json',
       ...quick,
@@ -104,18 +104,18 @@ test('a capacity is measured on a real service, journalled, written in every for
   await writeFile(join(folder, 'capacity.json'), JSON.stringify(able))
   const ask = (...flags: readonly string[]) =>
     runCli(['capacity', '--what-if', 'latest', ...flags], { cwd: home.path })
-  const fewer = await ask('--exclude', 'one,two', '--people', '500')
+  const fewer = await ask('--exclude', 'one,two', '--users', '500')
   expect(fewer).toMatchObject({ code: 0, stderr: '' })
   const words = fewer.stdout.replaceAll(/\s+/g, ' ')
-  expect(words).toMatch(/good, 3 of its 5 recordings \(.* s on average\), would keep its promise up to/)
-  expect(words).toContain('For 500 people:')
+  expect(words).toMatch(/good, 3 of its 5 recordings \(.* s on average\), would sustain/)
+  expect(words).toContain('500 concurrent users need')
   expect(words).toMatch(/check asrbench capacity .*--exclude 'one,two'/)
   const json = await ask('--exclude', 'one,two', '--json')
   const asked = capacityFindingSchema.parse(JSON.parse(json.stdout)).contenders[0]?.simulation?.whatIfs
   expect(asked?.map(({ question }) => question)).toEqual(['3 of its 5 recordings'])
   expect(asked?.[0]?.capacity?.requestsPerSecond).toBeGreaterThan(10)
   const page = join(home.path, 'asked.html')
-  expect(await ask('--promise', 'p95 <= 1s', '-o', page)).toMatchObject({ code: 0 })
+  expect(await ask('--slo', 'p95 <= 1s', '-o', page)).toMatchObject({ code: 0 })
   expect(await readFile(page, 'utf8')).toMatch(/“p95 (<|\\u003c)= 1s”/)
   const unknown = await ask('--exclude', 'nowhere')
   expect(unknown).toMatchObject({ code: 2 })
@@ -130,7 +130,17 @@ test('an overload is survived: what the queue cannot take is turned away, and ev
   const folder = join(home.path, 'service')
   await using service = await startScriptedService(folder, { slow }, { maxQueue: 4 })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:slow']
-  const flags = ['--bears', '40', '--budget', '15s', '--in-flight', '1,2', '--transport', 'path', '--json']
+  const flags = [
+    '--known-capacity',
+    '40',
+    '--budget',
+    '15s',
+    '--in-flight',
+    '1,2',
+    '--transport',
+    'path',
+    '--json',
+  ]
   const result = await runCli(['capacity', ...target, ...flags, '--overload', '1s'], { cwd: home.path })
   expect([0, 5]).toContain(result.code)
   const [contender] = capacityFindingSchema.parse(JSON.parse(result.stdout)).contenders
@@ -145,8 +155,8 @@ test('an overload is survived: what the queue cannot take is turned away, and ev
   expect(phases).toEqual(new Set(['sweep', 'measure']))
   const shown = await runCli(['report', 'latest'], { cwd: home.path })
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/\d+ requests? turned away, none failed;/)
-  expect(shown.stdout).toContain('given with --bears')
-  expect(shown.stdout).toContain('Texts under load are told with each overload.')
+  expect(shown.stdout).toContain('given with --known-capacity')
+  expect(shown.stdout).toContain('Texts under load are reported with each overload.')
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).not.toContain('0 of 0')
 })
 
@@ -157,11 +167,12 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   const before = await service.modes()
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
   const running = startCli(['capacity', ...target, '--budget', '30s', ...quick], { cwd: home.path })
-  await running.said(/so many in flight/)
+  await running.said(/requests in flight: throughput/)
   running.process.kill('SIGINT')
   const result = await running.ended
   expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
-  expect(result.stdout).toContain('it was interrupted before any load was tried')
+  expect(result.stdout).toMatch(/moonshine|good/)
+  expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(/interrupted before|it was interrupted/i)
   const [folder = ''] = await listRuns(join(home.path, 'results'))
   expect((await readRun(folder)).record.status).toBe('interrupted')
   expect(await service.modes()).toEqual(before)
@@ -170,8 +181,8 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
 describe('what cannot be read is told before anything is sent', () => {
   test.each([
     [
-      ['--promise', 'p95 <= 2', '--promise', 'wer <= 8%'],
-      ['"2" has no unit', 'neither a percentile', 'PROMISE_INVALID'],
+      ['--slo', 'p95 <= 2', '--slo', 'wer <= 8%'],
+      ['"2" has no unit', 'neither a percentile', 'OBJECTIVE_INVALID'],
     ],
     [
       ['--prices', 'nowhere.yaml'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import { type CapacityFinding, capacityFindingSchema, type FoundCapacity } from '#capacity'
 import { capacityCsv, capacityMarkdown, capacityPage, renderCapacity } from '#reports'
 import { aFinding } from '../capacity/a-finding.ts'
 
@@ -8,10 +8,19 @@ const screen = (finding: CapacityFinding, width = 80): string =>
   renderCapacity(finding, { terminal: { ...terminal, width }, folder: 'results/here' })
 
 describe('a capacity on a screen', () => {
-  test('begins with the answer: requests, interval, speech, people, what breaks first and how it was checked', () => {
+  test('begins with the answer: requests, interval, speech, users, what limits it and how it was confirmed', () => {
     const told = screen(aFinding()).replaceAll(/\s+/g, ' ')
     expect(told.trim()).toMatch(
-      /^moonshine-tiny keeps its promise up to 6\.02 requests a second \(95% interval 5\.61 to 6\.40\): 20\.5 hours of speech an hour, or 140 people dictating\. “p95 <= 0\.4s \+ 0\.1d” breaks first\. Confirmed at 5\.60 requests a second with fresh seeds\. For 500 people: 4 such machines, 5 so that one may fail/,
+      /^moonshine-tiny sustains 6\.02 requests per second within its objectives \(measured, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. “p95 <= 0\.4s \+ 0\.1d” is violated first\. Confirmed at 5\.60 requests per second with fresh arrivals\. 500 concurrent users need 4 such machines, 5 so that one may fail \(131 users on each, by the low end of the interval\)\./,
+    )
+  })
+
+  test('gives a year on such machines next to each provider, with where its price was read and when', () => {
+    const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
+    expect(told).toContain('4 such machines $910.24 2026-11-21 an assumption, to be replaced')
+    expect(told).toContain('A provider $23,342 2026-11-21 https://example.org/prices')
+    expect(told).toContain(
+      'A year of 63,690 audio hours: the users speak as above at the peak, and the mean load is 10% of that',
     )
   })
 
@@ -26,16 +35,16 @@ describe('a capacity on a screen', () => {
 
   test('tells of scaling, overload, cold start, what-if and cost, with units', () => {
     const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
-    expect(told).toContain('It is serialised: more in flight gives no more (27.5× real time alone')
+    expect(told).toContain('It is serialised: more in flight gives no more throughput (27.5× real time alone')
     expect(told).toContain(
-      '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 8 requests turned away, 3 failed; the promise held again 34 s after its end. Each of its 972 texts is that of its recording alone: none lost, none crossed between clients.',
+      '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 8 requests turned away, 3 failed; the objective was met again 34 s after its end. Each of its 972 texts is that of its recording alone: none lost, none crossed between clients.',
     )
     expect(told).toContain(
       'start 610 ms · first answer 905 ms · two first requests at once 900 ms and 1.03 s',
     )
     expect(told).toContain('only the shorter half of the recordings 1.9 s 11.3/s 21.5× 247')
     expect(told).toContain('Simulated as 1 at once; a request alone holds its place for 94% of its time.')
-    expect(told).toContain('No most productive number in flight is told: no peak was seen up to 2 in flight')
+    expect(told).toContain('No peak: no peak was seen up to 2 in flight')
     expect(told).toContain('A provider $0.366 - 1.02 from 1.69 h a day')
   })
 
@@ -45,65 +54,78 @@ describe('a capacity on a screen', () => {
     expect(ascii).not.toMatch(/[✓✗·×−“”]/)
   })
 
-  describe('says the most that it can where no capacity was found', () => {
-    const told = (
-      changed: Partial<CapacityFinding['contenders'][number]>,
-      fleet: CapacityFinding['fleet'] = null,
-    ) => {
+  describe('always begins with a number', () => {
+    const told = (changed: Partial<CapacityFinding['contenders'][number]>) => {
       const finding = aFinding()
-      const contenders = finding.contenders.map((contender) => ({ ...contender, capacity: null, ...changed }))
-      return screen({ ...finding, contenders, fleet })
+      const contenders = finding.contenders.map((contender) => ({ ...contender, fleet: null, ...changed }))
+      return screen({ ...finding, contenders })
         .replaceAll(/\s+/g, ' ')
         .trim()
     }
-    const [kept, undecided, broken] = aFinding().contenders[0]?.levels ?? []
-    if (kept === undefined || undecided === undefined || broken === undefined)
+    const [found] = aFinding().contenders
+    const [met, undecided, violated] = found?.levels ?? []
+    if (found === undefined || met === undefined || undecided === undefined || violated === undefined)
       throw new TypeError('three levels')
+    const measured = found.capacity as FoundCapacity
+    const unknown = { met: null, violated: null }
 
-    test('a load that was confirmed, and the one that broke it', () => {
-      expect(told({ ended: 'budget' })).toMatch(
-        /^moonshine-tiny keeps its promise at 5\.60 requests a second at least \(confirmed with fresh seeds\): 19\.0 hours of speech an hour, or 131 people dictating\. 6\.90 requests a second broke it; the time was over before its capacity was found\./,
+    test('that is simulated and called an estimate, with what is certain', () => {
+      const capacity = { ...measured, basis: 'simulated' as const }
+      expect(told({ capacity })).toMatch(
+        /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads told more: give it a longer --budget\./,
+      )
+      expect(told({ capacity, bounds: unknown })).toContain(
+        'Nothing is certain: no load was measured long enough to tell.',
       )
     })
 
-    test('machines for so many people, by what was confirmed', () => {
-      expect(told({ ended: 'budget' }, aFinding().fleet)).toContain(
-        '131 people on each, by the load that was confirmed',
-      )
-    })
-
-    test('nothing broke it in the time', () => {
-      expect(told({ ended: 'budget', levels: [kept, undecided], confirmation: null })).toMatch(
-        /^moonshine-tiny keeps its promise at 4\.10 requests a second at least \(not confirmed\): 13\.9 hours of speech an hour, or 95 people dictating\. Nothing broke it up to 5\.60 requests a second; the time was over/,
-      )
-    })
-
-    test('nothing is sure', () => {
-      expect(told({ ended: 'budget', levels: [undecided], confirmation: null })).toMatch(
-        /^moonshine-tiny: no load is sure to keep its promise\. Nothing broke it up to 5\.60 requests a second;/,
-      )
-    })
-
-    test('the promise does not limit it', () => {
-      expect(told({ ended: 'saturated', levels: [kept, undecided] })).toContain(
-        'Nothing broke it up to 5.60 requests a second, as near to the most that it can do as can be measured: the promise does not limit it.',
-      )
-    })
-
-    test('everything that was tried broke it', () => {
-      expect(told({ ended: 'budget', levels: [broken] })).toMatch(
-        /^moonshine-tiny broke its promise at every load that was tried, down to 6\.90 requests a second; the time was over before a lower one was\./,
-      )
-      expect(told({ ended: 'hopeless', levels: [broken] })).toMatch(
-        /^moonshine-tiny breaks its promise at the lowest load that was tried, 6\.90 requests a second\. 95% of requests that are alone take up to 190 ms: promise more time\./,
+    test('that is the throughput where no objective is violated', () => {
+      expect(told({ capacity: { ...measured, limitedBy: null } })).toContain(
+        'No objective is violated up to the most that it does: its throughput is the limit.',
       )
     })
 
     test.each([
-      ['budget', 'moonshine-tiny: the time was over before any load was tried.'],
-      ['interrupted', 'moonshine-tiny: it was interrupted before any load was tried.'],
-    ] as const)('nothing was tried: %s', (ended, said) => {
-      expect(told({ ended, levels: [] })).toContain(said)
+      [null, 'budget', 'Not confirmed: that takes a longer --budget.'],
+      [null, 'interrupted', 'Not confirmed: it was interrupted.'],
+      ['violated', 'budget', 'At 5.60 requests per second, fresh arrivals violated it.'],
+      ['undecided', 'budget', 'At 5.60 requests per second, fresh arrivals were too few to confirm it.'],
+    ] as const)('and with how it was confirmed: %s, %s', (verdict, ended, said) => {
+      const confirmation = verdict === null ? null : { load: undecided, verdict }
+      expect(told({ confirmation, ended })).toContain(said)
+    })
+
+    test('that is a bound, where there is neither a curve nor a simulation', () => {
+      expect(told({ capacity: null })).toMatch(
+        /^moonshine-tiny sustains at least 5\.60 requests per second within its objectives, and less than 6\.90: 19\.0 hours of speech per hour, or 131 concurrent users\. The budget was used before its capacity was known\./,
+      )
+      expect(told({ capacity: null, bounds: { met: null, violated }, levels: [violated] })).toMatch(
+        /^moonshine-tiny sustains less than 6\.90 requests per second within its objectives, the lowest load that violates them \(60 of 300 requests missed “p95 <= 0\.4s \+ 0\.1d”\)\. 95% of requests that are alone take up to 190 ms: allow more time\./,
+      )
+    })
+
+    test('that is the throughput of the sweep, where no load was measured long enough to tell, which is not said as if it had failed', () => {
+      const words = told({ capacity: null, bounds: unknown, levels: [undecided] })
+      expect(words).toMatch(
+        /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured long enough to tell\./,
+      )
+      expect(words).not.toMatch(/violates|failed to/)
+    })
+
+    test('that is 0, where every request failed that was alone', () => {
+      const [alone] = found.sweep.levels
+      if (alone === undefined) throw new TypeError('there is a level')
+      const failing = { ...alone, requestsPerSecond: null, p95Ms: null, failed: 12 }
+      const sweep = { ...found.sweep, levels: [failing] }
+      expect(told({ capacity: null, bounds: unknown, levels: [], sweep })).toMatch(
+        /^moonshine-tiny sustains 0 requests per second: all 12 requests that were alone failed\./,
+      )
+    })
+
+    test('but for what was interrupted before anything was measured, which is said', () => {
+      const sweep = { ...found.sweep, levels: [] }
+      const nothing = { capacity: null, bounds: unknown, levels: [], sweep, ended: 'interrupted' as const }
+      expect(told(nothing)).toContain('moonshine-tiny: it was interrupted before any load was measured.')
     })
   })
 
@@ -112,11 +134,11 @@ describe('a capacity on a screen', () => {
       { differing: 6, crossed: 1, emptied: 2 },
       '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
     ],
-    [{ recoverySeconds: null }, 'the promise was not seen to hold again for 20 requests in a row.'],
+    [{ recoverySeconds: null }, 'the objective was not met again for 20 requests in a row.'],
     [{ recoverySeconds: null, isAlive: false }, 'it answered no more afterwards.'],
     [
       { recoverySeconds: 0, turnedAway: 0 },
-      'none turned away, 3 failed; the promise held as soon as it was over.',
+      'none turned away, 3 failed; the objective was met as soon as it was over.',
     ],
   ])('tells of an overload: %o', (changed, said) => {
     const finding = aFinding()
@@ -141,7 +163,7 @@ describe('a capacity on a screen', () => {
   })
 })
 
-test('what can be chosen is told once, and the front is that of all contenders together', () => {
+test('contenders are compared by accuracy, latency and cost, and the front is that of all of them together', () => {
   const finding = aFinding()
   const contenders = [0.054, 0.03, 0.06].flatMap((wordErrorRate, index) =>
     finding.contenders.map((contender) => ({
@@ -149,10 +171,7 @@ test('what can be chosen is told once, and the front is that of all contenders t
       id: `model-${index}`,
       costs: contender.costs && {
         ...contender.costs,
-        offers: [
-          { id: `model-${index}`, wordErrorRate, p95Ms: 190 + 100 * (index % 2), perAudioHour: 0.02 },
-          { id: 'a-provider', wordErrorRate: null, p95Ms: null, perAudioHour: 0.3665 },
-        ],
+        offers: [{ id: `model-${index}`, wordErrorRate, p95Ms: 190 + 100 * (index % 2), perAudioHour: 0.02 }],
         // Alone each of them is unbeaten.
         paretoFront: [`model-${index}`],
       },
@@ -164,21 +183,24 @@ test('what can be chosen is told once, and the front is that of all contenders t
   expect(told('model-0').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
   expect(told('model-1').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
   expect(told('model-2').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['beaten'])
-  expect(told('a-provider').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['not measured'])
+  // Nobody has measured a provider here.
+  expect(told('a-provider')).toEqual([])
+  // One contender is no choice.
+  expect(screen(finding)).not.toContain('to choose from')
 })
 
 test('as Markdown the answer stands first and in bold, and what came from outside stays text', () => {
   const finding = aFinding()
   const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))
   const text = capacityMarkdown({ ...finding, contenders })
-  expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|\\<c\\> keeps its promise up to 6\.02/)
+  expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|\\<c\\> sustains 6\.02/)
   expect(text).toContain('| 4.10/s | 96 | 4.10/s | 300 | 180 ms | 410 ms |')
   expect(text).not.toContain('<c>')
 })
 
 test('as CSV every load is a line with units in its columns', () => {
   const [header = '', ...rows] = capacityCsv(aFinding()).trim().split('\r\n')
-  expect(header).toContain('offered_requests_per_second,offered_audio_seconds_per_second,people')
+  expect(header).toContain('offered_requests_per_second,offered_audio_seconds_per_second,concurrent_users')
   expect(rows).toHaveLength(3)
   expect(rows[0]).toContain('2026-11-21T07-31-02Z-capacity,moonshine-tiny,4.1,')
 })
@@ -188,22 +210,23 @@ test('the document is what its schema says, and nothing else', () => {
   expect(capacityFindingSchema.safeParse({ ...aFinding(), more: 1 }).success).toBe(false)
 })
 
-test('the page has what share misses at each load, by as many requests as are independent, and the promise as a time', () => {
-  const { contenders, limits, command } = capacityPage(aFinding())
-  const [kept, , broken] = contenders[0]?.misses['p95 <= 0.4s + 0.1d'] ?? []
-  expect(broken).toMatchObject({ requestsPerSecond: 6.9, share: 0.2, verdict: 'broken' })
+test('the share of misses has an interval of as many requests as are independent, and the page the objective as a time', () => {
+  const { limits, command, contenders } = capacityPage(aFinding())
+  const [met, , violated] = contenders[0]?.found.levels ?? []
   // Wilson: 38 of 188, which 300 requests are worth that miss together 1.6 at a time.
-  expect(broken?.low).toBeCloseTo(0.151, 3)
-  expect(broken?.high).toBeCloseTo(0.265, 3)
-  expect(kept?.low).toBeLessThanOrEqual(kept?.share ?? 0)
-  expect(limits).toEqual([{ promise: 'p95 <= 0.4s + 0.1d', limitMs: 740, isSame: false }])
+  expect(violated?.objectives[0]?.missRate?.estimate).toBe(0.2)
+  expect(violated?.objectives[0]?.missRate?.interval.low).toBeCloseTo(0.151, 3)
+  expect(violated?.objectives[0]?.missRate?.interval.high).toBeCloseTo(0.265, 3)
+  const rate = met?.objectives[0]?.missRate
+  expect(rate?.interval.low).toBeLessThanOrEqual(rate?.estimate ?? 0)
+  expect(limits).toEqual([{ objective: 'p95 <= 0.4s + 0.1d', limitMs: 740, isSame: false }])
   expect(contenders[0]?.checks).toEqual([
     {
       question: 'only the shorter half of the recordings',
       command: 'asrbench capacity --exclude librivox-0880',
     },
   ])
-  const typed = { ...aFinding(), command: ['asrbench', 'capacity', '--promise', 'p95 <= 2s'] }
-  expect(capacityPage(typed).command).toBe("asrbench capacity --promise 'p95 <= 2s'")
+  const typed = { ...aFinding(), command: ['asrbench', 'capacity', '--slo', 'p95 <= 2s'] }
+  expect(capacityPage(typed).command).toBe("asrbench capacity --slo 'p95 <= 2s'")
   expect(command).toBe('asrbench capacity')
 })

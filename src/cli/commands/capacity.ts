@@ -1,15 +1,14 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type PriceList, parsePromises } from '#capacity'
+import { type PriceList, parseObjectives } from '#capacity'
 import { type BenchConfig, listFlags } from '#config'
 import { findRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
-import { askStored, type CapacityRequest, measureCapacity, readPriceList } from '#session'
+import { type CapacityRequest, evaluateStoredWhatIf, measureCapacity, readPriceList } from '#session'
 import { durationOf, durationOrNoneOf, shareOf } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
-import { cliErrors } from '../errors.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -21,14 +20,14 @@ import { showCapacity } from '../progress/show-capacity.ts'
 import type { World } from '../world.ts'
 
 interface CapacityOptions {
-  readonly promise?: readonly string[]
+  readonly slo?: readonly string[]
   readonly budget: number
-  readonly precision: number
+  readonly precision?: number
   readonly inFlight: readonly number[]
-  readonly overload: number
-  readonly bears?: number
-  readonly peoplePause: number
-  readonly people?: number
+  readonly overload?: number
+  readonly knownCapacity?: number
+  readonly userPause: number
+  readonly users?: number
   readonly decodes?: number
   readonly whatIf?: string
   readonly prices?: string | boolean
@@ -40,33 +39,34 @@ interface CapacityOptions {
   readonly output?: string
 }
 
-/** A promise that somebody who dictates would want, and that a small model on a small machine can keep. */
-const standardPromises = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
+/** What a user who dictates would want, and a small model on a small machine can meet. */
+const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
 /** Settings that a capacity measurement decides by itself. */
 const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|fail-if)\b/
 
-/** `asrbench capacity [config]`: the highest load that keeps the promise. */
+/** `asrbench capacity [config]`: the highest load within the objectives. */
 export function addCapacityCommand(program: Command, attach: Attach): void {
   const capacity = program
     .command('capacity')
-    .description('the highest load that keeps a promise, and for how many people that is')
+    .description('find the highest load within a service-level objective, and its users')
     .argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
     .option(
-      '--promise <promise>',
-      `such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d being the length of the audio; repeatable (default: ${standardPromises.join(' and ')})`,
+      '--slo <objective>',
+      `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
       repeatable,
     )
     .addOption(
-      new Option('--budget <time>', 'how long it may take, for each contender')
+      new Option('--budget <time>', 'time to use, for each contender')
         .argParser(durationOf)
         .default(600, '10min'),
     )
     .addOption(
-      new Option('--precision <percent>', 'half of the interval that is wanted')
-        .argParser(shareOf)
-        .default(0.05, '5%'),
+      new Option(
+        '--precision <percent>',
+        'end early at an interval of ± so much, confirmed (default: use the budget)',
+      ).argParser(shareOf),
     )
     .addOption(
       new Option('--in-flight <counts>', 'numbers in flight of the sweep')
@@ -74,31 +74,36 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
         .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
     )
     .addOption(
-      new Option('--overload <time>', 'how long it is overloaded, 1.2 and 2 times; 0s for not at all')
-        .argParser(durationOrNoneOf)
-        .default(20, '20s'),
+      new Option(
+        '--overload <time>',
+        'length of each overload, 1.2 and 2 times the capacity; 0s: none (default: 1/60 of the budget)',
+      ).argParser(durationOrNoneOf),
     )
     .addOption(
       new Option(
-        '--bears <requests>',
-        'requests a second taken for its capacity: only overload, no search',
+        '--known-capacity <requests>',
+        'requests per second taken for the capacity: overload only, no search',
       ).argParser(aboveZero),
     )
     .addOption(
-      new Option('--people-pause <time>', 'how long people pause between dictations')
+      new Option('--user-pause <time>', 'pause of a user between two dictations')
         .argParser(durationOf)
         .default(20, '20s'),
     )
-    .option('--people <count>', 'how many machines for so many people', wholeNumber(1))
     .option(
-      '--what-if <run>',
-      'measure nothing: ask the simulation of a capacity that was measured, about --exclude, --promise, --people',
+      '--users <count>',
+      'machines for so many concurrent users, and their costs of a year',
+      wholeNumber(1),
     )
+    .option('--what-if <run>', 'measure nothing: ask a stored capacity about --exclude, --slo, --users')
     .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
-    .option('--prices <file>', 'what machines and providers cost (default: the list that is shipped)')
-    .option('--no-prices', 'no costs')
+    .option('--prices [file]', 'costs of this machine and of providers (default list: configs/prices.yaml)')
+    .option('--no-prices', 'no costs, also with --users')
     .addOption(
-      new Option('--utilisation <percent>', 'how much of the capacity is used over the day')
+      new Option(
+        '--utilisation <percent>',
+        'mean load of a year, of the capacity or of the load of all --users',
+      )
         .argParser(shareOf)
         .default(0.1, '10%'),
     )
@@ -110,7 +115,7 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
   }
   capacity
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
-    .option('--strict', 'exit 6 where no capacity was found or it was not confirmed')
+    .option('--strict', 'exit 6 where the capacity was not measured and confirmed')
     .option('--json', 'one JSON document on stdout')
     .option(
       '-o, --output <file>',
@@ -127,21 +132,21 @@ export function addCapacityCommand(program: Command, attach: Attach): void {
       ? { ...config, name: 'capacity', contenders: config.contenders.slice(0, 1) }
       : config
     if (options.fetch === true) await fetchWhatIsMissing(world, chosen)
-    return await carryOut(world, chosen, { request, options })
+    return await execute(world, chosen, { request, options })
   })
 }
 
-/** Asks what was measured; nothing is sent. */
+/** Asks a stored capacity; nothing is sent. */
 async function answerWhatIf(
   world: World,
   name: string,
   { config, options }: { readonly config: BenchConfig; readonly options: CapacityOptions },
 ): Promise<ExitClass> {
   const results = resolve(world.cwd, config.results)
-  const { finding, answers } = await askStored(await findRun(name, results), {
+  const { finding, answers } = await evaluateStoredWhatIf(await findRun(name, results), {
     exclude: config.exclude,
-    promises: options.promise === undefined ? null : parsePromises(options.promise),
-    people: options.people ?? null,
+    objectives: options.slo === undefined ? null : parseObjectives(options.slo),
+    users: options.users ?? null,
   })
   const renderings = documentRenderings({ kind: 'capacity', finding }, world)
   if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
@@ -155,23 +160,23 @@ async function answerWhatIf(
 }
 
 async function requestOf(world: World, options: CapacityOptions): Promise<CapacityRequest> {
-  const promises = parsePromises(options.promise ?? standardPromises)
+  const objectives = parseObjectives(options.slo ?? standardObjectives)
   return {
-    promises,
+    objectives,
     budgetSeconds: options.budget,
-    precision: options.precision,
+    precision: options.precision ?? null,
     inFlights: options.inFlight,
-    overloadSeconds: options.overload,
-    bears: options.bears ?? null,
-    meanPauseSeconds: options.peoplePause,
-    people: options.people ?? null,
+    overloadSeconds: options.overload ?? null,
+    knownCapacity: options.knownCapacity ?? null,
+    meanPauseSeconds: options.userPause,
+    users: options.users ?? null,
     decodes: options.decodes ?? null,
-    prices: options.prices === false ? null : await pricesFrom(world, options.prices),
+    prices: await askedPrices(world, options),
     utilisation: options.utilisation,
   }
 }
 
-async function carryOut(
+async function execute(
   world: World,
   config: BenchConfig,
   { request, options }: { readonly request: CapacityRequest; readonly options: CapacityOptions },
@@ -197,7 +202,7 @@ async function carryOut(
       : `\n${renderCapacity(finding, { terminal: world.output, folder: shortened(folder, world.cwd) })}\n`,
   )
   const isUnresolved = finding.contenders.some(
-    ({ capacity, confirmation }) => capacity === null || confirmation?.verdict !== 'kept',
+    ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
   )
   return gravest([
     ...(interruption.stop.aborted ? (['interrupted'] as const) : []),
@@ -207,9 +212,13 @@ async function carryOut(
   ])
 }
 
-/** @param path true: the list that is shipped */
-function pricesFrom({ cwd }: World, path: string | boolean | undefined): Promise<PriceList> {
-  return readPriceList(typeof path === 'string' ? resolve(cwd, path) : null)
+/** Prices are asked for by --prices, and by --users, whose year has its costs; the list that is shipped where none is named. */
+async function askedPrices(
+  { cwd }: World,
+  { prices, users }: Pick<CapacityOptions, 'prices' | 'users'>,
+): Promise<PriceList | null> {
+  if (prices === false || (prices === undefined && users === undefined)) return null
+  return await readPriceList(typeof prices === 'string' ? resolve(cwd, prices) : null)
 }
 
 function inFlights(text: string): readonly number[] {

@@ -1,18 +1,19 @@
 import { createLogUpdate } from 'log-update'
-import type { LevelResult } from '#capacity'
+import type { CapacityEstimate, Level } from '#capacity'
 import { formatRate, formatSeconds } from '#reports'
 import type { CapacityEvent, CapacityRequest, CapacityStage } from '#session'
 import type { World } from '../world.ts'
 
 const stageWords: Readonly<Record<CapacityStage, string>> = {
-  cold: 'cold start, two at once, after an idle time',
-  sweep: 'so many in flight: how it scales, and whether texts change',
-  search: 'the highest load that keeps the promise',
-  overload: 'overload, and how long it is felt',
-  interference: 'dictation beside long recordings',
+  cold: 'cold start, two requests at once, first answer after an idle time',
+  sweep: 'requests in flight: throughput, and whether texts change',
+  search: 'open loads around the expected capacity',
+  overload: 'overload and recovery',
+  interference: 'dictation next to long recordings',
+  confirmation: 'confirmation with fresh arrivals',
 }
 
-/** Shows on stderr how a capacity measurement goes on: a line for each stage and level, and one that moves. */
+/** Shows the progress of a capacity measurement on stderr: a line for each stage and load, and a moving one. */
 export function showCapacity(
   world: World,
   request: CapacityRequest,
@@ -39,7 +40,7 @@ export function showCapacity(
             [
               '',
               `  plan      ${contenderIds.join(', ')}; at most ${formatSeconds(request.budgetSeconds)} each`,
-              `  promise   ${request.promises.map(({ text }) => text).join(' and ')}`,
+              `  objective ${request.objectives.map(({ text }) => text).join(' and ')}`,
               `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average`,
               `  target    ${target}`,
               `  folder    ${folder}`,
@@ -54,7 +55,7 @@ export function showCapacity(
           )
           return
         case 'level':
-          say(levelLine(event.level, event.secondsLeft))
+          say(levelLine(event.level, event.estimate, event.secondsLeft))
           return
         case 'run': {
           if (update === null || event.event.kind !== 'attempted') return
@@ -69,8 +70,16 @@ export function showCapacity(
   }
 }
 
-function levelLine({ perSecond, promises, verdict }: LevelResult, secondsLeft: number): string {
-  const sign = verdict === 'kept' ? '✓' : verdict === 'broken' ? '✗' : '~'
-  const misses = promises.map(({ misses, requests }) => `${misses} of ${requests} missed`).join(', ')
-  return `    ${sign} ${formatRate(perSecond)} requests a second   ${misses}   ${formatSeconds(Math.max(0, secondsLeft))} left`
+function levelLine(
+  { perSecond, objectives, verdict }: Level,
+  estimate: CapacityEstimate | null,
+  secondsLeft: number,
+): string {
+  const sign = verdict === 'met' ? '✓' : verdict === 'violated' ? '✗' : '~'
+  const misses = objectives.map((each) => `${each.misses} of ${each.requests} missed`).join(', ')
+  const known =
+    estimate === null
+      ? ''
+      : `   capacity ${formatRate(estimate.perSecond)} (${formatRate(estimate.low)} to ${formatRate(estimate.high)})`
+  return `    ${sign} ${formatRate(perSecond)} requests per second   ${misses}${known}   ${formatSeconds(Math.max(0, secondsLeft))} left`
 }

@@ -2,6 +2,7 @@ import {
   type CapacityFinding,
   type ContenderCapacity,
   type FoundCosts,
+  type FoundFleet,
   type FoundLevel,
   type FoundSimulation,
   type FoundSweepLevel,
@@ -9,8 +10,17 @@ import {
   paretoFront,
 } from '#capacity'
 import type { TableColumn } from '../table.ts'
-import { fixed, formatCount, formatMilliseconds, formatPercent, formatTimes, signed } from '../units.ts'
-import { breakEvenInWords, formatRate, levelVerdict, money, shareText } from './capacity-words.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatTimes,
+  signed,
+} from '../units.ts'
+import { formatRate } from './capacity-answer.ts'
+import { breakEvenInWords, levelVerdict, money, shareText } from './capacity-words.ts'
 
 const milliseconds = (value: number | null): string => (value === null ? '-' : formatMilliseconds(value))
 
@@ -21,7 +31,7 @@ export const levelColumns: readonly TableColumn<FoundLevel>[] = [
     dropOrder: 0,
     cell: (level) => `${formatRate(level.requestsPerSecond)}/s`,
   },
-  { header: 'people', align: 'right', dropOrder: 3, cell: (level) => fixed(level.people, 0) },
+  { header: 'users', align: 'right', dropOrder: 3, cell: (level) => fixed(level.concurrentUsers, 0) },
   {
     header: 'achieved',
     align: 'right',
@@ -35,11 +45,11 @@ export const levelColumns: readonly TableColumn<FoundLevel>[] = [
   { header: 'failed', align: 'right', dropOrder: 1, cell: (level) => formatPercent(level.failureRate) },
   { header: 'backlog', align: 'right', dropOrder: 1, cell: (level) => fixed(level.meanInSystem, 1) },
   {
-    header: 'promise',
+    header: 'objectives',
     align: 'left',
     dropOrder: 0,
     cell: levelVerdict,
-    tone: ({ verdict }) => (verdict === 'kept' ? 'good' : verdict === 'broken' ? 'bad' : 'caution'),
+    tone: ({ verdict }) => (verdict === 'met' ? 'good' : verdict === 'violated' ? 'bad' : 'caution'),
   },
 ]
 
@@ -148,10 +158,10 @@ export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][numb
     cell: ({ capacity }) => (capacity === null ? '-' : formatTimes(capacity.audioSecondsPerSecond)),
   },
   {
-    header: 'people',
+    header: 'users',
     align: 'right',
     dropOrder: 4,
-    cell: ({ capacity }) => (capacity === null ? '-' : fixed(Math.floor(capacity.people + 1e-9), 0)),
+    cell: ({ capacity }) => (capacity === null ? '-' : fixed(Math.floor(capacity.concurrentUsers + 1e-9), 0)),
   },
 ]
 
@@ -222,28 +232,44 @@ export const costColumns: readonly TableColumn<CostRow>[] = [
   { header: 'own machine pays', align: 'left', dropOrder: 0, cell: ({ even }) => even },
 ]
 
+/** What so many users cost in a year, one way of serving them. */
+export interface YearlyRow {
+  readonly name: string
+  readonly currency: string
+  readonly amount: number
+  readonly source: string
+  readonly date: string
+}
+
+export function yearlyRows(fleet: FoundFleet | null): readonly YearlyRow[] {
+  if (fleet === null || fleet.yearly === null) return []
+  const { currency, own, providers } = fleet.yearly
+  return [
+    ...(own === null ? [] : [{ ...own, name: counted(own.machines, 'such machine'), currency }]),
+    ...providers.map((provider) => ({ ...provider, currency })),
+  ]
+}
+
+export const yearlyColumns: readonly TableColumn<YearlyRow>[] = [
+  { header: 'a year', align: 'left', dropOrder: 0, cell: ({ name }) => name },
+  { header: 'costs', align: 'right', dropOrder: 0, cell: (row) => money(row.amount, row.currency) },
+  { header: 'price read', align: 'left', dropOrder: 1, cell: ({ date }) => date },
+  { header: 'source', align: 'left', dropOrder: 2, cell: ({ source }) => source },
+]
+
 /** Something that transcribes, with what one would choose it by. */
 export interface OfferRow extends Offer {
   readonly currency: string
   readonly isOnFront: boolean
 }
 
-/**
- * Everything of a finding that can be chosen: its contenders and what providers offer, each once. The front is that of
- * all of them together.
- */
+/** The contenders by accuracy, latency and cost, where there is a choice. The front is that of all of them together. */
 export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] {
   const priced = contenders.flatMap(({ costs }) => (costs === null ? [] : [costs]))
-  // What was measured comes before the same offer in a price list.
-  const offers = [
-    ...new Map(
-      priced
-        .flatMap((costs) => costs.offers)
-        .toSorted((a, b) => Number(b.wordErrorRate !== null) - Number(a.wordErrorRate !== null))
-        .toReversed()
-        .map((offer) => [offer.id, offer]),
-    ).values(),
-  ].toReversed()
+  const offers = priced
+    .flatMap((costs) => costs.offers)
+    .filter(({ id }) => contenders.some((each) => each.id === id))
+  if (offers.length < 2) return []
   const front = paretoFront(offers)
   const currency = priced[0]?.currency ?? 'USD'
   return offers.map((offer) => ({ ...offer, currency, isOnFront: front.includes(offer.id) }))

@@ -1,6 +1,7 @@
 import type { CapacityFinding, ContenderCapacity, FoundLevel } from '#capacity'
 import { type FileColumn, renderCsv } from '../csv.ts'
 import type { TableColumn } from '../table.ts'
+import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -10,19 +11,19 @@ import {
   reproductionColumns,
   sweepColumns,
   whatIfColumns,
+  yearlyColumns,
+  yearlyRows,
 } from './capacity-columns.ts'
 import {
-  answerSentences,
   coldSentence,
   conditionsLine,
-  fleetBasis,
-  fleetSentence,
   interferenceSentence,
   lateSentence,
   overloadSentence,
   scalingSentence,
   simulationSentences,
   textsSentence,
+  yearlySentence,
 } from './capacity-words.ts'
 
 interface LevelRow {
@@ -36,7 +37,7 @@ const levelFileColumns: readonly FileColumn<LevelRow>[] = [
   { header: 'contender', value: ({ contender }) => contender.id },
   { header: 'offered_requests_per_second', value: ({ level }) => level.requestsPerSecond },
   { header: 'offered_audio_seconds_per_second', value: ({ level }) => level.audioSecondsPerSecond },
-  { header: 'people', value: ({ level }) => level.people },
+  { header: 'concurrent_users', value: ({ level }) => level.concurrentUsers },
   { header: 'achieved_requests_per_second', value: ({ level }) => level.achievedPerSecond },
   { header: 'measured_seconds', value: ({ level }) => level.measuredSeconds },
   { header: 'requests', value: ({ level }) => level.requests },
@@ -49,11 +50,11 @@ const levelFileColumns: readonly FileColumn<LevelRow>[] = [
   { header: 'stability', value: ({ level }) => level.stability },
   { header: 'verdict', value: ({ level }) => level.verdict },
   {
-    header: 'broken_promises',
+    header: 'violated_objectives',
     value: ({ level }) =>
-      level.promises
-        .filter(({ verdict }) => verdict === 'broken')
-        .map(({ promise }) => promise)
+      level.objectives
+        .filter(({ verdict }) => verdict === 'violated')
+        .map(({ objective }) => objective)
         .join('; ') || null,
   },
   { header: 'differing_texts', value: ({ level }) => level.differingTexts },
@@ -62,6 +63,7 @@ const levelFileColumns: readonly FileColumn<LevelRow>[] = [
     header: 'capacity_requests_per_second',
     value: ({ contender }) => contender.capacity?.estimate.requestsPerSecond ?? null,
   },
+  { header: 'capacity_basis', value: ({ contender }) => contender.capacity?.basis ?? null },
   { header: 'capacity_low', value: ({ contender }) => contender.capacity?.low?.requestsPerSecond ?? null },
   { header: 'capacity_high', value: ({ contender }) => contender.capacity?.high?.requestsPerSecond ?? null },
 ]
@@ -83,7 +85,7 @@ export function capacityMarkdown(finding: CapacityFinding): string {
         index === 0 ? `**${escaped(sentence)}**` : escaped(sentence),
       ),
     ),
-    maybe(fleetSentence(finding, fleetBasis(finding))),
+    ...finding.contenders.map(({ fleet }) => maybe(fleetSentence(fleet))),
     escaped(conditionsLine(finding)),
     ...finding.contenders.flatMap(contenderParts),
     ...offerParts(finding),
@@ -101,7 +103,7 @@ function offerParts(finding: CapacityFinding): readonly (string | null)[] {
 }
 
 function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
-  const { simulation, costs } = contender
+  const { simulation, costs, fleet } = contender
   return [
     `## ${escaped(contender.id)}`,
     table(levelColumns, contender.levels),
@@ -123,6 +125,8 @@ function contenderParts(contender: ContenderCapacity): readonly (string | null)[
             check === null ? [] : [`- ${escaped(question)}, measured: \`${check.replaceAll('`', '')}\``],
           ),
         ].join('\n'),
+    ...(yearlyRows(fleet).length === 0 ? [] : ['### A year', table(yearlyColumns, yearlyRows(fleet))]),
+    maybe(yearlySentence(fleet)),
     ...(costs === null ? [] : ['### Cost', table(costColumns, costRows(contender, costs))]),
     costs === null
       ? null

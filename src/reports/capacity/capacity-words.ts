@@ -2,135 +2,43 @@ import type {
   BreakEven,
   CapacityFinding,
   ContenderCapacity,
-  FoundCapacity,
+  FoundFleet,
   FoundLevel,
   FoundSimulation,
   FoundSweep,
-  LoadFigure,
 } from '#capacity'
 import { counted, fixed, formatCount, formatMilliseconds, formatPercent, formatSeconds } from '../units.ts'
-
-/** Three figures that matter: `3.0`, `12`, `0.42`. */
-export function formatRate(value: number): string {
-  return fixed(value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2)
-}
-
-/** `3.0 requests a second`. */
-function requests(value: number): string {
-  return `${formatRate(value)} requests a second`
-}
-
-function people(load: LoadFigure): string {
-  return counted(Math.floor(load.people + 1e-9), 'person').replace(/persons$/, 'people')
-}
-
-/** What a load is worth: `22.0 hours of speech an hour, or 150 people dictating`. */
-function worth(load: LoadFigure): string {
-  return `${formatRate(load.audioSecondsPerSecond)} hours of speech an hour, or ${people(load)} dictating`
-}
-
-/** The answer, first of all: what it bears, how sure that is, what breaks, and how it was checked. */
-export function answerSentences(contender: ContenderCapacity): readonly string[] {
-  const { id, capacity } = contender
-  if (capacity === null) return withoutFigure(contender)
-  const { estimate } = capacity
-  return [
-    `${id} keeps its promise up to ${requests(estimate.requestsPerSecond)}${intervalInWords(capacity)}: ${worth(estimate)}.`,
-    `“${capacity.limitedBy}” breaks first. ${confirmationInWords(contender)}`,
-  ]
-}
-
-function intervalInWords({ low, high }: FoundCapacity): string {
-  if (low === null || high === null) return ' (the interval is not known: too little was measured)'
-  return ` (95% interval ${formatRate(low.requestsPerSecond)} to ${formatRate(high.requestsPerSecond)})`
-}
-
-function confirmationInWords({ confirmation }: ContenderCapacity): string {
-  if (confirmation === null) return 'It was not confirmed: the time was over.'
-  const load = requests(confirmation.load.requestsPerSecond)
-  switch (confirmation.verdict) {
-    case 'kept':
-      return `Confirmed at ${load} with fresh seeds.`
-    case 'broken':
-      return `At ${load}, with fresh seeds, it was broken.`
-    case 'undecided':
-      return `At ${load}, with fresh seeds, too few were sent to be sure.`
-  }
-}
-
-/** Where no capacity was found: the most that can be said, and why it is no more. */
-function withoutFigure(contender: ContenderCapacity): readonly string[] {
-  const { id, ended, levels, confirmation } = contender
-  const [lowest] = levels
-  if (ended === 'given') return [`${id}: the capacity was given with --bears, and not measured.`]
-  if (lowest === undefined) return [`${id}: ${endInWords(ended)} before any load was tried.`]
-  if (ended === 'hopeless') {
-    const alone = contender.sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
-    return [
-      `${id} breaks its promise at the lowest load that was tried, ${requests(lowest.requestsPerSecond)}.`,
-      ...(alone === null || lowest.failureRate > 0
-        ? []
-        : [`95% of requests that are alone take up to ${formatMilliseconds(alone)}: promise more time.`]),
-    ]
-  }
-  const broken = levels.findIndex(({ verdict }) => verdict === 'broken')
-  const highest = (broken < 0 ? levels : levels.slice(0, broken)).at(-1)
-  if (highest === undefined) {
-    return [
-      `${id} broke its promise at every load that was tried, down to ${requests(lowest.requestsPerSecond)}; ` +
-        `${endInWords(ended)} before a lower one was.`,
-    ]
-  }
-  const sure =
-    confirmation?.verdict === 'kept'
-      ? confirmation.load
-      : levels.findLast(({ verdict }) => verdict === 'kept')
-  const tried = requests(highest.requestsPerSecond)
-  const why =
-    ended === 'saturated'
-      ? `Nothing broke it up to ${tried}, as near to the most that it can do as can be measured: the promise does not limit it.`
-      : `${broken < 0 ? `Nothing broke it up to ${tried}` : `${requests(levels[broken]?.requestsPerSecond ?? 0)} broke it`}; ` +
-        `${endInWords(ended)} before its capacity was found.`
-  if (sure === undefined) return [`${id}: no load is sure to keep its promise.`, why]
-  const how = confirmation?.verdict === 'kept' ? ' (confirmed with fresh seeds)' : ' (not confirmed)'
-  return [
-    `${id} keeps its promise at ${requests(sure.requestsPerSecond)} at least${how}: ${worth(sure)}.`,
-    why,
-  ]
-}
-
-function endInWords(ended: ContenderCapacity['ended']): string {
-  return ended === 'interrupted' ? 'it was interrupted' : 'the time was over'
-}
+import { formatRate, requests, worth } from './capacity-answer.ts'
 
 /** What a level's verdict is, and why. */
-export function levelVerdict({ verdict, promises, stability }: FoundLevel): string {
-  const broken = promises.filter((promise) => promise.verdict === 'broken').map(({ promise }) => promise)
-  if (stability === 'broken') broken.push('backlog grows')
-  if (broken.length > 0) return `✗ ${broken.join('; ')}`
-  if (verdict === 'kept') return '✓'
-  if (promises.some((promise) => promise.verdict === 'undecided' && promise.moreNeeded === null))
-    return '~ probably broken'
-  const more = Math.max(0, ...promises.map(({ moreNeeded }) => moreNeeded ?? 0))
+export function levelVerdict({ verdict, objectives, stability }: FoundLevel): string {
+  const violated = objectives.filter((each) => each.verdict === 'violated').map(({ objective }) => objective)
+  if (stability === 'violated') violated.push('backlog grows')
+  if (violated.length > 0) return `✗ ${violated.join('; ')}`
+  if (verdict === 'met') return '✓'
+  if (objectives.some((objective) => objective.verdict === 'undecided' && objective.moreNeeded === null))
+    return '~ probably violated'
+  const more = Math.max(0, ...objectives.map(({ moreNeeded }) => moreNeeded ?? 0))
   return more > 0 ? `~ ${formatCount(more)} more needed` : '~ undecided'
 }
 
-/** How it bears more in flight, in words, with the evidence. */
-export function scalingSentence({ scaling, levels, effectiveServers, peak, peakReason }: FoundSweep): string {
+/** How it scales with requests in flight, with the evidence. */
+export function scalingSentence(sweep: FoundSweep): string {
+  const { scaling, scalingReason, levels, effectiveServers, peak, peakReason } = sweep
   const speeds = levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
   const [one, last] = [speeds[0], speeds.at(-1)]
   if (scaling === null || one === undefined || last === undefined)
-    return 'Too few levels were measured to say how it scales.'
+    return `How it scales is not known: ${scalingReason ?? 'too few levels were measured'}.`
   const best = speeds.reduce((most, level) => (level.speed > most.speed ? level : most))
   const evidence = `${fixed(one.speed, 1)}× real time alone, ${fixed(best.speed, 1)}× with ${best.inFlight} in flight`
   const works = effectiveServers === null ? '' : ` It works on about ${fixed(effectiveServers, 1)} at once.`
   const most =
     peak === null
-      ? ` No most productive number in flight is told: ${peakReason ?? 'none was seen'}.`
-      : ` It does most with about ${fixed(peak.inFlight, 0)} in flight (95% interval ${fixed(peak.interval.low, 0)} to ${fixed(peak.interval.high, 0)}).`
+      ? ` No peak: ${peakReason ?? 'none was seen'}.`
+      : ` Its throughput is highest with about ${fixed(peak.inFlight, 0)} in flight (95% interval ${fixed(peak.interval.low, 0)} to ${fixed(peak.interval.high, 0)}).`
   switch (scaling) {
     case 'serialised':
-      return `It is serialised: more in flight gives no more (${evidence}).${works}${most}`
+      return `It is serialised: more in flight gives no more throughput (${evidence}).${works}${most}`
     case 'thrashing':
       return (
         `It thrashes: throughput falls from ${fixed(best.speed, 1)}× with ${best.inFlight} in flight to ` +
@@ -165,16 +73,13 @@ export function whatIfSentence(
   { question, capacity, meanAudioSeconds }: FoundSimulation['whatIfs'][number],
 ): string {
   const asked = `${question} (${fixed(meanAudioSeconds, 1)} s on average)`
-  if (capacity === null) return `${id}, ${asked}: even a request alone breaks the promise (simulated).`
-  return (
-    `${id}, ${asked}, would keep its promise up to ${requests(capacity.requestsPerSecond)}: ` +
-    `${formatRate(capacity.audioSecondsPerSecond)} hours of speech an hour, or ${people(capacity)} dictating (simulated).`
-  )
+  if (capacity === null) return `${id}, ${asked}: even a request alone violates the objectives (simulated).`
+  return `${id}, ${asked}, would sustain ${requests(capacity.requestsPerSecond)}: ${worth(capacity)} (simulated).`
 }
 
 /** One line on the texts of all open loads. */
 export function textsSentence({ ended, levels }: ContenderCapacity): string {
-  if (ended === 'given') return 'Texts under load are told with each overload.'
+  if (ended === 'given') return 'Texts under load are reported with each overload.'
   const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
   const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
   if (compared === 0) return 'No texts could be compared with those of the recordings alone.'
@@ -189,11 +94,11 @@ export function overloadSentence(overload: ContenderCapacity['overloads'][number
   const over =
     recoverySeconds === null
       ? isAlive
-        ? 'the promise was not seen to hold again for 20 requests in a row'
+        ? 'the objective was not met again for 20 requests in a row'
         : 'it answered no more afterwards'
       : recoverySeconds === 0
-        ? 'the promise held as soon as it was over'
-        : `the promise held again ${formatSeconds(recoverySeconds)} after its end`
+        ? 'the objective was met as soon as it was over'
+        : `the objective was met again ${formatSeconds(recoverySeconds)} after its end`
   const refused = turnedAway === 0 ? 'none turned away' : `${counted(turnedAway, 'request')} turned away`
   const faults = failed === 0 ? 'none failed' : `${formatCount(failed)} failed`
   return (
@@ -217,12 +122,12 @@ function overloadTexts({
   )
 }
 
-/** Somebody dictates while long recordings are transcribed. */
+/** Dictation while long recordings are transcribed. */
 export function interferenceSentence({ interference }: ContenderCapacity): string | null {
   if (interference === null || interference.aloneP95Ms === null || interference.besideP95Ms === null)
     return null
   return (
-    `Dictation at ${formatRate(interference.perSecond)}/s beside recordings of ${interference.longAudioSeconds.toFixed(1)} s, one after the other: ` +
+    `Dictation at ${formatRate(interference.perSecond)}/s next to recordings of ${interference.longAudioSeconds.toFixed(1)} s, one after the other: ` +
     `p95 ${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`
   )
 }
@@ -247,18 +152,13 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-/** Whoever buys machines by a finding buys them by this. */
-export function fleetBasis({ contenders: [first] }: CapacityFinding): string {
-  return first?.capacity?.low == null ? 'the load that was confirmed' : 'the low end of the interval'
-}
-
-/** @param basis what the people on each machine are counted by */
-export function fleetSentence({ fleet }: Pick<CapacityFinding, 'fleet'>, basis: string): string | null {
-  if (fleet === null) return null
-  const { people: count, machines, machinesWithSpare, peoplePerMachine } = fleet
+/** What the yearly sums are made of. */
+export function yearlySentence(fleet: FoundFleet | null): string | null {
+  const yearly = fleet?.yearly ?? null
+  if (yearly === null) return null
   return (
-    `For ${formatCount(count)} people: ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
-    `may fail (${formatCount(peoplePerMachine)} people on each, by ${basis}).`
+    `A year of ${formatCount(Math.round(yearly.audioHours))} audio hours: the users speak as above at the peak, and the mean load is ` +
+    `${formatPercent(yearly.utilisation, 0)} of that (--utilisation).`
   )
 }
 
@@ -277,6 +177,7 @@ export function breakEvenInWords(even: BreakEven | null): string {
 export function money(amount: number | null, currency: string): string {
   if (amount === null) return '-'
   const sign = currency === 'USD' ? '$' : `${currency} `
+  if (amount >= 1000) return `${sign}${formatCount(Math.round(amount))}`
   return `${sign}${fixed(amount, amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5)}`
 }
 
@@ -284,22 +185,22 @@ export function money(amount: number | null, currency: string): string {
 export function conditionsLine({
   habit,
   corpus,
-  promises,
+  objectives,
   seed,
   budgetSeconds,
   spentSeconds,
 }: CapacityFinding): string {
   return (
-    `promises ${promises.map((promise) => `“${promise}”`).join(' and ')} · open schedule, Poisson arrivals, seed ${seed} · ` +
+    `objectives ${objectives.map((objective) => `“${objective}”`).join(' and ')} · open schedule, Poisson arrivals, seed ${seed} · ` +
     `latency counts from the moment a request is due · ${corpus.name}: ${counted(corpus.utteranceCount, 'utterance')} of ` +
-    `${fixed(corpus.meanAudioSeconds, 1)} s on average, each equally often · people speak ${fixed(habit.meanAudioSeconds, 1)} s ` +
+    `${fixed(corpus.meanAudioSeconds, 1)} s on average, each equally often · users speak ${fixed(habit.meanAudioSeconds, 1)} s ` +
     `and pause ${fixed(habit.meanPauseSeconds, 0)} s · ${formatSeconds(spentSeconds)} of ${formatSeconds(budgetSeconds)} spent`
   )
 }
 
 export function lateSentence({ instrument }: CapacityFinding): string | null {
   if (instrument.lateP99Ms === null) return null
-  return `99% of requests left within ${formatMilliseconds(instrument.lateP99Ms)} of their moment`
+  return `send lag p99 ${formatMilliseconds(instrument.lateP99Ms)}`
 }
 
 export function shareText(rate: number | null): string {

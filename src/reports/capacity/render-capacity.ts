@@ -1,6 +1,7 @@
-import type { CapacityFinding, ContenderCapacity, FoundWhatIf } from '#capacity'
+import type { CapacityFinding, ContenderCapacity, FoundFleet, FoundWhatIf } from '#capacity'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../terminal.ts'
+import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -10,13 +11,12 @@ import {
   reproductionColumns,
   sweepColumns,
   whatIfColumns,
+  yearlyColumns,
+  yearlyRows,
 } from './capacity-columns.ts'
 import {
-  answerSentences,
   coldSentence,
   conditionsLine,
-  fleetBasis,
-  fleetSentence,
   interferenceSentence,
   lateSentence,
   overloadSentence,
@@ -24,6 +24,7 @@ import {
   simulationSentences,
   textsSentence,
   whatIfSentence,
+  yearlySentence,
 } from './capacity-words.ts'
 
 /** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
@@ -35,7 +36,10 @@ export function renderCapacity(
   const blocks: readonly (readonly string[])[] = [
     remarkLines(finding, 'invalid', terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
-    sentences([fleetSentence(finding, fleetBasis(finding))], terminal),
+    sentences(
+      finding.contenders.map(({ fleet }) => fleetSentence(fleet)),
+      terminal,
+    ),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
     table(offerColumns, offerRows(finding), terminal),
@@ -51,16 +55,16 @@ export function renderCapacity(
     .join('\n\n')
 }
 
-/** A question to a stored finding, and its answer. */
+/** A question to a stored capacity, and its answer. */
 export interface AnsweredWhatIf {
   readonly contenderId: string
   /** Null where there is no simulation that may be asked. */
   readonly whatIf: FoundWhatIf | null
   readonly silentBecause: string | null
-  readonly fleet: CapacityFinding['fleet']
+  readonly fleet: FoundFleet | null
 }
 
-/** What a finding says of something that nobody measured: sentences, and what to type to measure it. */
+/** What a stored capacity says of a use that was not measured: sentences, and what to type to measure it. */
 export function renderWhatIf(
   answers: readonly AnsweredWhatIf[],
   { terminal, finding }: { readonly terminal: Terminal; readonly finding: Pick<CapacityFinding, 'id'> },
@@ -77,7 +81,7 @@ export function renderWhatIf(
           '  ',
           terminal,
         ),
-        ...sentences([fleetSentence({ fleet }, 'the simulated capacity')], terminal),
+        ...sentences([fleetSentence(fleet)], terminal),
         ...(whatIf === null || whatIf.check === null
           ? []
           : [labelled('check', foreign(whatIf.check), 5, terminal)]),
@@ -110,7 +114,7 @@ function contenderBlocks(
   { contenders }: CapacityFinding,
   terminal: Terminal,
 ): readonly (readonly string[])[] {
-  const { simulation, costs } = contender
+  const { simulation, costs, fleet } = contender
   return [
     contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
     [...table(levelColumns, contender.levels, terminal), ...sentences([textsSentence(contender)], terminal)],
@@ -127,6 +131,7 @@ function contenderBlocks(
           ...table(whatIfColumns, simulation.whatIfs, terminal),
           ...sentences(simulationSentences(simulation), terminal),
         ],
+    [...table(yearlyColumns, yearlyRows(fleet), terminal), ...sentences([yearlySentence(fleet)], terminal)],
     costs === null ? [] : table(costColumns, costRows(contender, costs), terminal),
   ]
 }

@@ -1,13 +1,6 @@
-import {
-  allowance,
-  type CapacityFinding,
-  type ContenderCapacity,
-  type LevelVerdict,
-  limitMs,
-  parsePromises,
-} from '#capacity'
+import { allowance, type CapacityFinding, type ContenderCapacity, limitMs, parseObjectives } from '#capacity'
 import { shellWord } from '#prelude'
-import { wilsonInterval } from '#statistics'
+import { answerSentences, fleetSentence } from '../capacity/capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -17,19 +10,19 @@ import {
   reproductionColumns,
   sweepColumns,
   whatIfColumns,
+  yearlyColumns,
+  yearlyRows,
 } from '../capacity/capacity-columns.ts'
 import {
-  answerSentences,
   coldSentence,
   conditionsLine,
-  fleetBasis,
-  fleetSentence,
   interferenceSentence,
   lateSentence,
   overloadSentence,
   scalingSentence,
   simulationSentences,
   textsSentence,
+  yearlySentence,
 } from '../capacity/capacity-words.ts'
 import type { TableColumn } from '../table.ts'
 import type { Tone } from '../terminal.ts'
@@ -41,25 +34,10 @@ export interface PageTable {
   readonly rows: readonly (readonly { readonly text: string; readonly tone: Tone | null }[])[]
 }
 
-/** How many miss a promise at one load. Shares 0..1. */
-export interface PageMiss {
-  readonly requestsPerSecond: number
-  readonly people: number
-  readonly misses: number
-  readonly requests: number
-  readonly share: number
-  /** 95 %, of as many requests as are independent: those that wait together miss together. */
-  readonly low: number
-  readonly high: number
-  readonly verdict: LevelVerdict
-}
-
 /** What is said of one contender; the drawings are made of its figures. */
 export interface PageCapacity {
   readonly found: ContenderCapacity
   readonly levels: PageTable
-  /** By promise as it is written, what share misses it at each load. */
-  readonly misses: Readonly<Record<string, readonly PageMiss[]>>
   readonly texts: string
   readonly sweep: PageTable
   readonly scaling: string
@@ -72,12 +50,15 @@ export interface PageCapacity {
   readonly simulated: readonly string[]
   /** What is typed to measure what was imagined. */
   readonly checks: readonly { readonly question: string; readonly command: string }[]
+  readonly yearly: PageTable | null
+  /** What the yearly sums are made of. */
+  readonly yearlyNote: string | null
   readonly costs: PageTable | null
 }
 
-/** A promise of time, as it stands in a drawing of times. */
+/** An objective of time, as it stands in a drawing of times. */
 interface PageLimit {
-  readonly promise: string
+  readonly objective: string
   readonly limitMs: number
   /** Whether audio of every length has that time. */
   readonly isSame: boolean
@@ -91,9 +72,9 @@ export interface CapacityPage {
   /** The first sentence answers the question; the others say how sure that is. */
   readonly answers: readonly string[]
   readonly finding: Omit<CapacityFinding, 'contenders'>
-  /** Share of the requests that each promise lets miss, by the promise as it is written. */
+  /** Share of the requests that each objective lets miss, by the objective as it is written. */
   readonly allowances: Readonly<Record<string, number>>
-  /** How long audio of the mean length may take, by the promises that say so. */
+  /** How long audio of the mean length may take, by the objectives that say so. */
   readonly limits: readonly PageLimit[]
   readonly contenders: readonly PageCapacity[]
   /** Accuracy, latency and cost of everything that can be had. */
@@ -107,29 +88,29 @@ export interface CapacityPage {
 /** Everything that the page of a capacity shows. */
 export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
   const whole = { ...finding, contenders }
-  const fleet = fleetSentence(whole, fleetBasis(whole))
+  const fleets = contenders.flatMap(({ fleet }) => fleetSentence(fleet) ?? [])
   const offers = offerRows(whole)
   return {
     kind: 'capacity',
     formatVersion: pageFormatVersion,
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
-    answers: [...contenders.flatMap(answerSentences), ...(fleet === null ? [] : [fleet])],
+    answers: [...contenders.flatMap(answerSentences), ...fleets],
     finding,
     allowances: Object.fromEntries(
-      parsePromises(finding.promises).map((promise) => [promise.text, allowance(promise)]),
+      parseObjectives(finding.objectives).map((objective) => [objective.text, allowance(objective)]),
     ),
-    limits: parsePromises(finding.promises).flatMap((promise) =>
-      promise.kind === 'latency'
+    limits: parseObjectives(finding.objectives).flatMap((objective) =>
+      objective.kind === 'latency'
         ? [
             {
-              promise: promise.text,
-              limitMs: limitMs(promise, finding.corpus.meanAudioSeconds),
-              isSame: promise.perAudioSecondMs === 0,
+              objective: objective.text,
+              limitMs: limitMs(objective, finding.corpus.meanAudioSeconds),
+              isSame: objective.perAudioSecondMs === 0,
             },
           ]
         : [],
     ),
-    contenders: contenders.map((contender) => pageCapacity(contender, finding.promises)),
+    contenders: contenders.map(pageCapacity),
     offers: offers.length === 0 ? null : pageTable(offerColumns, offers),
     conditions: conditionsLine(whole),
     command: finding.command.map(shellWord).join(' '),
@@ -137,13 +118,13 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
   }
 }
 
-function pageCapacity(found: ContenderCapacity, promises: readonly string[]): PageCapacity {
-  const { levels, sweep, simulation, costs, overloads } = found
+function pageCapacity(found: ContenderCapacity): PageCapacity {
+  const { levels, sweep, simulation, costs, overloads, fleet } = found
+  const yearly = yearlyRows(fleet)
   const interference = interferenceSentence(found)
   return {
     found,
     levels: pageTable(levelColumns, levels),
-    misses: Object.fromEntries(promises.map((promise) => [promise, missesOf(levels, promise)])),
     texts: textsSentence(found),
     sweep: pageTable(sweepColumns, sweep.levels),
     scaling: scalingSentence(sweep),
@@ -158,22 +139,10 @@ function pageCapacity(found: ContenderCapacity, promises: readonly string[]): Pa
     checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
       check === null ? [] : [{ question, command: check }],
     ),
+    yearly: yearly.length === 0 ? null : pageTable(yearlyColumns, yearly),
+    yearlyNote: yearlySentence(fleet),
     costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
   }
-}
-
-function missesOf(levels: ContenderCapacity['levels'], promise: string): readonly PageMiss[] {
-  return levels.flatMap(({ requestsPerSecond, people, promises }) =>
-    promises
-      .filter((each) => each.promise === promise && each.requests > 0)
-      .map(({ misses, requests, designEffect, verdict }) => {
-        const share = misses / requests
-        const independent = Math.max(1, Math.round(requests / designEffect))
-        const interval = wilsonInterval(Math.round(share * independent), independent)
-        const [low, high] = [Math.min(share, interval?.low ?? 0), Math.max(share, interval?.high ?? 1)]
-        return { requestsPerSecond, people, misses, requests, share, low, high, verdict }
-      }),
-  )
 }
 
 function pageTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): PageTable {

@@ -2,35 +2,38 @@ import {
   breakEven,
   type CountErrors,
   cloudCost,
+  type FoundBounds,
   type FoundCapacity,
   type FoundCosts,
+  type FoundFleet,
   type FoundSweep,
+  fleetFor,
+  hoursPerDay,
   localCost,
-  type PriceList,
   paretoFront,
   type TextsAlone,
+  type UserHabit,
   type Worth,
+  yearlyCosts,
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
+import type { CapacityRequest } from './measure-capacity.ts'
 
 export interface CostsInput {
   readonly contender: Pick<ContenderConfig, 'id' | 'model'>
   readonly capacity: FoundCapacity | null
   readonly sweep: FoundSweep
   readonly corpus: VerifiedCorpus
-  readonly prices: PriceList | null
-  readonly utilisation: number
+  readonly request: Pick<CapacityRequest, 'prices' | 'utilisation'>
   readonly alone: TextsAlone
   readonly count: CountErrors
 }
 
-/** A day has so many seconds for each second of its capacity. */
-const hoursPerDay = 24
-
-/** What this contender costs on this machine, beside what providers would charge for the same recordings. */
+/** What this contender costs on this machine, next to what providers would charge for the same recordings; null without prices. */
 export function contenderCosts(input: CostsInput): FoundCosts | null {
-  const { contender, capacity, sweep, corpus, prices, utilisation } = input
+  const { contender, capacity, sweep, corpus, request } = input
+  const { prices, utilisation } = request
   if (prices === null) return null
   const worth = worthOf(input)
   const wordErrorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.wordErrorRate ?? null
@@ -65,13 +68,46 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
     perAudioHour:
       (priced === undefined ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
   }
-  const offers = [
-    own,
-    ...cloud
-      .filter(({ id }) => id !== priced?.id)
-      .map(({ id, perAudioHour }) => ({ id, wordErrorRate: null, p95Ms: null, perAudioHour })),
-  ]
-  return { currency: prices.currency, local, cloud, offers, paretoFront: paretoFront(offers) }
+  return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
+}
+
+/** Machines for the users that were asked for, and their costs of a year; null where nobody asked, or the capacity is unknown. */
+export function contenderFleet({
+  capacity,
+  bounds,
+  costs,
+  habit,
+  request: { users, prices, utilisation },
+}: {
+  readonly capacity: FoundCapacity | null
+  readonly bounds: FoundBounds
+  readonly costs: FoundCosts | null
+  readonly habit: UserHabit
+  readonly request: Pick<CapacityRequest, 'users' | 'prices' | 'utilisation'>
+}): FoundFleet | null {
+  const certain = bounds.met === null ? null : { basis: 'confirmed' as const, load: bounds.met }
+  const estimated =
+    capacity?.low == null || !(capacity.low.requestsPerSecond > 0)
+      ? null
+      : { basis: capacity.basis, load: capacity.low }
+  // Too few machines are worse than too many: by the low end of the interval, or what is certain where that is more.
+  const sure = [estimated, certain]
+    .filter((each) => each !== null)
+    .toSorted((a, b) => b.load.requestsPerSecond - a.load.requestsPerSecond)[0]
+  if (users === null || sure === undefined) return null
+  const size = fleetFor(users, sure.load.requestsPerSecond, habit)
+  if (size === null) return null
+  const yearly =
+    prices === null || costs === null
+      ? null
+      : yearlyCosts(size, habit, {
+          currency: prices.currency,
+          utilisation,
+          local: costs.local,
+          machine: prices.machine,
+          cloud: costs.cloud,
+        })
+  return { ...size, basis: sure.basis, yearly }
 }
 
 /** Correct words of one pass over the recordings, each alone. */

@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import {
+  type CapacityEstimate,
   type CapacityFinding,
   type CapacityRemark,
   type ContenderCapacity,
   capacityFormatVersion,
-  type DictationHabit,
-  fleetFor,
-  type LevelResult,
+  type Level,
+  lateness,
+  type Objective,
   type PriceList,
-  type ServicePromise,
+  type UserHabit,
 } from '#capacity'
 import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
@@ -37,7 +38,7 @@ import { type RunEnd, runId, startRecord } from '../run-record.ts'
 import { documentHtml } from '../stored-document.ts'
 import { audioReach } from '../transport-facts.ts'
 import { type CapacityStage, type MeasuredContender, measureContender } from './measure-contender.ts'
-import { type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
+import { mostDisturbed, type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** What happens while a capacity is measured, for whoever wants to show it. */
 export type CapacityEvent =
@@ -62,32 +63,37 @@ export type CapacityEvent =
   | {
       readonly kind: 'level'
       readonly contenderId: string
-      readonly level: LevelResult
+      readonly level: Level
+      /** What all levels together say by now; null where nothing tells it. */
+      readonly estimate: CapacityEstimate | null
       readonly secondsLeft: number
     }
   | { readonly kind: 'run'; readonly event: RunEvent }
 
+/** Of the budget, for judging what was measured and writing it down. */
+const closingSeconds = 6
+
 /** What is asked of a capacity measurement, beside the config. */
 export interface CapacityRequest {
   /** At least one. */
-  readonly promises: readonly ServicePromise[]
+  readonly objectives: readonly Objective[]
   /** For each contender, everything included. */
   readonly budgetSeconds: number
-  /** Half of the interval that is wanted, as a share. */
-  readonly precision: number
+  /** Half of the interval, as a share, at which a search ends before its time; null: the budget is used in whole. */
+  readonly precision: number | null
   /** Numbers in flight of the sweep, ascending, 1 first. */
   readonly inFlights: readonly number[]
-  /** How long each overload lasts; 0 for none. */
-  readonly overloadSeconds: number
+  /** How long each overload lasts; 0 for none, null for a part of the budget. */
+  readonly overloadSeconds: number | null
   /** Requests per second that are taken for the capacity instead of searching for it; null: it is searched for. */
-  readonly bears: number | null
+  readonly knownCapacity: number | null
   readonly meanPauseSeconds: number
-  /** For how many people machines are counted; null: nobody asks. */
-  readonly people: number | null
+  /** How many users machines are counted for; null: none. */
+  readonly users: number | null
   /** Requests that the embedded service works on at once; null: as it sees fit. */
   readonly decodes: number | null
   readonly prices: PriceList | null
-  /** Share of its capacity that the machine is used at over the day. */
+  /** Mean load of the year, as a share of the capacity, or of the load of all users at the same time. */
   readonly utilisation: number
 }
 
@@ -117,13 +123,14 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 }
 
 /**
- * Measures how much load each contender of a config bears with its promises kept, and what that is worth.
+ * Measures how much load each contender of a config bears with its objectives kept, and what that is worth.
  *
  * @throws BenchError for everything a person can mend; attempts that were completed are then in the journal, and the
  *   Modes are given back
  */
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
+  const calledAtMs = clock.nowMs()
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
   const beginning = await readBeginning(clock)
   const quietness = await isQuiet()
@@ -171,9 +178,9 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       meanAudioSeconds: habit.meanAudioSeconds,
     },
   })
-  const measured = await carryOut(
+  const measured = await execute(
     { ...options, onEvent, clock, env },
-    { plan, target, writer, record, corpus, habit, open },
+    { plan, target, writer, record, corpus, habit, open, calledAtMs },
   )
   const finding = findingOf(
     { ...options, clock },
@@ -194,33 +201,49 @@ interface Prepared {
   readonly writer: RunWriter
   readonly record: RunRecord
   readonly corpus: VerifiedCorpus
-  readonly habit: DictationHabit
+  readonly habit: UserHabit
   readonly open: () => Promise<OpenTarget | OpenServer>
+  readonly calledAtMs: number
 }
 
-interface Carried {
+interface Measured {
   readonly contenders: readonly ContenderCapacity[]
   readonly sendLagMs: readonly number[]
   readonly remarks: readonly CapacityRemark[]
   readonly spentSeconds: number
 }
 
-async function carryOut(
+async function execute(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
-  { plan, target, writer, record, corpus, habit, open }: Prepared,
-): Promise<Carried> {
+  { plan, target, writer, record, corpus, habit, open, calledAtMs }: Prepared,
+): Promise<Measured> {
   const { clock, stop } = options
   const spent = watchProcessor()
   const { serverPid } = target
   const live = { record, writer, sitting: newSitting, serverPid, clock, onSample: spent.note }
-  const { end } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Carried> => {
+  const { end } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {
       if (stop?.aborted === true) break
-      const alone = { ...plan, contenders: [contender] }
-      const next = measured.at(-1)?.next ?? { index: 0, block: 0 }
-      const input = { ...options, plan: alone, target, writer, corpus, habit, open, startedAtMs, spent, next }
-      measured.push(await measureContender(input, contender))
+      measured.push(
+        await measureContender(
+          {
+            ...options,
+            plan: { ...plan, contenders: [contender] },
+            target,
+            writer,
+            corpus,
+            habit,
+            open,
+            startedAtMs,
+            untilMs:
+              calledAtMs + 1000 * ((measured.length + 1) * options.request.budgetSeconds - closingSeconds),
+            spent,
+            next: measured.at(-1)?.next ?? { index: 0, block: 0 },
+          },
+          contender,
+        ),
+      )
       await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
     }
     const contenders = measured.map(({ capacity }) => capacity)
@@ -231,7 +254,7 @@ async function carryOut(
         ...measured.flatMap(({ remarks }) => remarks),
         ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
       ],
-      spentSeconds: (clock.nowMs() - startedAtMs) / 1000,
+      spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
       load: loadOf(contenders),
       counts: sumOfCounts(measured.map(({ counts }) => counts)),
       ending: stop?.aborted === true ? interrupted : null,
@@ -281,15 +304,11 @@ function findingOf(
     remarks,
     sendLagMs,
     spentSeconds,
-  }: Carried & Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'>,
+  }: Measured & Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'>,
   speedIndex: CapacityFinding['host']['speedIndex'],
 ): CapacityFinding {
   const { platform, cpuModel, cpuCount, memoryBytes } = record.host
-  const lags = sendLagMs.toSorted((a, b) => a - b)
-  const lateP99Ms = lags.length === 0 ? null : (lags[Math.ceil(0.99 * lags.length) - 1] ?? null)
-  const [first] = contenders
-  const confirmed = first?.confirmation?.verdict === 'kept' ? first.confirmation.load : null
-  const sure = first?.capacity?.low ?? confirmed
+  const instrument = lateness(sendLagMs)
   return {
     formatVersion: capacityFormatVersion,
     id: record.id,
@@ -313,15 +332,10 @@ function findingOf(
       meanAudioSeconds: habit.meanAudioSeconds,
     },
     habit,
-    promises: request.promises.map(({ text }) => text),
+    objectives: request.objectives.map(({ text }) => text),
     contenders,
-    // By the low end of the interval, or what is confirmed: whoever buys machines wants to be right.
-    fleet:
-      request.people === null || sure === null
-        ? null
-        : fleetFor(request.people, sure.requestsPerSecond, habit),
-    instrument: { lateP99Ms, lateMaxMs: lags.at(-1) ?? null },
-    remarks: [...lateRemarks(lateP99Ms), ...remarks],
+    instrument,
+    remarks: [...lateRemarks(instrument.lateP99Ms), ...remarks],
   }
 }
 
@@ -340,9 +354,6 @@ function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
   ]
 }
 
-/** More of the time than this with other programs at work makes a capacity less than it is. */
-const mostDisturbed = 0.1
-
 function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
   if (others === null || others.disturbedShare <= mostDisturbed) return []
   const { disturbedShare, processors } = others
@@ -351,7 +362,7 @@ function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
       severity: 'warning',
       message:
         `other programs were at work for ${Math.round(100 * disturbedShare)}% of the time, on ${processors.toFixed(1)} ` +
-        `of ${availableParallelism()} processors on average: on a quiet machine it bears more. Close other work and measure again`,
+        `of ${availableParallelism()} processors on average: on a quiet machine its capacity is larger. Close other work and measure again`,
     },
   ]
 }

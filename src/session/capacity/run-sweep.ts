@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import {
   analyseSweep,
   type ClosedLevel,
@@ -18,47 +19,65 @@ export interface SweptServer {
   readonly closed: readonly ClosedLevel[]
 }
 
-/** Of the budget; what the search has to do with is left by it. */
-const sweepShare = 0.15
+/** Of the budget; the search starts from what the sweep has found. */
+const sweepShare = 0.18
 const shortestLevelSeconds = 1
 const longestLevelSeconds = 20
 const shortestTurnSeconds = 3
-/** So often a queue of all that are in flight is worked off in a turn, at least. */
+/** A queue of all that are in flight is worked off so often in a turn, at least. */
 const queuesOfTurn = 2
 const mostRounds = 4
+/** Of the budget: a queue that may take longer is not filled, beyond two in flight. */
+const queueShare = 0.06
+/** Requests alone, at least, where they do not take more than this part of the budget: the simulation is made of them. */
+const fewestAlone = 6
+const aloneShare = 0.15
 
-interface SweepPlan {
-  /** Of each level in each round; alone is what everything else is held against: twice as long. */
-  readonly turnSeconds: number
+export interface SweepPlan {
   readonly rounds: number
+  /** Of one turn; the first and the last level last twice as long, because everything is compared with them. */
+  readonly levels: readonly { readonly inFlight: number; readonly turnSeconds: number }[]
 }
 
 /**
  * How long the levels of a sweep last, and in how many turns: a machine that becomes slower meanwhile would otherwise
- * make the later levels slower than the first, and the first is what they are held against.
+ * make the later levels slower than the first.
  *
+ * @param inFlights ascending, 1 first
  * @param aloneSeconds that a request takes alone; null where nothing came back
  */
 export function planSweep({
   budgetSeconds,
-  levels,
-  mostInFlight,
+  inFlights,
   aloneSeconds,
 }: {
   readonly budgetSeconds: number
-  readonly levels: number
-  readonly mostInFlight: number
+  readonly inFlights: readonly number[]
   readonly aloneSeconds: number | null
 }): SweepPlan {
-  const part = (sweepShare * budgetSeconds) / (levels + 1)
+  const kept = inFlights.filter(
+    (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
+  )
+  const part = (sweepShare * budgetSeconds) / (kept.length + 2)
   const seconds = Math.min(longestLevelSeconds, Math.max(shortestLevelSeconds, part))
-  const shortest = Math.max(shortestTurnSeconds, queuesOfTurn * mostInFlight * (aloneSeconds ?? Infinity))
+  const queueSeconds = (kept.at(-1) ?? 1) * (aloneSeconds ?? Number.POSITIVE_INFINITY)
+  const shortest = Math.max(shortestTurnSeconds, queuesOfTurn * queueSeconds)
   const rounds = Math.min(mostRounds, Math.max(1, Math.floor(seconds / shortest)))
-  return { turnSeconds: seconds / rounds, rounds }
+  const longest = Math.min(aloneShare * budgetSeconds, fewestAlone * (aloneSeconds ?? 0))
+  return {
+    rounds,
+    levels: kept.map((inFlight, index) => ({
+      inFlight,
+      turnSeconds:
+        Math.max(index === 0 ? longest : 0, (index === 0 || index === kept.length - 1 ? 2 : 1) * seconds) /
+        rounds,
+    })),
+  }
 }
 
 interface SweptLevel {
   readonly inFlight: number
+  readonly turnSeconds: number
   readonly turns: Turn[]
   readonly used: NonNullable<ReturnType<ContenderInput['spent']['between']>>[]
 }
@@ -69,24 +88,16 @@ export async function runSweep(
   { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
 ): Promise<SweptServer> {
   const { budgetSeconds, inFlights } = request
-  const levels = inFlights.map((inFlight): SweptLevel => ({ inFlight, turns: [], used: [] }))
-  const { turnSeconds, rounds } = planSweep({
-    budgetSeconds,
-    levels: levels.length,
-    mostInFlight: Math.max(...inFlights),
-    aloneSeconds,
-  })
-  for (let round = 0; round < rounds; round += 1) {
+  const plan = planSweep({ budgetSeconds, inFlights, aloneSeconds })
+  const levels = plan.levels.map((level): SweptLevel => ({ ...level, turns: [], used: [] }))
+  const sweptFromMs = clock.nowMs()
+  for (let round = 0; round < plan.rounds; round += 1) {
     for (const level of round % 2 === 0 ? levels : levels.toReversed()) {
       if (stop?.aborted === true) break
       const fromMs = clock.nowMs()
-      const order = {
-        kind: 'closed',
-        inFlight: level.inFlight,
-        forSeconds: level.inFlight === 1 ? 2 * turnSeconds : turnSeconds,
-        seed: config.seed + 10 + level.inFlight + 1000 * round,
-      } as const
-      level.turns.push(await server.measure(order))
+      const { inFlight, turnSeconds: forSeconds } = level
+      const seed = config.seed + 10 + inFlight + 1000 * round
+      level.turns.push(await server.measure({ kind: 'closed', inFlight, forSeconds, seed }))
       const used = spent.between(fromMs, clock.nowMs())
       if (used !== null) level.used.push(used)
     }
@@ -96,19 +107,16 @@ export async function runSweep(
     ({ inFlight, turns, used }): SweepInput => ({
       inFlight,
       turns,
-      serverCpuSeconds: used.length === 0 ? null : sum(used.map(({ cpuSeconds }) => cpuSeconds)),
+      serverCpuSeconds: used.length === 0 ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
       // Memory that a larger number in flight took is kept: only on the first way up it tells something.
       peakResidentBytes: used[0]?.peakResidentBytes ?? null,
     }),
   )
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat())
+  const busyBecause = spent.busyBecause(sweptFromMs, availableParallelism())
   return {
-    sweep: analyseSweep(inputs, errorCounter(corpus, config), config.seed),
+    sweep: analyseSweep(inputs, errorCounter(corpus, config), { seed: config.seed, busyBecause }),
     alone: textsAlone(single),
     closed: swept,
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

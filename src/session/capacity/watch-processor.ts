@@ -9,10 +9,10 @@ export interface SpentProcessor {
     readonly seconds: number
     /** Of the server. */
     readonly cpuSeconds: number
-    /** Of this process, which sends; null where the host does not tell. */
-    readonly ownCpuSeconds: number | null
     readonly peakResidentBytes: number | null
   } | null
+  /** Why this machine, and not the server, may have been the limit since a moment; null where it was not. */
+  busyBecause(fromMs: number, processors: number): string | null
   /** Does something with servers of its own, whose time is not that of other programs. */
   aside<Value>(work: () => Promise<Value>): Promise<Value>
 }
@@ -52,13 +52,30 @@ export function watchProcessor(): SpentProcessor & {
       return {
         seconds: (last.atMs - first.atMs) / 1000,
         cpuSeconds: growth(first.serverCpuSeconds, last.serverCpuSeconds) ?? 0,
-        ownCpuSeconds: growth(first.ownCpuSeconds, last.ownCpuSeconds),
         peakResidentBytes:
           Math.max(...inside.map(({ serverResidentBytes }) => serverResidentBytes ?? 0)) || null,
       }
     },
+    busyBecause(fromMs, processors) {
+      const since = lines.filter(({ atMs }) => atMs >= fromMs)
+      const others = otherPrograms(since, processors)
+      if (others !== null)
+        return others.disturbedShare <= mostDisturbed
+          ? null
+          : `other programs used ${others.processors.toFixed(1)} of ${processors} processors meanwhile`
+      const busy = busyWithoutUs(since)
+      // Which of it is the server's cannot be seen.
+      return busy === null || busy < fullShare * processors
+        ? null
+        : `this machine's ${processors} processors were busy meanwhile, and what of it was the server cannot be seen`
+    },
   }
 }
+
+/** More of the time than this with other programs at work makes a capacity less than it is. */
+export const mostDisturbed = 0.1
+/** A machine with less idle than this may be the limit itself. */
+const fullShare = 0.85
 
 /** What others did on the machine meanwhile. */
 export interface OtherPrograms {
@@ -72,30 +89,48 @@ export interface OtherPrograms {
 const windowMs = 2_000
 const disturbingShare = 0.1
 
-/** @returns null where it cannot be told, as of a server on another machine */
+/** @returns null where the server's processor time cannot be seen */
 export function otherPrograms(lines: readonly NotedLine[], processors: number): OtherPrograms | null {
-  const busy: number[] = []
-  let [before] = lines
-  for (const line of lines) {
-    // A counter that such a server was part of begins anew after it.
-    if (line.isAside || before?.isAside === true) {
-      before = line
-      continue
-    }
-    if (before === undefined || line.atMs - before.atMs < windowMs) continue
-    const seconds = (line.atMs - before.atMs) / 1000
+  const busy = windowsOf(lines).flatMap(({ before, line, seconds }) => {
     const server = growth(before.serverCpuSeconds, line.serverCpuSeconds)
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
-    if (server !== null && own !== null && host !== null)
-      busy.push(Math.max(0, host - server - own) / seconds)
-    before = line
-  }
+    if (server === null || own === null || host === null) return []
+    return [Math.max(0, host - server - own) / seconds]
+  })
   if (busy.length === 0) return null
   return {
     disturbedShare: busy.filter((others) => others >= disturbingShare * processors).length / busy.length,
     processors: busy.reduce((sum, others) => sum + others, 0) / busy.length,
   }
+}
+
+/** Processors of this machine that something else than this process kept busy, on average; null where that cannot be seen. */
+function busyWithoutUs(lines: readonly NotedLine[]): number | null {
+  const busy = windowsOf(lines).flatMap(({ before, line, seconds }) => {
+    const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
+    const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
+    return own === null || host === null ? [] : [Math.max(0, host - own) / seconds]
+  })
+  return busy.length === 0 ? null : busy.reduce((sum, each) => sum + each, 0) / busy.length
+}
+
+function windowsOf(
+  lines: readonly NotedLine[],
+): { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] {
+  const windows: { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] = []
+  let [before] = lines
+  for (const line of lines) {
+    // A counter that a server of our own was part of begins anew after it.
+    if (line.isAside || before?.isAside === true) {
+      before = line
+      continue
+    }
+    if (before === undefined || line.atMs - before.atMs < windowMs) continue
+    windows.push({ before, line, seconds: (line.atMs - before.atMs) / 1000 })
+    before = line
+  }
+  return windows
 }
 
 function growth(before: number | null, after: number | null): number | null {

@@ -9,7 +9,7 @@ import { LoadCharts } from './load-charts.tsx'
 import { SweepChart } from './sweep-chart.tsx'
 import { WordedTable } from './worded-table.tsx'
 
-/** How much load a server bears with its promises kept, for how many people that is, and at what price. */
+/** How much load a server sustains within its objectives, for how many users that is, and at what price. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
   const { contenders, finding, offers } = page
   const entries: readonly NavEntry[] = [
@@ -50,10 +50,10 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
           {offers === null ? null : (
             <Figure
               title="Accuracy, latency and cost"
-              note="On the front: nothing else that was measured is as good in all three and better in one."
+              note="On the front: no other contender is as good in all three and better in one."
               isWide
             >
-              <WordedTable label="Accuracy, latency and cost of everything that can be had" table={offers} />
+              <WordedTable label="Accuracy, latency and cost of all contenders" table={offers} />
             </Figure>
           )}
           <div class="answers quiet">
@@ -68,15 +68,15 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
   )
 }
 
-/** What a reader must not miss: whether it was confirmed. */
+/** How sure the answer is. */
 function chipOf({ contenders, finding }: CapacityPage): Chip {
   if (finding.remarks.some(({ severity }) => severity === 'invalid'))
     return { tone: 'bad', text: '✗ not valid' }
-  if (contenders.some(({ found }) => found.confirmation?.verdict !== 'kept'))
-    return { tone: 'caution', text: '~ not confirmed' }
-  return contenders.every(({ found }) => found.capacity !== null)
-    ? { tone: 'good', text: '✓ confirmed with fresh seeds' }
-    : { tone: 'caution', text: '~ at least so much' }
+  if (contenders.some(({ found }) => found.capacity?.basis !== 'measured'))
+    return { tone: 'caution', text: '~ estimated' }
+  return contenders.every(({ found }) => found.confirmation?.verdict === 'met')
+    ? { tone: 'good', text: '✓ confirmed with fresh arrivals' }
+    : { tone: 'caution', text: '~ measured, not confirmed' }
 }
 
 interface ContenderProps {
@@ -86,7 +86,7 @@ interface ContenderProps {
 }
 
 function Contender({ id, page, contender }: ContenderProps): JSX.Element {
-  const { found, whatIfs, reproductions, simulated, checks, costs } = contender
+  const { found, whatIfs, reproductions, simulated, checks, yearly, yearlyNote, costs } = contender
   return (
     <Section id={id} title={found.id} lead={contender.texts}>
       <LoadCharts page={page} contender={contender} />
@@ -110,7 +110,7 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
       {reproductions === null ? null : (
         <Figure
           title="What if"
-          note="A simulation of the queue, made from what requests took alone and several at once, held against the loads that were measured. It answers where it reproduces two of them."
+          note="A simulation of the queue, made from what requests took alone and several at once, next to the loads that were measured. It answers where it reproduces two of them."
           isWide
         >
           {whatIfs === null ? null : <WordedTable label="Uses that were not measured" table={whatIfs} />}
@@ -127,9 +127,14 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
           <WordedTable label="Measured and simulated" table={reproductions} />
         </Figure>
       )}
+      {yearly === null ? null : (
+        <Figure title="A year" note={yearlyNote ?? ''} isWide>
+          <WordedTable label={`Yearly costs of ${found.id} and of providers`} table={yearly} />
+        </Figure>
+      )}
       {costs === null ? null : (
         <Figure title="Costs" isWide>
-          <WordedTable label={`Costs beside ${found.id}`} table={costs} />
+          <WordedTable label={`Costs of ${found.id} and of providers`} table={costs} />
         </Figure>
       )}
     </Section>

@@ -1,7 +1,7 @@
 import type { ScaleContinuousNumeric } from 'd3-scale'
 import type { JSX } from 'preact'
 import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity'
-import type { CapacityPage, PageCapacity, PageMiss } from '../../html/capacity-page.ts'
+import type { CapacityPage, PageCapacity } from '../../html/capacity-page.ts'
 import { fixed, formatCount, formatMilliseconds, formatPercent } from '../../units.ts'
 import { tickMilliseconds, tickPercent } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
@@ -9,9 +9,9 @@ import { Figure } from '../layout.tsx'
 
 /** The colour of a verdict, which always stands beside its word. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {
-  kept: 'verdict-better',
+  met: 'verdict-better',
   undecided: 'verdict-unresolved',
-  broken: 'verdict-worse',
+  violated: 'verdict-worse',
 }
 
 interface LoadChartsProps {
@@ -19,18 +19,18 @@ interface LoadChartsProps {
   readonly contender: PageCapacity
 }
 
-/** What happens as the load rises: how many wait too long, how long people wait, and how many stand in the queue. */
+/** What happens as the load rises: misses, response times, and requests in the system. */
 export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
   const { found } = contender
   return (
     <div class="figures">
-      {page.finding.promises.map((promise) => (
+      {page.finding.objectives.map((objective) => (
         <Misses
-          promise={promise}
-          points={contender.misses[promise] ?? []}
+          objective={objective}
+          points={missesOf(found.levels, objective)}
           found={found}
-          allowed={page.allowances[promise]}
-          key={promise}
+          allowed={page.allowances[objective]}
+          key={objective}
         />
       ))}
       <Waiting levels={found.levels} capacity={found.capacity} page={page} />
@@ -39,14 +39,44 @@ export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
   )
 }
 
+/** The misses of one objective at one load. */
+interface Miss extends Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'> {
+  readonly misses: number
+  readonly requests: number
+  readonly share: number
+  readonly low: number
+  readonly high: number
+  readonly verdict: LevelVerdict
+}
+
+function missesOf(levels: readonly FoundLevel[], objective: string): readonly Miss[] {
+  return levels.flatMap(({ requestsPerSecond, concurrentUsers, objectives }) =>
+    objectives.flatMap(({ objective: each, misses, requests, missRate, verdict }) =>
+      each !== objective || missRate === null
+        ? []
+        : [
+            {
+              requestsPerSecond,
+              concurrentUsers,
+              misses,
+              requests,
+              share: missRate.estimate,
+              ...missRate.interval,
+              verdict,
+            },
+          ],
+    ),
+  )
+}
+
 function Misses({
-  promise,
+  objective,
   points,
   found,
   allowed = 0,
 }: {
-  readonly promise: string
-  readonly points: readonly PageMiss[]
+  readonly objective: string
+  readonly points: readonly Miss[]
   readonly found: PageCapacity['found']
   readonly allowed: number | undefined
 }): JSX.Element | null {
@@ -58,15 +88,15 @@ function Misses({
   )
   return (
     <Figure
-      title={`How many miss “${promise}”`}
-      note={`Share of the requests at each load that was measured, with 95% intervals. The level line is what the promise allows, ${formatPercent(allowed)}; the band is where the capacity lies, with 95% confidence.`}
+      title={`Requests that miss “${objective}”`}
+      note={`Share of the requests at each load that was measured, with 95% intervals. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
     >
       <Verdicts />
       <XyPlot
         label={points
           .map(
             ({ requestsPerSecond, share, low, high, verdict }) =>
-              `${fixed(requestsPerSecond, 2)} a second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
+              `${fixed(requestsPerSecond, 2)} per second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
           )
           .join('; ')}
         x={loadAxis(found.levels)}
@@ -112,14 +142,14 @@ function Standing({
   const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
   return (
     <Figure
-      title="How many stand in the queue"
-      note="Requests that wait or are worked on, on average over the time that was measured. Ringed where the queue still grew or was not known to stand still."
+      title="Requests in the system"
+      note="Requests that wait or are worked on, mean over the time that was measured. A ring where the queue grew, or may have grown."
     >
       <XyPlot
         label={levels
           .map(
             ({ requestsPerSecond, meanInSystem, stability }) =>
-              `${fixed(requestsPerSecond, 2)} a second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
+              `${fixed(requestsPerSecond, 2)} per second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
           )
           .join('; ')}
         x={loadAxis(levels)}
@@ -135,7 +165,7 @@ function Standing({
               />
               {levels.map((level) => (
                 <circle
-                  class={level.stability === 'kept' ? 'dot' : 'ring'}
+                  class={level.stability === 'met' ? 'dot' : 'ring'}
                   cx={x(level.requestsPerSecond)}
                   cy={y(level.meanInSystem)}
                   r={4}
@@ -182,8 +212,8 @@ function Waiting({
   const isByLength = limits.some(({ isSame }) => !isSame)
   return (
     <Figure
-      title="How long people wait"
-      note={`From the moment a request is due until its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A level line is the promise for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A level line is the promise.' : ''}`}
+      title="Response times"
+      note={`From the moment a request is due to its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A horizontal line is the objective for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A horizontal line is the objective.' : ''}`}
     >
       <ul class="legend" aria-label="Colours">
         {percentiles.map(({ name, tone }) => (
@@ -199,7 +229,7 @@ function Waiting({
         label={levels
           .map(
             ({ requestsPerSecond, p50Ms, p95Ms }) =>
-              `${fixed(requestsPerSecond, 2)} a second: ${told(p50Ms)} and ${told(p95Ms)}`,
+              `${fixed(requestsPerSecond, 2)} per second: ${told(p50Ms)} and ${told(p95Ms)}`,
           )
           .join('; ')}
         x={loadAxis(levels)}
@@ -213,8 +243,13 @@ function Waiting({
         {(x, y) => (
           <>
             <Band capacity={capacity} x={x} y={y} />
-            {limits.map(({ promise, limitMs }) => (
-              <Level x={x} at={y(limitMs)} text={`promise: ${formatMilliseconds(limitMs)}`} key={promise} />
+            {limits.map(({ objective, limitMs }) => (
+              <Level
+                x={x}
+                at={y(limitMs)}
+                text={`objective: ${formatMilliseconds(limitMs)}`}
+                key={objective}
+              />
             ))}
             {percentiles.map(({ key, name, tone }) => {
               const known = levels.flatMap((level) => {
@@ -250,7 +285,7 @@ function Waiting({
 function Verdicts(): JSX.Element {
   return (
     <ul class="legend" aria-label="Colours">
-      {(['kept', 'undecided', 'broken'] as const).map((verdict) => (
+      {(['met', 'undecided', 'violated'] as const).map((verdict) => (
         <li key={verdict}>
           <span class="contender">
             <span class={`swatch ${verdictClass[verdict]}`} aria-hidden="true" />
@@ -294,7 +329,7 @@ function Band({
   )
 }
 
-/** A limit across the whole drawing, with its word at the left end, where loads are small and little is drawn. */
+/** A limit across the whole drawing, with its label at the left end, where loads are small and little is drawn. */
 function Level({
   x,
   at,
@@ -318,14 +353,17 @@ function Level({
 function loadAxis(levels: readonly FoundLevel[]) {
   const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
   return {
-    title: 'requests a second',
+    title: 'requests per second',
     domain: [0, most * 1.05] as const,
     format: (value: number) => String(Number(value.toPrecision(4))),
   }
 }
 
-function titleOf({ requestsPerSecond, people }: Pick<FoundLevel, 'requestsPerSecond' | 'people'>): string {
-  return `${fixed(requestsPerSecond, 2)} requests a second, ${fixed(people, 0)} people`
+function titleOf({
+  requestsPerSecond,
+  concurrentUsers,
+}: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {
+  return `${fixed(requestsPerSecond, 2)} requests per second, ${fixed(concurrentUsers, 0)} users`
 }
 
 function told(time: number | null): string {

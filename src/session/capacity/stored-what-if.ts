@@ -4,12 +4,12 @@ import {
   type AskedMeasurement,
   type CapacityFinding,
   evaluateWhatIf,
-  type FleetSize,
+  type FoundFleet,
   type FoundWhatIf,
   fleetFor,
   type MixedRecording,
-  parsePromises,
-  type ServicePromise,
+  type Objective,
+  parseObjectives,
   withoutFlag,
 } from '#capacity'
 import { readRun } from '#journal'
@@ -18,14 +18,14 @@ import { readStoredDocument } from '../stored-document.ts'
 import { capacityFiles } from './measure-capacity.ts'
 
 /** What is asked of a capacity that was measured. What is null is as it was measured. */
-export interface StoredQuestion {
+export interface WhatIfQuestion {
   /** Ids of recordings that are not in the mix. */
   readonly exclude: readonly string[]
-  readonly promises: readonly ServicePromise[] | null
-  readonly people: number | null
+  readonly objectives: readonly Objective[] | null
+  readonly users: number | null
 }
 
-export interface AnsweredQuestion {
+export interface EvaluatedWhatIf {
   /** What was measured, with the questions and their answers among those of its simulations. */
   readonly finding: CapacityFinding
   /** One for each contender. */
@@ -34,8 +34,8 @@ export interface AnsweredQuestion {
     /** Null where there is no simulation that may be asked. */
     readonly whatIf: FoundWhatIf | null
     readonly silentBecause: string | null
-    /** Such machines for so many people; null where nobody asked. */
-    readonly fleet: FleetSize | null
+    /** Machines for so many users; null where nobody asked. */
+    readonly fleet: FoundFleet | null
   }[]
 }
 
@@ -45,21 +45,21 @@ export interface AnsweredQuestion {
  * @param folder of a capacity measurement
  * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
  */
-export async function askStored(folder: string, asked: StoredQuestion): Promise<AnsweredQuestion> {
+export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion): Promise<EvaluatedWhatIf> {
   const { record, utterances } = await readRun(folder)
   const finding = await readFinding(folder)
   const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
   checkIds(asked.exclude, recordings)
   const measurement: AskedMeasurement = {
-    promises: asked.promises ?? parsePromises(finding.promises),
+    objectives: asked.objectives ?? parseObjectives(finding.objectives),
     habit: finding.habit,
     seed: finding.seed,
     command:
-      asked.promises === null
+      asked.objectives === null
         ? finding.command
         : [
-            ...withoutFlag(finding.command, '--promise'),
-            ...asked.promises.flatMap(({ text }) => ['--promise', text]),
+            ...withoutFlag(finding.command, '--slo'),
+            ...asked.objectives.flatMap(({ text }) => ['--slo', text]),
           ],
     excluded: record.corpus.excluded,
   }
@@ -72,9 +72,11 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
   }
   const words = [
     ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
-    ...(asked.promises === null ? [] : [`${asked.promises.map(({ text }) => `“${text}”`).join(' and ')}`]),
+    ...(asked.objectives === null
+      ? []
+      : [`${asked.objectives.map(({ text }) => `“${text}”`).join(' and ')}`]),
   ].join(', ')
-  const answers: AnsweredQuestion['answers'][number][] = []
+  const answers: EvaluatedWhatIf['answers'][number][] = []
   const contenders = finding.contenders.map((contender) => {
     const { id: contenderId, simulation } = contender
     if (simulation === null || simulation.silentBecause !== null) {
@@ -88,10 +90,11 @@ export async function askStored(folder: string, asked: StoredQuestion): Promise<
       without: asked.exclude,
     })
     const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
-    const fleet =
-      asked.people === null || whatIf.capacity === null
+    const size =
+      asked.users === null || whatIf.capacity === null
         ? null
-        : fleetFor(asked.people, whatIf.capacity.requestsPerSecond, habit)
+        : fleetFor(asked.users, whatIf.capacity.requestsPerSecond, habit)
+    const fleet = size === null ? null : { ...size, basis: 'simulated' as const, yearly: null }
     answers.push({ contenderId, whatIf, silentBecause: null, fleet })
     return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })

@@ -4,11 +4,11 @@ import { capacityErrors } from './errors.ts'
 /**
  * What somebody is promised, as a share of requests that may miss.
  *
- * A latency promise is a line over the length of the audio, T(d) = t0 + r·d, because nobody expects a minute of
+ * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because nobody expects a minute of
  * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of
  * the moment they were due. A request that fails is not answered in time.
  */
-export type ServicePromise =
+export type Objective =
   | {
       readonly kind: 'latency'
       /** As written, blanks evened out. */
@@ -22,8 +22,8 @@ export type ServicePromise =
     }
   | { readonly kind: 'failures'; readonly text: string; readonly atMost: number }
 
-/** What became of one request, as far as a promise is concerned. */
-export interface JudgedRequest {
+/** What became of one request, as far as an objective is concerned. */
+export interface RequestOutcome {
   /** From the moment it was due to the last byte of its answer. */
   readonly responseMs: number
   readonly audioSeconds: number
@@ -31,47 +31,47 @@ export interface JudgedRequest {
   readonly isAnswered: boolean
 }
 
-/** The share of requests, 0..1, that may miss without the promise being broken. */
-export function allowance(promise: ServicePromise): number {
+/** The share of requests, 0..1, that may miss without the objective being broken. */
+export function allowance(objective: Objective): number {
   // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
-  return promise.kind === 'latency' ? Number((1 - promise.percentile).toPrecision(12)) : promise.atMost
+  return objective.kind === 'latency' ? Number((1 - objective.percentile).toPrecision(12)) : objective.atMost
 }
 
-/** Whether one request counts against a promise. */
-export function isMiss(promise: ServicePromise, request: JudgedRequest): boolean {
+/** Whether one request counts against an objective. */
+export function isMiss(objective: Objective, request: RequestOutcome): boolean {
   if (!request.isAnswered) return true
-  return promise.kind === 'latency' && request.responseMs > limitMs(promise, request.audioSeconds)
+  return objective.kind === 'latency' && request.responseMs > limitMs(objective, request.audioSeconds)
 }
 
 /** T(d): how long an answer may take for audio of a length. */
 export function limitMs(
-  { fixedMs, perAudioSecondMs }: Extract<ServicePromise, { kind: 'latency' }>,
+  { fixedMs, perAudioSecondMs }: Extract<Objective, { kind: 'latency' }>,
   audioSeconds: number,
 ): number {
   return fixedMs + perAudioSecondMs * audioSeconds
 }
 
 /**
- * Reads one promise.
+ * Reads one objective.
  *
- *   promise    := percentile <= time | failures <= number %
+ *   objective    := percentile <= time | failures <= number %
  *   percentile := p50 p90 p95 p99 p99.9 …
  *   time       := number unit | number unit + number d      d is the length of the audio
  *
  *   p95 <= 2s     p95 <= 0.5s + 0.2d     p99 <= 800ms     failures <= 1%
  *
- * @returns the promise, or the problem with what to write instead
+ * @returns the objective, or the problem with what to write instead
  */
-export function parsePromise(text: string): Outcome<ServicePromise, Problem> {
+export function parseObjective(text: string): Outcome<Objective, Problem> {
   const written = text.trim().replaceAll(/\s+/g, ' ')
-  const problem = (what: string, hint: string): Outcome<ServicePromise, Problem> =>
+  const problem = (what: string, hint: string): Outcome<Objective, Problem> =>
     failed({ where: written, what, hint })
   const parts = /^([^\s<>=≤≥]+) ?(<=|≤|<|>=|>|=) ?(.+)$/.exec(written)
-  if (parts === null) return problem('is not a promise', `write it as ${examples}`)
+  if (parts === null) return problem('is not an objective', `write it as ${examples}`)
   const [, subject = '', operator = '', limit = ''] = parts
   if (operator !== '<=' && operator !== '≤')
-    return problem(`"${operator}" is not an operator here`, `promises are upper limits: write ${examples}`)
-  if (subject === 'failures') return failuresPromise(written, limit)
+    return problem(`"${operator}" is not an operator here`, `objectives are upper limits: write ${examples}`)
+  if (subject === 'failures') return failuresObjective(written, limit)
   const percent = /^p(\d{1,2}(?:\.\d+)?)$/.exec(subject)?.[1]
   if (percent === undefined || Number(percent) === 0)
     return problem(`"${subject}" is neither a percentile nor "failures"`, `write ${examples}`)
@@ -87,7 +87,7 @@ export function parsePromise(text: string): Outcome<ServicePromise, Problem> {
 
 const examples = '"p95 <= 2s", "p95 <= 0.5s + 0.2d" or "failures <= 1%"'
 
-function failuresPromise(text: string, limit: string): Outcome<ServicePromise, Problem> {
+function failuresObjective(text: string, limit: string): Outcome<Objective, Problem> {
   const percent = /^(\d+(?:\.\d+)?) ?%$/.exec(limit)?.[1]
   if (percent === undefined)
     return failed({ where: text, what: `"${limit}" is not a share`, hint: 'write "failures <= 1%"' })
@@ -121,26 +121,26 @@ function readTime(
 }
 
 /**
- * Reads all promises.
+ * Reads all objectives.
  *
  * @param texts at least one
- * @throws BenchError PROMISE_INVALID with every problem at once
+ * @throws BenchError OBJECTIVE_INVALID with every problem at once
  */
-export function parsePromises(texts: readonly string[]): readonly ServicePromise[] {
-  const promises: ServicePromise[] = []
+export function parseObjectives(texts: readonly string[]): readonly Objective[] {
+  const objectives: Objective[] = []
   const problems: Problem[] = []
   for (const text of texts) {
-    const parsed = parsePromise(text)
+    const parsed = parseObjective(text)
     if (!parsed.ok) problems.push(parsed.failure)
-    else if (promises.some((other) => other.text === parsed.value.text))
+    else if (objectives.some((other) => other.text === parsed.value.text))
       problems.push({ where: parsed.value.text, what: 'is promised twice' })
-    else promises.push(parsed.value)
+    else objectives.push(parsed.value)
   }
-  if (problems.length === 0) return promises
-  throw capacityErrors.make('PROMISE_INVALID', {
+  if (problems.length === 0) return objectives
+  throw capacityErrors.make('OBJECTIVE_INVALID', {
     message:
-      problems.length === 1 ? 'a promise cannot be read' : `${problems.length} promises cannot be read`,
-    hint: `write them as in --promise ${examples.replaceAll('"', "'")}`,
+      problems.length === 1 ? 'an objective cannot be read' : `${problems.length} objectives cannot be read`,
+    hint: `write them as in --slo ${examples.replaceAll('"', "'")}`,
     problems,
   })
 }

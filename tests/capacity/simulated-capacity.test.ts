@@ -3,9 +3,9 @@ import {
   drawServiceMs,
   fitServiceModel,
   fleetFor,
-  imagineCapacity,
-  parsePromises,
+  parseObjectives,
   reproduce,
+  simulateCapacity,
   timesAlone,
 } from '#capacity'
 import { seededRandom } from '#prelude'
@@ -14,7 +14,7 @@ import { knownCapacities } from './known-capacities.ts'
 import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
 
 const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
-const promises = parsePromises(['p95 <= 0.5s + 0.1d'])
+const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
 
 /** Takes 1.3 times as long where it has rested before. */
 function resting(awake: SimulatedServer): SimulatedServer {
@@ -115,7 +115,7 @@ describe('a machine that nobody measured', () => {
   }
 
   test('has the capacity that it has, where somebody can know it', () => {
-    const imagined = imagineCapacity(two, { lengths, promises, seed: 1 })
+    const imagined = simulateCapacity(two, { lengths, objectives, seed: 1 })
     expect(Math.abs((imagined.perSecond ?? 0) / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
     expect(imagined.limitedBy?.text).toBe('p95 <= 0.5s + 0.1d')
   })
@@ -128,26 +128,27 @@ describe('a machine that nobody measured', () => {
       prefill: 0,
       seed: 5,
     })
-    const stretches = [{ samples, fromMs: 20_000 }]
-    const options = { perSecond: 12, seed: 1 }
-    expect(reproduce(stretches, two, options)?.isReproduced).toBe(true)
+    const stretches = [
+      { perSecond: 12, warmupSeconds: 20, forSeconds: 280, batches: 10, prefill: 0, samples },
+    ]
+    expect(reproduce(stretches, two, 1)?.isReproduced).toBe(true)
     const four = { ...two, workers: 4, slowdowns: [1, 1, 1, 1] }
-    expect(reproduce(stretches, four, options)?.isReproduced).toBe(false)
+    expect(reproduce(stretches, four, 1)?.isReproduced).toBe(false)
   })
 
-  test('keeps no promise that one request alone breaks', () => {
+  test('keeps no objective that one request alone breaks', () => {
     const slow = { ...two, service: { ...service, fixedMs: 100 * service.fixedMs } }
-    expect(imagineCapacity(slow, { lengths, promises, seed: 1 }).perSecond).toBeNull()
+    expect(simulateCapacity(slow, { lengths, objectives, seed: 1 }).perSecond).toBeNull()
   })
 
-  test('needs so many machines for so many people, and one more where one may fail', () => {
-    // Each speaks 4 s and pauses 16 s: 0.05 requests a second. 4 a second are 80 people: 500 need 7.
+  test('needs so many machines for so many users, and one more where one may fail', () => {
+    // Each speaks 4 s and pauses 16 s: 0.05 requests a second. 4 a second are 80 users: 500 need 7.
     const habit = { meanAudioSeconds: 4, meanPauseSeconds: 16 }
     expect(fleetFor(500, 4, habit)).toEqual({
-      people: 500,
+      users: 500,
       machines: 7,
       machinesWithSpare: 8,
-      peoplePerMachine: 80,
+      usersPerMachine: 80,
     })
     expect(fleetFor(500, 0.01, habit)).toBeNull()
   })

@@ -1,0 +1,139 @@
+import type { ContenderCapacity, FoundCapacity, FoundFleet, LoadFigure } from '#capacity'
+import { counted, fixed, formatCount, formatMilliseconds } from '../units.ts'
+
+/** Three figures that matter: `3.0`, `12`, `0.42`. */
+export function formatRate(value: number): string {
+  return fixed(value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2)
+}
+
+/** `3.0 requests per second`. */
+export function requests(value: number): string {
+  return `${formatRate(value)} requests per second`
+}
+
+/** What a load is worth: `22.0 hours of speech per hour, or 150 concurrent users`. */
+export function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
+  const users = counted(Math.floor(concurrentUsers + 1e-9), 'concurrent user')
+  return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
+}
+
+/** The answer, first of all: a number, how sure it is, what limits it, and how it was confirmed. */
+export function answerSentences(contender: ContenderCapacity): readonly string[] {
+  const { id, capacity, ended } = contender
+  if (ended === 'given') return [`${id}: the capacity was given with --known-capacity, and not measured.`]
+  if (capacity === null) return boundedAnswer(contender)
+  const { basis, estimate } = capacity
+  if (basis === 'simulated')
+    return [
+      `${id} is estimated to sustain ${requests(estimate.requestsPerSecond)} within its objectives ` +
+        `(simulated${intervalInWords(capacity)}): ${worth(estimate)}.`,
+      `${certaintyInWords(contender)} ${endInWords(ended)} open loads told more: give it a longer --budget.`,
+    ]
+  return [
+    `${id} sustains ${requests(estimate.requestsPerSecond)} within its objectives ` +
+      `(measured${intervalInWords(capacity)}): ${worth(estimate)}.`,
+    `${limitInWords(capacity)} ${confirmationInWords(contender)}`,
+  ]
+}
+
+function intervalInWords({ low, high }: FoundCapacity): string {
+  if (low === null || high === null) return ', its interval is not known'
+  return `, 95% interval ${formatRate(low.requestsPerSecond)} to ${formatRate(high.requestsPerSecond)}`
+}
+
+function limitInWords({ limitedBy }: FoundCapacity): string {
+  return limitedBy === null
+    ? 'No objective is violated up to the most that it does: its throughput is the limit.'
+    : `“${limitedBy}” is violated first.`
+}
+
+function confirmationInWords({ confirmation, ended }: ContenderCapacity): string {
+  if (confirmation === null)
+    return ended === 'interrupted'
+      ? 'Not confirmed: it was interrupted.'
+      : 'Not confirmed: that takes a longer --budget.'
+  const load = requests(confirmation.load.requestsPerSecond)
+  switch (confirmation.verdict) {
+    case 'met':
+      return `Confirmed at ${load} with fresh arrivals.`
+    case 'violated':
+      return `At ${load}, fresh arrivals violated it.`
+    case 'undecided':
+      return `At ${load}, fresh arrivals were too few to confirm it.`
+  }
+}
+
+/** What single loads leave no doubt about. */
+function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
+  if (met === null && violated === null)
+    return 'Nothing is certain: no load was measured long enough to tell.'
+  const parts = [
+    ...(met === null ? [] : [`${requests(met.requestsPerSecond)} meet the objectives`]),
+    ...(violated === null ? [] : [`${requests(violated.requestsPerSecond)} violate them`]),
+  ]
+  return `Certain: ${parts.join(', ')}.`
+}
+
+function endInWords(ended: ContenderCapacity['ended']): string {
+  return ended === 'interrupted' ? 'It was interrupted before' : 'The budget was used before'
+}
+
+/** Where neither open loads nor a simulation gave a capacity: the bounds that there are. */
+function boundedAnswer(contender: ContenderCapacity): readonly string[] {
+  const { id, bounds, levels, sweep, ended } = contender
+  const { met, violated } = bounds
+  const alone = sweep.levels.find(({ inFlight }) => inFlight === 1) ?? null
+  if (met !== null)
+    return [
+      `${id} sustains at least ${requests(met.requestsPerSecond)} within its objectives` +
+        `${violated === null ? '' : `, and less than ${formatRate(violated.requestsPerSecond)}`}: ${worth(met)}.`,
+      `${endInWords(ended)} its capacity was known.`,
+    ]
+  if (violated !== null)
+    return [
+      `${id} sustains less than ${requests(violated.requestsPerSecond)} within its objectives, the lowest load that violates them` +
+        `${missesInWords(levels, violated)}.`,
+      ...(alone?.p95Ms == null || alone.failed > 0
+        ? []
+        : [`95% of requests that are alone take up to ${formatMilliseconds(alone.p95Ms)}: allow more time.`]),
+    ]
+  const rates = sweep.levels.flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
+  if (rates.length === 0 && alone !== null && alone.failed > 0)
+    return [
+      `${id} sustains 0 requests per second: all ${formatCount(alone.failed)} requests that were alone failed.`,
+    ]
+  if (rates.length === 0) return [`${id}: ${endInWords(ended).toLowerCase()} any load was measured.`]
+  return [
+    `${id} sustains at most ${requests(Math.max(...rates))}, the throughput of the sweep; what it sustains within its ` +
+      'objectives is not known: no load was measured long enough to tell.',
+  ]
+}
+
+function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond }: LoadFigure): string {
+  const level = levels.find((each) => each.requestsPerSecond === requestsPerSecond)
+  const missed = level?.objectives.find(({ verdict }) => verdict === 'violated')
+  return missed === undefined
+    ? ''
+    : ` (${formatCount(missed.misses)} of ${formatCount(missed.requests)} requests missed “${missed.objective}”)`
+}
+
+/** How many machines so many users need. */
+export function fleetSentence(fleet: FoundFleet | null): string | null {
+  if (fleet === null) return null
+  const { users, machines, machinesWithSpare, usersPerMachine, basis } = fleet
+  return (
+    `${formatCount(users)} concurrent users need ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
+    `may fail (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
+  )
+}
+
+function basisInWords(basis: FoundFleet['basis']): string {
+  switch (basis) {
+    case 'confirmed':
+      return 'the load that was confirmed'
+    case 'measured':
+      return 'the low end of the interval'
+    case 'simulated':
+      return 'the low end of the simulated interval'
+  }
+}
