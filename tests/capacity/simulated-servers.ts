@@ -32,7 +32,7 @@ function queueOf<Value>(): { push(value: Value): void; shift(): Value | undefine
 }
 
 /** So many requests at once, each as fast as alone. */
-function workerStation(workers: number): Station {
+export function workerStation(workers: number): Station {
   const waiting = queueOf<Job>()
   let busy: { readonly job: Job; readonly endsMs: number }[] = []
   return {
