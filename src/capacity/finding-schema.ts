@@ -113,6 +113,7 @@ const overload = z.strictObject({
   backlogAtEnd: count,
   backlogPerSecond: number,
   recoverySeconds: nullable,
+  tooFewAfterwards: z.strictObject({ requests: count, misses: count }).nullable(),
   isAlive: z.boolean(),
   differing: count,
   crossed: count,

@@ -19,10 +19,12 @@ export interface Overload {
   /** Growth of the backlog, requests per second. */
   readonly backlogPerSecond: number
   /**
-   * From the end of the overload until the objective held again: until a request that keeps it was due, after which no
-   * more of the next twenty break it than may. Null where that was not seen.
+   * From the end of the overload until the objective is met again: until a request that meets it was due, after which no
+   * more of the next twenty miss it than may. Null where that was not seen.
    */
   readonly recoverySeconds: number | null
+  /** What was due after the overload, where that were too few requests to show a recovery; else null. */
+  readonly tooFewAfterwards: { readonly requests: number; readonly misses: number } | null
   /** Whether the last request that was sent, with the overload long over, was answered. */
   readonly isAlive: boolean
   /** Texts that are not those of the recording alone. */
@@ -34,8 +36,8 @@ export interface Overload {
   readonly compared: number
 }
 
-/** So many requests in a row tell whether the objective holds again. */
-const heldRequests = 20
+/** So many requests in a row show that the objective is met again. */
+const requestsInARow = 20
 
 /** How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over. */
 export function judgeOverload(
@@ -63,14 +65,13 @@ export function judgeOverload(
     .toSorted((one, other) => one.dueAtMs - other.dueAtMs)
   const backlogAt = (atMs: number): number =>
     samples.filter(({ dueAtMs, endedAtMs }) => dueAtMs <= atMs && endedAtMs > atMs).length
-  const isKept = ({ dueAtMs, endedAtMs, audioSeconds, isAnswered }: LevelSample): boolean =>
+  const isInTime = ({ dueAtMs, endedAtMs, audioSeconds, isAnswered }: LevelSample): boolean =>
     !isMiss(objective, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })
-  const mayMiss = Math.floor(allowance(objective) * heldRequests)
+  const mayMiss = Math.floor(allowance(objective) * requestsInARow)
+  const missesOf = (part: readonly LevelSample[]): number => part.filter((each) => !isInTime(each)).length
   const held = after.findIndex((sample, index) => {
-    const next = after.slice(index, index + heldRequests)
-    return (
-      isKept(sample) && next.length === heldRequests && next.filter((each) => !isKept(each)).length <= mayMiss
-    )
+    const next = after.slice(index, index + requestsInARow)
+    return isInTime(sample) && next.length === requestsInARow && missesOf(next) <= mayMiss
   })
   const heldSinceMs = after[held]?.dueAtMs
   const half = backlogAt(endMs / 2)
@@ -87,6 +88,8 @@ export function judgeOverload(
     backlogPerSecond: (backlogAtEnd - half) / (forSeconds / 2),
     // Nobody waits where the first one after the end is in time.
     recoverySeconds: heldSinceMs === undefined ? null : held === 0 ? 0 : (heldSinceMs - endMs) / 1000,
+    tooFewAfterwards:
+      after.length < requestsInARow ? { requests: after.length, misses: missesOf(after) } : null,
     isAlive: after.at(-1)?.isAnswered ?? samples.at(-1)?.isAnswered ?? false,
     differing: accuracy.differing,
     crossed: accuracy.crossed,

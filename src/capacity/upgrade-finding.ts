@@ -38,7 +38,7 @@ const flags: ReadonlyMap<string, string> = new Map([
 type Fields = Readonly<Record<string, unknown>>
 
 function upgradeContender(contender: Fields, fleet: unknown): Fields {
-  const { capacity, confirmation, levels, sweep, simulation, ...rest } = contender
+  const { capacity, confirmation, levels, sweep, simulation, overloads, ...rest } = contender
   const upgraded = mapList(levels, upgradeLevel)
   const confirmed = mapObject(confirmation, ({ load, verdict }) => ({
     load: mapObject(load, upgradeFigure),
@@ -55,6 +55,7 @@ function upgradeContender(contender: Fields, fleet: unknown): Fields {
     })),
     bounds: boundsOf(upgraded, confirmed),
     levels: upgraded,
+    overloads: mapList(overloads, (overload) => ({ ...overload, tooFewAfterwards: null })),
     confirmation: confirmed,
     sweep: mapObject(sweep, (known) => ({
       ...known,

@@ -178,6 +178,7 @@ export function aFinding(): CapacityFinding {
             backlogAtEnd: 231,
             backlogPerSecond: 3.9,
             recoverySeconds: 34,
+            tooFewAfterwards: null,
             isAlive: true,
             differing: 0,
             crossed: 0,

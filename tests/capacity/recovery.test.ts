@@ -37,11 +37,16 @@ describe('an overload at twice the capacity for a minute', () => {
     expect(judgeOverload(late, judged).recoverySeconds).toBe(judgeOverload(samples, judged).recoverySeconds)
   })
 
-  test('is not known to be over where the objective stays broken, or nobody looked for long', () => {
+  test('is not known to be over where the objective stays violated, or too few requests came afterwards', () => {
     const slow = samples.map((sample) => ({ ...sample, endedAtMs: sample.dueAtMs + 5_000 }))
     expect(judgeOverload(slow, judged).recoverySeconds).toBeNull()
     const short = samples.filter(({ dueAtMs }) => dueAtMs < 61_000)
-    expect(judgeOverload(short, judged).recoverySeconds).toBeNull()
+    const requests = short.filter(({ dueAtMs }) => dueAtMs >= 60_000).length
+    expect(requests).toBeLessThan(20)
+    expect(judgeOverload(short, judged)).toMatchObject({
+      recoverySeconds: null,
+      tooFewAfterwards: { requests, misses: requests },
+    })
   })
 
   test('is not over because one request amid those that are late is lucky', () => {

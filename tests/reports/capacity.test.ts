@@ -24,6 +24,18 @@ describe('a capacity on a screen', () => {
     )
   })
 
+  test('says why such machines have no sum next to the providers', () => {
+    const finding = aFinding()
+    const contenders = finding.contenders.map((contender) => {
+      const { fleet } = contender
+      if (fleet?.yearly == null) throw new TypeError('there is a year')
+      return { ...contender, fleet: { ...fleet, yearly: { ...fleet.yearly, own: null } } }
+    })
+    const shown = screen({ ...finding, contenders }, 140).replaceAll(/\s+/g, ' ')
+    expect(shown).not.toContain('4 such machines $')
+    expect(shown).toContain('what an audio hour costs on them could not be measured')
+  })
+
   test('shows each load with its verdict and how many requests an undecided one lacks', () => {
     const lines = screen(aFinding()).split('\n')
     expect(lines.find((line) => line.includes(' 4.10/s'))).toMatch(/✓$/)
@@ -135,6 +147,10 @@ describe('a capacity on a screen', () => {
       '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
     ],
     [{ recoverySeconds: null }, 'the objective was not met again for 20 requests in a row.'],
+    [
+      { recoverySeconds: null, tooFewAfterwards: { requests: 4, misses: 1 } },
+      'afterwards, 1 of 4 requests missed the objective, too few to show a recovery.',
+    ],
     [{ recoverySeconds: null, isAlive: false }, 'it answered no more afterwards.'],
     [
       { recoverySeconds: 0, turnedAway: 0 },

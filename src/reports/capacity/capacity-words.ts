@@ -89,22 +89,27 @@ export function textsSentence({ ended, levels }: ContenderCapacity): string {
 }
 
 export function overloadSentence(overload: ContenderCapacity['overloads'][number]): string {
-  const { times, forSeconds, perSecond, backlogAtEnd, failed, turnedAway, recoverySeconds, isAlive } =
-    overload
-  const over =
-    recoverySeconds === null
-      ? isAlive
-        ? 'the objective was not met again for 20 requests in a row'
-        : 'it answered no more afterwards'
-      : recoverySeconds === 0
-        ? 'the objective was met as soon as it was over'
-        : `the objective was met again ${formatSeconds(recoverySeconds)} after its end`
+  const { times, forSeconds, perSecond, backlogAtEnd, failed, turnedAway } = overload
   const refused = turnedAway === 0 ? 'none turned away' : `${counted(turnedAway, 'request')} turned away`
   const faults = failed === 0 ? 'none failed' : `${formatCount(failed)} failed`
   return (
     `${fixed(times, 1)} times the capacity (${formatRate(perSecond)}/s) for ${formatSeconds(forSeconds)}: ` +
-    `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${faults}; ${over}. ${overloadTexts(overload)}`
+    `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${faults}; ${recoveryInWords(overload)}. ${overloadTexts(overload)}`
   )
+}
+
+function recoveryInWords({
+  recoverySeconds,
+  tooFewAfterwards,
+  isAlive,
+}: ContenderCapacity['overloads'][number]): string {
+  if (recoverySeconds === 0) return 'the objective was met as soon as it was over'
+  if (recoverySeconds !== null)
+    return `the objective was met again ${formatSeconds(recoverySeconds)} after its end`
+  if (!isAlive) return 'it answered no more afterwards'
+  if (tooFewAfterwards === null) return 'the objective was not met again for 20 requests in a row'
+  const { misses, requests: count } = tooFewAfterwards
+  return `afterwards, ${formatCount(misses)} of ${counted(count, 'request')} missed the objective, too few to show a recovery`
 }
 
 function overloadTexts({
@@ -158,7 +163,10 @@ export function yearlySentence(fleet: FoundFleet | null): string | null {
   if (yearly === null) return null
   return (
     `A year of ${formatCount(Math.round(yearly.audioHours))} audio hours: the users speak as above at the peak, and the mean load is ` +
-    `${formatPercent(yearly.utilisation, 0)} of that (--utilisation).`
+    `${formatPercent(yearly.utilisation, 0)} of that (--utilisation).` +
+    (yearly.own === null
+      ? ' Such machines have no sum: what an audio hour costs on them could not be measured.'
+      : '')
   )
 }
 
