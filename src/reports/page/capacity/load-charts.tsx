@@ -99,7 +99,7 @@ function Misses({
               `${fixed(requestsPerSecond, 2)} per second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
           )
           .join('; ')}
-        x={loadAxis(found.levels)}
+        x={loadAxis(found.levels, found.capacity)}
         y={{ title: null, domain: [0, most * 1.04], format: tickPercent }}
       >
         {(x, y) => {
@@ -152,7 +152,7 @@ function Standing({
               `${fixed(requestsPerSecond, 2)} per second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
           )
           .join('; ')}
-        x={loadAxis(levels)}
+        x={loadAxis(levels, capacity)}
         y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: (value) => String(value) }}
       >
         {(x, y) => (
@@ -232,7 +232,7 @@ function Waiting({
               `${fixed(requestsPerSecond, 2)} per second: ${told(p50Ms)} and ${told(p95Ms)}`,
           )
           .join('; ')}
-        x={loadAxis(levels)}
+        x={loadAxis(levels, capacity)}
         y={{
           title: null,
           domain: isWide ? [lowest * 0.8, Math.max(...drawn) * 1.25] : [0, Math.max(...drawn) * 1.08],
@@ -312,6 +312,7 @@ function Band({
   if (capacity === null) return null
   const { low, high, estimate } = capacity
   const [bottom = 0, top = 0] = y.range()
+  const [, right = 0] = x.range()
   const at = x(estimate.requestsPerSecond)
   return (
     <>
@@ -320,7 +321,7 @@ function Band({
           class="margin"
           x={x(low.requestsPerSecond)}
           y={top}
-          width={Math.max(1, x(high.requestsPerSecond) - x(low.requestsPerSecond))}
+          width={Math.max(1, Math.min(right, x(high.requestsPerSecond)) - x(low.requestsPerSecond))}
           height={bottom - top}
         />
       )}
@@ -350,11 +351,15 @@ function Level({
   )
 }
 
-function loadAxis(levels: readonly FoundLevel[]) {
+/** An interval that reaches further than this times the highest load is cut off: the loads keep their places. */
+const widestBand = 1.5
+
+function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null) {
   const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
+  const high = Math.min(widestBand * most, capacity?.high?.requestsPerSecond ?? 0)
   return {
     title: 'requests per second',
-    domain: [0, most * 1.05] as const,
+    domain: [0, Math.max(most, high) * 1.05] as const,
     format: (value: number) => String(Number(value.toPrecision(4))),
   }
 }
