@@ -105,8 +105,8 @@ function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonl
   const field = ownFields.find((name) => what === lacks(name))
   const meant = field === undefined ? null : meantFor(field, unknownKeys)
   if (field === undefined || meant === null) return {}
-  const foreign = field === 'audio' ? ', or "audio_filepath" in a NeMo manifest' : ''
-  return { hint: `did you mean "${meant}"? accepted is "${field}"${foreign}` }
+  const accepted = field === 'audio' ? ' accepted is "audio", or "audio_filepath" in a NeMo manifest' : ''
+  return { hint: `the line has "${meant}": did you mean "${field}"?${accepted}` }
 }
 
 /** More lines than this with the same problem are told once. */

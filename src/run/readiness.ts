@@ -87,7 +87,7 @@ export function modelMissing(
     what:
       reason === 'noEngine'
         ? `there is no engine "${engine}" there; engines: ${[...(target.engines?.keys() ?? [])].join(', ')}`
-        : `${model}: ${unreadyReasons[reason]}`,
+        : `${model === id ? '' : `${model}: `}${unreadyReasons[reason]}`,
   }))
   const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
   const hints = [

@@ -190,11 +190,11 @@ describe('our own manifest', () => {
       Array.from({ length: 5 }, (_, index) => ({ id: `u${index}`, [key]: 'a.wav', text: 'x' }))
     for (const key of ['audio_file', 'Audio-Path', 'wav', 'audo']) {
       expect(lines(await refused('m.jsonl', json(...named(key))))).toEqual([
-        `m.jsonl:1  has no "audio" (5 lines) (did you mean "${key}"? accepted is "audio", or "audio_filepath" in a NeMo manifest)`,
+        `m.jsonl:1  has no "audio" (5 lines) (the line has "${key}": did you mean "audio"? accepted is "audio", or "audio_filepath" in a NeMo manifest)`,
       ])
     }
     expect(lines(await refused('m.jsonl', json({ id: 'a', audio: 'a.wav', transcript: 'x' })))).toEqual([
-      'm.jsonl:1  has no "text" (did you mean "transcript"? accepted is "text")',
+      'm.jsonl:1  has no "text" (the line has "transcript": did you mean "text"?)',
     ])
   })
 

@@ -91,7 +91,7 @@ describe('a target', () => {
       result,
       4,
       /there is no engine "moonshin" there; engines: .*moonshine/,
-      'whisper-1: the target has no key for its provider',
+      /whisper-1 +the target has no key for its provider/,
       'set the key in the environment of this command: OPENAI_API_KEY',
       'asrbench models add',
       '--engines <file>',
