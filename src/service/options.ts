@@ -14,11 +14,7 @@ export interface ServiceOptions {
   readonly modelsDir?: string | undefined
   /** Folders, beside the recordings folder, whose files a request may name in `file`. Default: none. */
   readonly allowDirs?: readonly string[] | undefined
-  /**
-   * Decodes at the same time on each loaded model. Default: one per processor. An engine that runs in this
-   * process does three at most, because they share the four threads of Node's own pool with reading files
-   * (`UV_THREADPOOL_SIZE` sets another number).
-   */
+  /** Decodes at the same time on each loaded model. Default: one per processor. */
   readonly concurrency?: number | undefined
   /** Threads of one decode. Default: 1; more decodes at once give more throughput than more threads each. */
   readonly threads?: number | undefined

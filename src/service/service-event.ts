@@ -52,6 +52,8 @@ export type ServiceEvent =
       readonly detail: string | null
     }
   | { readonly kind: 'modelLoaded'; readonly model: string; readonly durationMs: number }
+  /** The process of a model ended by itself. What it worked on has failed; the next request loads the model again. */
+  | { readonly kind: 'modelLost'; readonly model: string; readonly reason: string }
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */
   | { readonly kind: 'postProcessingFailed'; readonly provider: string | null; readonly reason: string }

@@ -3,10 +3,13 @@
  * decodes samples one after the other and answers how long it took, `lag` how long the event loop was held at
  * most since it was last asked.
  */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { decodeAudio, toMono } from '#audio'
-import { type Clip, defaultCatalogue, engineSampleRateHz, listModels, startService } from '#service'
+import { defaultCatalogue, engineSampleRateHz, listModels, startService } from '#service'
+import { loadRecogniser } from '../../src/service/engines/recogniser.ts'
+import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
+import { findFiles } from '../../src/service/engines/sherpa-files.ts'
 
 /** What its parent may ask. */
 export type Question = 'bare' | 'lag'
@@ -14,17 +17,19 @@ export type Question = 'bare' | 'lag'
 const [dataDir = '', modelsDir = '', audioFolder = '', ...clipPaths] = process.argv.slice(2)
 const resolutionMs = 1
 
-async function clipOf(path: string): Promise<Clip> {
+async function samplesOf(path: string): Promise<Float32Array> {
   const decoded = await decodeAudio(await readFile(path))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return { samples: await toMono(decoded.value, engineSampleRateHz), sha256: '', fileName: null }
+  return toMono(decoded.value, engineSampleRateHz)
 }
 
-const clips = await Promise.all(clipPaths.map(clipOf))
+const clips = await Promise.all(clipPaths.map(samplesOf))
 const folder = (await listModels({ modelsDir })).find(({ id }) => id === 'moonshine-tiny')?.folder ?? ''
-const engine = defaultCatalogue.engines.find((known) => known.describe().family === 'moonshine')
-const bare = await engine?.load({ id: 'moonshine-tiny', folder, threads: 1 })
-if (bare?.ok !== true) throw new Error('moonshine-tiny does not load')
+const family = sherpaFamilies.find((known) => known.family === 'moonshine')
+const files = findFiles(await readdir(folder), family?.roles ?? {})
+if (family === undefined || !files.ok) throw new Error('moonshine-tiny is not here')
+const bare = await loadRecogniser(family, { folder, files: files.value, threads: 1 })
+if (!bare.ok) throw new Error('moonshine-tiny does not load')
 
 const service = await startService({
   dataDir,
@@ -44,10 +49,7 @@ process.on('message', async (question: Question) => {
     return
   }
   const startedAtMs = performance.now()
-  for (const clip of clips) {
-    const request = { language: null, timestamps: [], signal: new AbortController().signal } as const
-    await bare.value.transcribe(clip, request)
-  }
+  for (const samples of clips) await bare.value.transcribe(samples)
   process.send?.({ ms: performance.now() - startedAtMs })
 })
 process.once('disconnect', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { languageTag } from '../../src/service/engines/sherpa.ts'
+import { languageTag } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
 

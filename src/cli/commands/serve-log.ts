@@ -42,6 +42,8 @@ function inWords(event: ServiceEvent): string | null {
       return `starting asrbench ${event.version} ${settingsInWords(event.settings)}`
     case 'metricsListening':
       return `metrics on ${event.address}`
+    case 'modelLost':
+      return `lost ${event.model}, its process ended: ${event.reason}`
     case 'warmUpFailed':
       return `not loaded ${event.model}: ${event.reason}`
     case 'postProcessingFailed':

@@ -70,6 +70,11 @@ export interface LoadedModel {
   ): Promise<Outcome<Spoken, EngineFailure>>
   /** Frees what the model holds. No clip is under way when it is called. */
   unload(): Promise<void>
+  /**
+   * For a model in a process of its own: why that ended although nobody had unloaded it, or null after an unloading.
+   * The clips under way have failed by then, and the model is to be loaded again.
+   */
+  readonly lost?: Promise<string | null> | undefined
 }
 
 /** A family of models that one adapter knows how to run. */
@@ -80,7 +85,12 @@ export interface Engine {
     readonly id: string
     /** Folder with the model's files; for an engine without weights it need not exist. */
     readonly folder: string
+    /** Of one decode. */
     readonly threads: number
+    /** Clips that will be under way at the same time, at most. Default: 4. */
+    readonly atOnce?: number | undefined
+    /** Gives the loading up. */
+    readonly signal?: AbortSignal | undefined
   }): Promise<Outcome<LoadedModel, EngineFailure>>
 }
 

@@ -168,10 +168,13 @@ async function load(
   const outcome = await guarded(async () => {
     // A damaged file can end the whole process inside native code, so each one is checked before it is used.
     if (!(await isIntact(input.modelsDir, model))) return failed(notInstalled(model))
-    return engine.load({ id: model.id, folder, threads: input.threads })
+    return engine.load({ id: model.id, folder, threads: input.threads, atOnce: input.concurrency })
   })
   if (outcome.ok) {
     input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })
+    void outcome.value.lost?.then((reason) => {
+      if (reason !== null) input.log({ kind: 'modelLost', model: model.id, reason })
+    })
   }
   return outcome
 }

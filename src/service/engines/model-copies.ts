@@ -15,7 +15,7 @@ export interface ModelCopies {
 }
 
 interface Copy {
-  /** Null until it is first asked for, and again after a failure: it may have been repaired since. */
+  /** Null until it is first asked for, and again after a failure, which may have been repaired, or the end of its process. */
   loading: Loading | null
   isLoaded: boolean
   workCount: number
@@ -33,12 +33,27 @@ export function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopie
   let idleTimer: NodeJS.Timeout | undefined
 
   async function loaded(copy: Copy): Loading {
-    copy.loading ??= load()
+    copy.loading ??= start(copy)
     const { loading } = copy
     const outcome = await loading
     if (outcome.ok) copy.isLoaded = true
-    else if (copy.loading === loading) copy.loading = null
+    else forget(copy, loading)
     return outcome
+  }
+
+  function start(copy: Copy): Loading {
+    const loading = load()
+    // Once, and not for each clip, or they would pile up.
+    void loading.then((outcome) => {
+      if (outcome.ok) void outcome.value.lost?.then(() => forget(copy, loading))
+    })
+    return loading
+  }
+
+  function forget(copy: Copy, loading: Loading): void {
+    if (copy.loading !== loading) return
+    copy.loading = null
+    copy.isLoaded = false
   }
 
   async function unload(): Promise<void> {

@@ -51,7 +51,7 @@ export async function addModel(
   await changeModels(modelsDir, signal, async () => {
     const { family, files } = await findModelFiles(model, modelsDir)
     const folder = resolve(model.path)
-    await checkByLoading(model, folder, signal)
+    await checkByLoading(model.id, family, folder, signal)
     const home = model.copy === true ? await copyFiles(model.id, folder, files, modelsDir) : folder
     // Before the files are read: a change from here on is a change.
     const hashedAt = new Date().toISOString()
@@ -109,7 +109,8 @@ function unclear(path: string, { role, like, candidates }: UnclearRole): Problem
 }
 
 async function checkByLoading(
-  { id, family }: ModelToAdd,
+  id: string,
+  family: SherpaFamily,
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -117,7 +118,7 @@ async function checkByLoading(
   signal?.throwIfAborted()
   if (checked.ok) return
   throw serviceErrors.make('MODEL_UNUSABLE', {
-    message: `The model "${id}" does not load as ${family}: ${checked.failure.reason}`,
+    message: `The model "${id}" does not load as ${family.family}: ${checked.failure.reason}`,
     hint: `Check that ${folder} holds a model of this family, exported for sherpa-onnx, in whole files.`,
   })
 }

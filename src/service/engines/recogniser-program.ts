@@ -1,0 +1,53 @@
+/** The program of a process that holds one model of sherpa-onnx and decodes clips with it. */
+import { failed, type Outcome, succeeded } from '#prelude'
+import { type Reply, serveParent } from '../workers/serve-parent.ts'
+import type { EngineFailure, Spoken } from './engine.ts'
+import { loadRecogniser, type Recogniser } from './recogniser.ts'
+import { sherpaFamilies } from './sherpa-families.ts'
+import type { RoleFiles } from './sherpa-files.ts'
+
+export interface RecogniserModel {
+  readonly family: string
+  readonly folder: string
+  /** Names of the files by the family's roles. */
+  readonly files: RoleFiles
+  readonly threads: number
+}
+
+/** What the process is asked; a clip's samples are the frame's body, 32-bit floats. */
+export type RecogniserQuestion =
+  | { readonly kind: 'load'; readonly model: RecogniserModel }
+  | { readonly kind: 'transcribe'; readonly id: number }
+
+/** Answers come in the order in which they are ready. */
+export type RecogniserAnswer =
+  | { readonly kind: 'load'; readonly outcome: Outcome<null, EngineFailure> }
+  | { readonly kind: 'transcribe'; readonly id: number; readonly outcome: Outcome<Spoken, EngineFailure> }
+
+let recogniser: Recogniser | null = null
+
+async function load(model: RecogniserModel): Promise<Outcome<null, EngineFailure>> {
+  const family = sherpaFamilies.find((known) => known.family === model.family)
+  if (family === undefined) {
+    return failed({ code: 'ENGINE_UNAVAILABLE', message: `There is no family ${model.family}.` })
+  }
+  const loaded = await loadRecogniser(family, model)
+  if (!loaded.ok) return loaded
+  recogniser = loaded.value
+  return succeeded(null)
+}
+
+async function transcribe(body: Uint8Array<ArrayBuffer>): Promise<Outcome<Spoken, EngineFailure>> {
+  if (recogniser === null) return failed({ code: 'ENGINE_UNAVAILABLE', message: 'The model is not loaded.' })
+  try {
+    return await recogniser.transcribe(new Float32Array(body.buffer))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
+  }
+}
+
+serveParent<RecogniserQuestion, RecogniserAnswer>(async ({ head, body }, reply: Reply<RecogniserAnswer>) => {
+  if (head.kind === 'load') return reply({ kind: 'load', outcome: await load(head.model) })
+  return reply({ kind: 'transcribe', id: head.id, outcome: await transcribe(body) })
+})

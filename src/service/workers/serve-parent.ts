@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { type Frame, openFrames } from './frames.ts'
+import { workerStream } from './worker-stream.ts'
+
+/** Sends a frame to the parent. Resolves when the system has taken it. */
+export type Reply<Sent> = (head: Sent, body?: Uint8Array) => Promise<void>
+
+/** Where memory runs out, Linux ends the process with the highest score: rather one recogniser than the service. */
+const outOfMemoryScore = 500
+
+/**
+ * The other end of `startWorkerProcess`: hands on what the parent sends, and ends with the parent, however that ends.
+ * Signals that a terminal or systemd sends to all processes are left to the parent, which knows what is under way.
+ */
+export function serveParent<Received, Sent>(
+  onFrame: (frame: Frame<Received>, reply: Reply<Sent>) => void,
+): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  offerToEnd()
+  const stream = new Socket({ fd: workerStream, readable: true, writable: true })
+  // Not `process.exit`, which would run the destructors of native code that may be at work.
+  stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
+  stream.on('error', () => stream.destroy())
+  const frames = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, frames.send))
+}
+
+function offerToEnd(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore))
+  } catch {
+    // Another system, or one that does not let us: then all processes are alike to it.
+  }
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { OwnProgram } from '#prelude'
+import { type Frame, openFrames } from './frames.ts'
+import { workerStream } from './worker-stream.ts'
+
+/** A program of ours in a process of its own. Whatever it comes to, only that process ends. */
+export interface WorkerProcess<Sent> {
+  readonly pid: number | null
+  /** Resolves when the system has taken it, also when the process has ended. */
+  send(head: Sent, body?: Uint8Array): Promise<void>
+  /** Resolves when the process has ended, with the reason in words, such as `signal SIGKILL`. */
+  readonly ended: Promise<string>
+  /** Ends it at once. Resolves when it has ended. */
+  kill(): Promise<void>
+}
+
+/** What a process says on stderr is kept up to this many characters, for the case that it is its last word. */
+const keptCharacters = 4_000
+
+/**
+ * Starts a program that calls `serveParent`.
+ *
+ * @param onFrame called with everything that it sends, in order
+ */
+export function startWorkerProcess<Sent, Received>(
+  program: OwnProgram,
+  onFrame: (frame: Frame<Received>) => void,
+  environment: Readonly<Record<string, string>> = {},
+): WorkerProcess<Sent> {
+  const child = spawn(process.execPath, [...program.execArgv, fileURLToPath(program.url)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+    windowsHide: true,
+  })
+  let words = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-keptCharacters)
+  })
+  // A process that could not be started, for want of descriptors, has no streams.
+  const stream = (child.stdio?.[workerStream] ?? null) as Duplex | null
+  // A broken connection is the end of the process, which says so itself.
+  stream?.on('error', () => undefined)
+  const frames = stream === null ? null : openFrames<Sent, Received>(stream, onFrame)
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => {
+      const ending = signal === null ? `exit code ${code}` : `signal ${signal}`
+      const word = lastWord(words)
+      resolve(word === null ? ending : `${ending}: ${word}`)
+    })
+  })
+  return {
+    pid: child.pid ?? null,
+    send: async (head, body) => frames?.send(head, body),
+    ended,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** The last line of a complaint; what comes before is mostly the configuration of an engine. */
+function lastWord(text: string): string | null {
+  const line = text
+    .split('\n')
+    .map((words) => words.trim())
+    .findLast((words) => words !== '')
+  // sherpa-onnx begins with the place in its own sources.
+  return line?.replace(/^\S+\.(?:cc|h):\S+:\d+\s+/, '') ?? null
+}

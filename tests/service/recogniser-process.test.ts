@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { defaultModelsDir, listModels, type ServiceEvent } from '#service'
+import { childrenRunning } from './child-processes.ts'
+import { type Answer, base64, startTestService, type TestService } from './running-service.ts'
+
+const modelsDir = defaultModelsDir(process.env)
+const clip = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
+const isHere =
+  existsSync(clip) &&
+  (await listModels({ modelsDir })).some((it) => it.id === 'moonshine-tiny' && it.installed)
+const reason = isHere ? '' : ' (moonshine-tiny or the quick corpus is not here)'
+
+async function ask(started: TestService): Promise<Answer> {
+  const audio_base64 = base64(await readFile(clip))
+  return started.transcribe({ engine: 'moonshine', model: 'moonshine-tiny', audio_base64 })
+}
+
+function recognisers(): number[] {
+  return childrenRunning('recogniser-program')
+}
+
+/** Processor time that a process has used, in hundredths of a second. */
+function processorTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(5)
+}
+
+describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process${reason}`, () => {
+  test('that is killed fails the request under way, and the next one is answered', async () => {
+    const events: ServiceEvent[] = []
+    await using started = await startTestService({
+      catalogue: undefined,
+      modelsDir,
+      concurrency: 1,
+      log: (event) => events.push(event),
+    })
+    expect((await ask(started)).json['ok']).toBe(true)
+    const [pid = 0] = recognisers()
+    const idleTicks = processorTicks(pid)
+    const underWay = ask(started)
+    await until(() => processorTicks(pid) > idleTicks + 3)
+    process.kill(pid, 'SIGKILL')
+    const failed = await underWay
+    expect(failed.json).toMatchObject({
+      ok: false,
+      error: { code: 'TRANSCRIPTION_FAILED', message: expect.stringContaining('SIGKILL') },
+    })
+    const next = await ask(started)
+    expect(next.json).toMatchObject({ ok: true, text: expect.stringMatching(/amiable/i) })
+    expect(recognisers()).not.toContain(pid)
+    expect(events).toContainEqual({ kind: 'modelLost', model: 'moonshine-tiny', reason: 'signal SIGKILL' })
+  })
+
+  test('that is killed while nothing is under way costs no request', async () => {
+    const events: ServiceEvent[] = []
+    await using started = await startTestService({
+      catalogue: undefined,
+      modelsDir,
+      warmUp: ['moonshine-tiny'],
+      log: (event) => events.push(event),
+    })
+    const [pid = 0] = recognisers()
+    process.kill(pid, 'SIGKILL')
+    await until(() => events.some(({ kind }) => kind === 'modelLost'))
+    expect((await ask(started)).json).toMatchObject({ ok: true })
+  })
+
+  test('ends with its service, and an idle model with its process', async () => {
+    {
+      await using started = await startTestService({
+        catalogue: undefined,
+        modelsDir,
+        idleUnloadSeconds: 0.2,
+      })
+      expect((await ask(started)).json['ok']).toBe(true)
+      await until(() => recognisers().length === 0)
+      expect((await ask(started)).json['ok']).toBe(true)
+    }
+    expect(recognisers()).toEqual([])
+  })
+})
