@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { AudioData, StreamDecoder } from 'audio-decode'
 import decode from 'audio-decode'
 import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
+import { UnusableAudio, unreadable } from './damage.ts'
 import type { AudioFormat } from './format.ts'
-import { audioStart, describeNonAudio, detectFormat, formats, hasText, isPlausibleRate } from './format.ts'
-import { readWavLayout } from './riff.ts'
-import { findTruncation } from './truncation.ts'
+import { describeNonAudio, detectFormat, formats } from './format.ts'
+import { type AudioStructure, isPlausibleRate } from './structure.ts'
 
 /** Samples of one recording, as the file holds them: not resampled, not downmixed. */
 export interface DecodedAudio {
@@ -20,20 +21,33 @@ export interface AudioFailure {
   readonly reason: string
 }
 
-/** 2 GiB of samples: 3.1 hours of mono at 48 kHz, 9.3 hours at 16 kHz. Few bytes of silence can ask for more. */
-const mostSamples = 2 ** 29
-const sliceBytes = 1 << 16
+/** What a file is, and what its headers and packets say of its sound. */
+export interface OpenedAudio extends AudioStructure {
+  readonly format: AudioFormat
+}
+
+/** 512 MiB of samples: 46 minutes of mono at 48 kHz. What is longer is read part by part. */
+const mostSamples = 2 ** 27
+
+/** A few bytes of silence can say that they are days. */
+const mostHours = 9
+
+/** 128 MiB: four times what the largest decoder takes over files that are none of an attacker's. */
+const mostWasmPages = 2_048
+
+/** Rounding, where a duration is exact. */
+const looseSeconds = 0.001
 
 /**
  * Turns the bytes of an audio file into samples. Gives the event loop a turn after every 64 KiB.
  *
- * Reads WAV (8 to 32 bit, float, A-law, mu-law, ADPCM, extensible, RF64), FLAC, MP3, Ogg (Vorbis, Opus),
- * MP4/M4A, AAC, WebM and AIFF. The format is told from the bytes. Encoder delay and padding are cut away where
- * the file declares them. A stereo MP3 or AAC file with equal channels may come back as mono.
+ * Reads WAV (8 to 32 bit, float, A-law, mu-law, ADPCM, extensible, RF64), Wave64, FLAC, MP3, Ogg (Vorbis, Opus,
+ * FLAC), MP4/M4A, AAC, WebM, AIFF, AU and CAF. The format is told from the bytes. Encoder delay and padding are cut
+ * away where the file declares them. A stereo MP3 or AAC file with equal channels may come back as mono.
  *
  * @param file all bytes of a file
- * @returns the samples, or why there are none: not audio, empty, cut short, damaged, longer than 2^29 samples.
- *   Never throws.
+ * @returns the samples, or why there are none: not audio, empty, cut short, damaged, of another length than it says,
+ *   longer than 2^27 samples. Never throws.
  */
 export async function decodeAudio(file: Uint8Array): Promise<Outcome<DecodedAudio, AudioFailure>> {
   const parts: DecodedAudio[] = []
@@ -50,84 +64,75 @@ export async function decodeAudio(file: Uint8Array): Promise<Outcome<DecodedAudi
 }
 
 /**
- * The same samples part by part, as they are decoded, so that a recording of any length needs little memory
- * (but for MP4, whose parts come all at once).
+ * Reads and checks a file's structure; nothing is decoded.
+ *
+ * @returns why the file cannot be right, or be read
+ */
+export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> {
+  // A Buffer's `slice` is a view where an array's is a copy, and the decoders count on the copy.
+  const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
+  const format = detectFormat(bytes)
+  if (format === null) return failed({ reason: describeNonAudio(bytes) })
+  const { name, read } = formats[format]
+  try {
+    const structure = read(bytes)
+    if (structure.seconds.least > mostHours * 3600) {
+      unreadable(
+        `it lasts ${(structure.seconds.least / 3600).toFixed(1)} hours, and ${mostHours} are the most`,
+      )
+    }
+    return succeeded({ ...structure, format })
+  } catch (error) {
+    return failed({ reason: `this ${name} file ${describeError(error)}` })
+  }
+}
+
+/**
+ * The samples part by part, as they are decoded. A recording of any length takes a few megabytes beside its bytes: each
+ * step's part is bounded before it is decoded.
  *
  * @param file all bytes of a file
  * @returns parts of one sample rate, each with at least one sample. A file that cannot be used, or not to its
- *   end, yields the reason last. Never throws.
+ *   end, or that comes to another length than it says, yields the reason last. Never throws.
  */
 export async function* decodeParts(
   file: Uint8Array,
 ): AsyncGenerator<Outcome<DecodedAudio, AudioFailure>, void> {
-  // A Buffer's `slice` is a view where an array's is a copy, and the decoders count on the copy.
-  const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
-  const format = detectFormat(bytes)
-  if (format === null) {
-    yield failed({ reason: describeNonAudio(bytes) })
-    return
-  }
-  const truncation = findTruncation(format, bytes)
-  if (truncation !== null) {
-    yield failed({ reason: `this ${formats[format].name} file is cut short or damaged: ${truncation}` })
-    return
-  }
-  const slices = sliceForDecoder(format, bytes)
-  if (!slices.ok) {
-    yield slices
-    return
-  }
+  const opened = openAudio(file)
+  if (!opened.ok) return yield opened
+  const { format } = opened.value
   try {
-    yield* checkParts(format, bytes, decodeSlices(format, slices.value))
+    yield* checkParts(opened.value, decodeSteps(opened.value))
   } catch (error) {
-    yield failed({ reason: `this ${formats[format].name} file cannot be decoded: ${describeError(error)}` })
+    yield failed({ reason: `this ${formats[format].name} file ${describeError(error)}` })
   }
 }
 
-/** What a decoder throws when it trips over bytes that it did not expect; the words are about its own code. */
-const tripNames = new Set(['TypeError', 'ReferenceError', 'RuntimeError'])
-
+/** What a decoder throws speaks of its own code, and is of no use to whoever has the file. */
 function describeError(error: unknown): string {
-  return error instanceof Error && !tripNames.has(error.name) ? error.message : 'it is damaged'
+  return error instanceof UnusableAudio ? error.message : 'cannot be decoded: it is damaged'
 }
 
-/** MP4 goes in whole: its index may come last, and the decoder would copy all before it for every slice. */
-function sliceForDecoder(
-  format: AudioFormat,
-  bytes: Uint8Array,
-): Outcome<readonly Uint8Array[], AudioFailure> {
-  if (format === 'mp4') return succeeded([bytes])
-  if (format !== 'wav') return succeeded(slice(bytes))
-  const layout = readWavLayout(bytes)
-  if (!layout.ok) return layout
-  const { header, dataStart, dataBytes } = layout.value
-  return succeeded([header, ...slice(bytes.subarray(dataStart, dataStart + dataBytes))])
-}
-
-function slice(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(bytes.length / sliceBytes)
-  return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * sliceBytes, (index + 1) * sliceBytes),
-  )
-}
-
-async function* decodeSlices(
-  format: AudioFormat,
-  slices: readonly Uint8Array[],
-): AsyncGenerator<DecodedAudio, void> {
+async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<DecodedAudio, void> {
+  boundWasmMemory()
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
   try {
-    for (const bytes of slices) {
-      yield* spoken(await decoder(bytes))
+    for (const bytes of steps()) {
+      yield* heard(await decoder(bytes))
       await setImmediate()
     }
-    yield* spoken(await decoder())
+    yield* heard(await decoder())
   } finally {
     decoder.free()
   }
 }
 
-function spoken({ sampleRate, channelData }: AudioData): DecodedAudio[] {
+/** The decoders are WebAssembly, and make as much room as a file asks them to. */
+function boundWasmMemory(): void {
+  setFlagsFromString(`--wasm-max-mem-pages=${mostWasmPages}`)
+}
+
+function heard({ sampleRate, channelData }: AudioData): DecodedAudio[] {
   return (channelData[0]?.length ?? 0) === 0 ? [] : [{ sampleRateHz: sampleRate, channels: channelData }]
 }
 
@@ -149,44 +154,40 @@ function join(parts: readonly DecodedAudio[]): DecodedAudio {
   return { sampleRateHz, channels }
 }
 
+/** What comes out has to be numbers, of one rate, and as long as the structure says. */
 async function* checkParts(
-  format: AudioFormat,
-  bytes: Uint8Array,
+  { format, seconds }: OpenedAudio,
   parts: AsyncIterable<DecodedAudio>,
 ): AsyncGenerator<Outcome<DecodedAudio, AudioFailure>, void> {
   const { name } = formats[format]
-  let rateHz: number | null = null
-  let frameCount = 0
+  const fails = (reason: string): Outcome<never, AudioFailure> =>
+    failed({ reason: `this ${name} file ${reason}` })
+  let [rateHz, frameCount] = [0, 0]
   for await (const part of parts) {
     const { sampleRateHz, channels } = part
-    rateHz ??= sampleRateHz
-    if (!isPlausibleRate(sampleRateHz)) {
-      return yield failed({ reason: `this ${name} file declares a sample rate of ${sampleRateHz} Hz` })
-    }
-    if (sampleRateHz !== rateHz) throw new RangeError('its sample rate changes')
+    if (!isPlausibleRate(sampleRateHz)) return yield fails(`declares a sample rate of ${sampleRateHz} Hz`)
+    if (rateHz !== 0 && sampleRateHz !== rateHz)
+      return yield fails('cannot be decoded: its sample rate changes')
+    rateHz = sampleRateHz
     if (!channels.every((channel) => channel.every(Number.isFinite))) {
-      return yield failed({ reason: `this ${name} file holds samples that are not numbers` })
+      return yield fails('holds samples that are not numbers')
     }
     frameCount += channels[0]?.length ?? 0
+    if (frameCount / rateHz > seconds.most + looseSeconds) {
+      return yield fails(`is damaged: it says that it lasts ${shown(seconds.most)}, and there is more`)
+    }
     yield succeeded(part)
   }
-  if (frameCount === 0) return yield failed({ reason: `this ${name} file holds no samples` })
-  const declared = format === 'flac' ? readFlacFrameCount(bytes) : null
-  if (declared !== null && frameCount < declared) {
-    yield failed({
-      reason: `this ${name} file is cut short or damaged: its header promises ${declared} samples, ${frameCount} could be decoded`,
-    })
+  if (frameCount === 0) return yield fails('holds no samples')
+  if (frameCount / rateHz < seconds.least - looseSeconds) {
+    const promised =
+      format === 'flac' ? `${Math.round(seconds.least * rateHz)} samples` : shown(seconds.least)
+    yield fails(
+      `is cut short or damaged: its header promises ${promised}, ${shown(frameCount / rateHz)} could be decoded`,
+    )
   }
 }
 
-/**
- * @returns samples per channel as STREAMINFO declares them; null where the encoder could not know
- * @see RFC 9639 section 8.2
- */
-function readFlacFrameCount(bytes: Uint8Array): number | null {
-  const start = audioStart(bytes)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!hasText(bytes, start, 'fLaC') || start + 26 > bytes.length) return null
-  const count = (view.getUint8(start + 21) & 0x0f) * 2 ** 32 + view.getUint32(start + 22)
-  return count === 0 ? null : count
+function shown(seconds: number): string {
+  return `${seconds.toFixed(2)} s`
 }

@@ -1,4 +1,17 @@
 import type decode from 'audio-decode'
+import { readAdts } from './adts.ts'
+import { readAiff } from './aiff.ts'
+import { readAu } from './au.ts'
+import { readCaf } from './caf.ts'
+import { readFlac } from './flac.ts'
+import { readMp4 } from './mp4.ts'
+import { readMp3 } from './mpeg.ts'
+import { type OggCodec, oggCodec, readOgg } from './ogg.ts'
+import { hasBytes, hasText, soundStart } from './read-bytes.ts'
+import { readWav } from './riff.ts'
+import type { AudioStructure } from './structure.ts'
+import { isWave64 } from './wave64.ts'
+import { readWebm } from './webm.ts'
 
 /** What kind of audio bytes are, told from the bytes. */
 export type AudioFormat =
@@ -7,10 +20,14 @@ export type AudioFormat =
   | 'mp3'
   | 'ogg-vorbis'
   | 'ogg-opus'
+  | 'ogg-flac'
   | 'mp4'
   | 'adts'
   | 'webm'
   | 'aiff'
+  | 'au'
+  | 'caf'
+  | 'wave64'
 
 interface FormatFacts {
   /** For a person. */
@@ -18,37 +35,30 @@ interface FormatFacts {
   readonly mimeType: string
   /** The library's decoder for it. */
   readonly decoder: Exclude<keyof typeof decode, 'prototype' | keyof CallableFunction>
-  /** Null where the container carries several. */
-  readonly codec: string | null
+  /** What its headers and packets say; throws `UnusableAudio` over a file that cannot be right. */
+  readonly read: (bytes: Uint8Array) => AudioStructure
 }
+
+const ogg = (codec: OggCodec) => (bytes: Uint8Array) => readOgg(bytes, codec)
 
 export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
-  wav: { name: 'WAV', mimeType: 'audio/wav', decoder: 'wav', codec: null },
-  flac: { name: 'FLAC', mimeType: 'audio/flac', decoder: 'flac', codec: 'FLAC' },
-  mp3: { name: 'MP3', mimeType: 'audio/mpeg', decoder: 'mp3', codec: 'MP3' },
-  'ogg-vorbis': { name: 'Ogg Vorbis', mimeType: 'audio/ogg', decoder: 'oga', codec: 'Vorbis' },
-  'ogg-opus': { name: 'Ogg Opus', mimeType: 'audio/ogg', decoder: 'opus', codec: 'Opus' },
-  mp4: { name: 'MP4', mimeType: 'audio/mp4', decoder: 'm4a', codec: null },
-  adts: { name: 'AAC', mimeType: 'audio/aac', decoder: 'aac', codec: 'AAC' },
-  webm: { name: 'WebM', mimeType: 'audio/webm', decoder: 'webm', codec: null },
-  aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'aiff', codec: 'PCM' },
+  wav: { name: 'WAV', mimeType: 'audio/wav', decoder: 'wav', read: readWav },
+  wave64: { name: 'Wave64', mimeType: 'audio/x-w64', decoder: 'wav', read: readWav },
+  flac: { name: 'FLAC', mimeType: 'audio/flac', decoder: 'flac', read: readFlac },
+  mp3: { name: 'MP3', mimeType: 'audio/mpeg', decoder: 'mp3', read: readMp3 },
+  'ogg-vorbis': { name: 'Ogg Vorbis', mimeType: 'audio/ogg', decoder: 'oga', read: ogg('vorbis') },
+  'ogg-opus': { name: 'Ogg Opus', mimeType: 'audio/ogg', decoder: 'opus', read: ogg('opus') },
+  'ogg-flac': { name: 'Ogg FLAC', mimeType: 'audio/ogg', decoder: 'flac', read: ogg('flac') },
+  mp4: { name: 'MP4', mimeType: 'audio/mp4', decoder: 'm4a', read: readMp4 },
+  adts: { name: 'AAC', mimeType: 'audio/aac', decoder: 'aac', read: readAdts },
+  webm: { name: 'WebM', mimeType: 'audio/webm', decoder: 'webm', read: readWebm },
+  aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'caf', read: readAiff },
+  au: { name: 'AU', mimeType: 'audio/basic', decoder: 'caf', read: readAu },
+  caf: { name: 'CAF', mimeType: 'audio/x-caf', decoder: 'caf', read: readCaf },
 }
 
-const supportedFormats = 'WAV, FLAC, MP3, Ogg (Vorbis, Opus), MP4/M4A, AAC, WebM and AIFF'
-
-/** From slow telemetry to the fastest converters; outside of it a header is damaged. */
-export function isPlausibleRate(sampleRateHz: number): boolean {
-  return sampleRateHz >= 1_000 && sampleRateHz <= 768_000
-}
-
-/** Where the audio starts: after an ID3v2 tag, which may precede MP3, AAC and FLAC. */
-export function audioStart(bytes: Uint8Array): number {
-  if (!hasText(bytes, 0, 'ID3') || bytes.length < 10) return 0
-  const at = (offset: number): number => (bytes[offset] ?? 0) & 0x7f
-  const size = (at(6) << 21) | (at(7) << 14) | (at(8) << 7) | at(9)
-  const footer = ((bytes[5] ?? 0) & 0x10) === 0 ? 0 : 10
-  return 10 + size + footer
-}
+const supportedFormats =
+  'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF and Wave64'
 
 /** @returns null when the bytes are none of the supported formats */
 export function detectFormat(bytes: Uint8Array): AudioFormat | null {
@@ -56,19 +66,20 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
     return 'wav'
   }
   if (hasText(bytes, 0, 'FORM') && (hasText(bytes, 8, 'AIFF') || hasText(bytes, 8, 'AIFC'))) return 'aiff'
+  if (isWave64(bytes)) return 'wave64'
+  if (hasText(bytes, 0, '.snd')) return 'au'
+  if (hasText(bytes, 0, 'caff')) return 'caf'
   if (hasText(bytes, 0, 'OggS')) return detectOgg(bytes)
   if (hasText(bytes, 4, 'ftyp')) return 'mp4'
   if (hasBytes(bytes, 0, [0x1a, 0x45, 0xdf, 0xa3])) return 'webm'
-  const start = audioStart(bytes)
+  const start = soundStart(bytes)
   if (hasText(bytes, start, 'fLaC')) return 'flac'
   return detectMpeg(bytes, start)
 }
 
 function detectOgg(bytes: Uint8Array): AudioFormat | null {
-  // The first page holds one short packet, so its segment table has one entry and the packet is at 28.
-  if (hasText(bytes, 28, 'OpusHead')) return 'ogg-opus'
-  if (hasText(bytes, 28, '\u0001vorbis')) return 'ogg-vorbis'
-  return null
+  const codec = oggCodec(bytes)
+  return codec === null ? null : `ogg-${codec}`
 }
 
 /** Twelve set bits are not enough: the fields behind them must have a meaning too. */
@@ -80,21 +91,18 @@ function detectMpeg(bytes: Uint8Array, start: number): AudioFormat | null {
   return isFrame && third >> 4 !== 0x0f && (third & 0x0c) !== 0x0c ? 'mp3' : null
 }
 
-export function hasText(bytes: Uint8Array, offset: number, text: string): boolean {
-  return hasBytes(
-    bytes,
-    offset,
-    Array.from(text, (character) => character.charCodeAt(0)),
-  )
-}
-
-function hasBytes(bytes: Uint8Array, offset: number, expected: readonly number[]): boolean {
-  return expected.every((byte, index) => bytes[offset + index] === byte)
-}
+/** Sound in formats for which there is no decoder that is kept up. */
+const knownKinds = [
+  { name: 'Ogg Speex', offset: 28, mark: 'Speex   ' },
+  { name: 'AMR', offset: 0, mark: '#!AMR' },
+  { name: 'WMA', offset: 0, mark: '\u0030\u0026\u00b2\u0075\u008e\u0066\u00cf\u0011' },
+] as const
 
 /** Why bytes that are no audio are none, as far as they tell. */
 export function describeNonAudio(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'the file is empty (0 bytes)'
+  const known = knownKinds.find(({ offset, mark }) => hasText(bytes, offset, mark))
+  if (known !== undefined) return `this is ${known.name}, which cannot be read (${supportedFormats} can)`
   const head = bytes.subarray(0, 512)
   const isText = head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
   if (isText) return 'this is text, not audio'

@@ -1,110 +1,108 @@
-/** Boxes that hold boxes, on the way to the tables that say where samples are. */
-const containers = new Set([
-  'moov',
-  'trak',
-  'mdia',
-  'minf',
-  'stbl',
-  'mvex',
-  'moof',
-  'traf',
-  'edts',
-  'udta',
-  'sinf',
-])
+import { damaged, unreadable } from './damage.ts'
+import { textAt, viewOf } from './read-bytes.ts'
 
-interface Box {
+/** One box of an MP4 file; the file is a tree of them. */
+export interface Box {
   readonly type: string
-  /** First byte behind the box's header. */
+  /** First byte of the box's head. */
+  readonly from: number
+  /** First byte behind the box's head. */
   readonly start: number
   readonly end: number
 }
 
+/** Nine hours of fragments of a tenth of a second. */
+const mostBoxes = 2 ** 20
+
 /**
- * Checks the boxes of an MP4 file before they are handed to the decoder, which believes every count in them
- * and would make a table of four thousand million entries.
+ * The boxes that lie one after the other in a stretch of a file. One that does not end within it ends the reading.
  *
- * @returns what is wrong, in words, or null
- * @see ISO/IEC 14496-12, sections 4.2 (boxes), 8.6 and 8.7 (tables), 8.8.8 (fragments)
+ * @see ISO/IEC 14496-12 section 4.2
  */
-export function findMp4Damage(bytes: Uint8Array): string | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return findDamage(view, 0, view.byteLength, 0)
-}
-
-/** The four letters of the first audio sample entry, such as `mp4a`, or null. */
-export function findMp4Codec(bytes: Uint8Array): string | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let range: { start: number; end: number } = { start: 0, end: view.byteLength }
-  for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']) {
-    const box = readBoxes(view, range.start, range.end).find((candidate) => candidate.type === type)
-    if (box === undefined) return null
-    range = box
-  }
-  return range.start + 16 <= range.end ? readType(view, range.start + 12) : null
-}
-
-function findDamage(view: DataView, from: number, to: number, depth: number): string | null {
-  for (const box of readBoxes(view, from, to)) {
-    if (box.end > to) return `its box "${box.type}" is incomplete`
-    const damage =
-      containers.has(box.type) && depth < 16
-        ? findDamage(view, box.start, box.end, depth + 1)
-        : findTableDamage(view, box)
-    if (damage !== null) return damage
-  }
-  return null
-}
-
-function readBoxes(view: DataView, from: number, to: number): Box[] {
-  const boxes: Box[] = []
+export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator<Box> {
+  const view = viewOf(bytes)
   let offset = from
-  while (offset + 8 <= to) {
-    const { size, headerSize } = readBoxSize(view, offset, to)
-    if (size < headerSize) break
-    boxes.push({ type: readType(view, offset + 4), start: offset + headerSize, end: offset + size })
-    offset += size
+  for (let count = 0; offset + 8 <= to; count += 1) {
+    if (count === mostBoxes) unreadable('it has too many boxes')
+    const declared = view.getUint32(offset)
+    const type = textAt(bytes, offset + 4, 4)
+    const isLong = declared === 1 && offset + 16 <= to
+    const headBytes = isLong ? 16 : 8
+    const size = declared === 0 ? to - offset : isLong ? Number(view.getBigUint64(offset + 8)) : declared
+    if (size < headBytes) return
+    const end = offset + size
+    if (end > to) damaged(`its box "${type}" is incomplete`)
+    yield { type, from: offset, start: offset + headBytes, end }
+    offset = end
   }
-  return boxes
 }
 
-function readBoxSize(view: DataView, offset: number, to: number): { size: number; headerSize: number } {
-  const size = view.getUint32(offset)
-  if (size === 0) return { size: to - offset, headerSize: 8 }
-  if (size === 1 && offset + 16 <= to) return { size: Number(view.getBigUint64(offset + 8)), headerSize: 16 }
-  return { size, headerSize: 8 }
-}
-
-function readType(view: DataView, offset: number): string {
-  const letters = String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)))
-  return letters.replaceAll(/[^ -~]/g, '?')
-}
-
-/** Bytes of one entry of the tables that start with version, flags and a count. */
-const entryBytes: Readonly<Record<string, number>> = {
-  stts: 8,
-  ctts: 8,
-  stsc: 12,
-  stco: 4,
-  co64: 8,
-  elst: 12,
-}
-
-function findTableDamage(view: DataView, { type, start, end }: Box): string | null {
-  const size = end - start
-  const damaged = `its table "${type}" is damaged`
-  const bytesPerEntry = entryBytes[type]
-  if (bytesPerEntry !== undefined) {
-    return size < 8 || view.getUint32(start + 4) * bytesPerEntry > size - 8 ? damaged : null
-  }
-  if (type === 'stsz') {
-    if (size < 12) return damaged
-    const sampleSize = view.getUint32(start + 4)
-    const sampleCount = view.getUint32(start + 8)
-    const fits = sampleSize === 0 ? sampleCount * 4 <= size - 12 : sampleCount * sampleSize <= view.byteLength
-    return fits ? null : damaged
-  }
-  // A run may have no entries of its own, only a count; a sample has at least one byte.
-  if (type === 'trun') return size < 8 || view.getUint32(start + 4) > view.byteLength ? damaged : null
+/** The first box of a type within another one; null where there is none. */
+export function boxIn(
+  bytes: Uint8Array,
+  { start, end }: Pick<Box, 'start' | 'end'>,
+  type: string,
+): Box | null {
+  for (const box of boxesIn(bytes, start, end)) if (box.type === type) return box
   return null
+}
+
+/** The box at the end of a path; null where one of them is missing. */
+export function boxAt(bytes: Uint8Array, from: Box, ...path: readonly string[]): Box | null {
+  let box: Box | null = from
+  for (const type of path) box = box === null ? null : boxIn(bytes, box, type)
+  return box
+}
+
+export function bodyOf(bytes: Uint8Array, box: Box | null): Uint8Array {
+  return box === null ? new Uint8Array() : bytes.subarray(box.start, box.end)
+}
+
+/**
+ * The entries of a table that begins with version, flags and a count.
+ *
+ * @param entryBytes of each entry
+ * @returns an array of numbers of 32 bits for each entry is not made; a function reads them where they lie
+ */
+export function tableIn(
+  bytes: Uint8Array,
+  box: Box | null,
+  type: string,
+  entryBytes: number,
+): { readonly count: number; at(index: number, byte: number): number } {
+  if (box === null) damaged(`its table "${type}" is missing`)
+  const view = viewOf(bytes)
+  const size = box.end - box.start
+  const count = size < 8 ? 0 : view.getUint32(box.start + 4)
+  if (size < 8 || count * entryBytes > size - 8) damaged(`its table "${type}" is damaged`)
+  return { count, at: (index, byte) => view.getUint32(box.start + 8 + index * entryBytes + byte) }
+}
+
+/** Bytes in parts, to be put together once. */
+export type Parts = readonly Uint8Array[]
+
+/** Writes a box, of other boxes or of bytes. */
+export function box(type: string, ...content: readonly (Parts | Uint8Array)[]): Parts {
+  const parts = content.flat() as Uint8Array[]
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + sizeOf(parts))
+  head.write(type, 4, 'latin1')
+  return [head, ...parts]
+}
+
+export function sizeOf(parts: Parts): number {
+  return parts.reduce((sum, { length }) => sum + length, 0)
+}
+
+/** Numbers of 32 bits. */
+export function words(...values: readonly number[]): Uint8Array {
+  return wordsOf(values)
+}
+
+export function wordsOf(values: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(values.length * 4)
+  values.forEach((value, index) => {
+    bytes.writeUInt32BE(value, index * 4)
+  })
+  return bytes
 }

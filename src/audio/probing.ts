@@ -1,10 +1,8 @@
 import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
 import type { AudioFailure } from './decoding.ts'
-import { decodeAudio } from './decoding.ts'
-import type { AudioFormat } from './format.ts'
-import { describeNonAudio, detectFormat, formats } from './format.ts'
-import { findMp4Codec } from './mp4-boxes.ts'
+import { decodeParts, openAudio } from './decoding.ts'
+import { detectFormat, formats } from './format.ts'
 import { readWavLayout } from './riff.ts'
 
 /** What an audio file is, as its bytes tell. */
@@ -22,26 +20,33 @@ export interface AudioProbe {
 }
 
 /**
- * Measures an audio file. A WAV file's header says it all; everything else is decoded (300 to 2,700 times
- * faster than real time), because headers of MP3 and MP4 count the encoder's padding as sound.
+ * Measures an audio file. It is decoded (300 to 2,700 times faster than real time), because headers of MP3 and MP4
+ * count the encoder's padding as sound, and in a few megabytes of memory, however long it is. A WAV file's header says
+ * it all.
  *
  * @param bytes a whole file
  * @returns the facts, or the reason that `decodeAudio` would give. Never throws.
  */
 export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe, AudioFailure>> {
-  const format = detectFormat(bytes)
-  if (format === null) return failed({ reason: describeNonAudio(bytes) })
+  const opened = openAudio(bytes)
+  if (!opened.ok) return opened
+  const { format, codec } = opened.value
+  const { name: container, mimeType } = formats[format]
   if (format === 'wav') return probeWav(bytes, bytes.length)
-  const decoded = await decodeAudio(bytes)
-  if (!decoded.ok) return decoded
-  const { sampleRateHz, channels } = decoded.value
+  let [sampleRateHz, channelCount, frameCount] = [0, 0, 0]
+  for await (const part of decodeParts(bytes)) {
+    if (!part.ok) return part
+    sampleRateHz = part.value.sampleRateHz
+    channelCount = Math.max(channelCount, part.value.channels.length)
+    frameCount += part.value.channels[0]?.length ?? 0
+  }
   return succeeded({
-    durationSeconds: (channels[0]?.length ?? 0) / sampleRateHz,
-    mimeType: formats[format].mimeType,
+    durationSeconds: frameCount / sampleRateHz,
+    mimeType,
     sampleRateHz,
-    channelCount: channels.length,
-    container: formats[format].name,
-    codec: codecOf(format, bytes),
+    channelCount,
+    container,
+    codec,
   })
 }
 
@@ -60,30 +65,19 @@ export function probeAudioHead(head: Uint8Array, fileBytes: number): AudioProbe 
 }
 
 function probeWav(bytes: Uint8Array, fileBytes: number): Outcome<AudioProbe, AudioFailure> {
-  const layout = readWavLayout(bytes, fileBytes)
-  if (!layout.ok) return layout
-  const { sampleRateHz, channelCount, frameCount, codec } = layout.value
-  if (frameCount === 0) return failed({ reason: 'this WAV file holds no samples' })
-  return succeeded({
-    durationSeconds: frameCount / sampleRateHz,
-    mimeType: formats.wav.mimeType,
-    sampleRateHz,
-    channelCount,
-    container: formats.wav.name,
-    codec,
-  })
-}
-
-const mp4Codecs: Readonly<Record<string, string>> = {
-  mp4a: 'AAC',
-  alac: 'ALAC',
-  Opus: 'Opus',
-  fLaC: 'FLAC',
-  '.mp3': 'MP3',
-}
-
-function codecOf(format: AudioFormat, bytes: Uint8Array): string | null {
-  if (format !== 'mp4') return formats[format].codec
-  const entry = findMp4Codec(bytes)
-  return entry === null ? null : (mp4Codecs[entry] ?? entry)
+  try {
+    const { sampleRateHz, channelCount, frameCount, codec } = readWavLayout(bytes, fileBytes)
+    if (frameCount === 0) return failed({ reason: 'this WAV file holds no samples' })
+    return succeeded({
+      durationSeconds: frameCount / sampleRateHz,
+      mimeType: formats.wav.mimeType,
+      sampleRateHz,
+      channelCount,
+      container: formats.wav.name,
+      codec,
+    })
+  } catch {
+    // The whole file is read for the reason.
+    return failed({ reason: 'its header does not say enough' })
+  }
 }

@@ -1,7 +1,8 @@
-import type { Outcome } from '#prelude'
-import { failed, succeeded } from '#prelude'
-import type { AudioFailure } from './decoding.ts'
-import { hasText, isPlausibleRate } from './format.ts'
+import { cutShort, damaged, unreadable } from './damage.ts'
+import { hasText, viewOf } from './read-bytes.ts'
+import { type AudioStructure, exactly, isPlausibleRate, mostPcmChannels, slices } from './structure.ts'
+import { checkRest, findWavChunks, placeholderFrom } from './wav-chunks.ts'
+import { findWave64Chunks } from './wave64.ts'
 
 /** Where the parts of a WAV file are, checked against each other. */
 export interface WavLayout {
@@ -14,6 +15,7 @@ export interface WavLayout {
   /** Where the samples lie in the file: whole blocks only. */
   readonly dataStart: number
   readonly dataBytes: number
+  readonly blockBytes: number
 }
 
 const codecNames: Readonly<Record<number, string>> = {
@@ -25,14 +27,19 @@ const codecNames: Readonly<Record<number, string>> = {
   17: 'IMA ADPCM',
 }
 const extensibleTag = 0xfffe
-const mostChannels = 64
 
-/** Writers that cannot seek back leave a length of 0, 2 GiB (sox) or 4 GiB (ffmpeg) and write on to the end. */
-const placeholderFrom = 0x7fff_f000
-
-interface Chunk {
-  readonly start: number
-  readonly declaredSize: number
+/** WAV, RF64, BW64 and Sony Wave64. */
+export function readWav(bytes: Uint8Array): AudioStructure {
+  const layout = readWavLayout(bytes, bytes.length)
+  const { codec, frameCount, sampleRateHz, header, dataStart, dataBytes, blockBytes } = layout
+  return {
+    codec,
+    seconds: exactly(frameCount / sampleRateHz),
+    *steps() {
+      yield header
+      yield* slices(bytes.subarray(dataStart, dataStart + dataBytes), blockBytes)
+    },
+  }
 }
 
 /**
@@ -44,95 +51,73 @@ interface Chunk {
  * @param fileBytes length of the file
  * @see Multimedia Programming Interface and Data Specifications 1.0 (1991); EBU Tech 3306 for RF64
  */
-export function readWavLayout(
-  bytes: Uint8Array,
-  fileBytes: number = bytes.length,
-): Outcome<WavLayout, AudioFailure> {
-  if (hasText(bytes, 0, 'RIFX'))
-    return failed({ reason: 'this is a big-endian WAV file (RIFX), which is not supported' })
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { format, data } = findChunks(bytes, view)
-  if (format === null) return failed({ reason: 'this WAV file has no format chunk' })
-  if (data === null) return failed({ reason: 'this WAV file has no data chunk: it is cut short or empty' })
+export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
+  if (hasText(bytes, 0, 'RIFX')) unreadable('it is big-endian (RIFX)')
+  const isWave64 = !hasText(bytes, 8, 'WAVE')
+  const { format, factCount, data } = isWave64 ? findWave64Chunks(bytes) : findWavChunks(bytes)
+  if (format === null) damaged('it has no format chunk')
+  if (data === null) damaged('it has no data chunk')
   const available = fileBytes - data.start
-  if (data.declaredSize > available && data.declaredSize < placeholderFrom) {
-    return failed({
-      reason: `this WAV file is cut short: its header promises ${data.declaredSize} bytes of samples, ${available} are there`,
-    })
-  }
-  return describeFormat(bytes.subarray(format.start, format.start + format.declaredSize), {
-    start: data.start,
-    size: Math.min(data.declaredSize, available),
-  })
-}
-
-function findChunks(bytes: Uint8Array, view: DataView): { format: Chunk | null; data: Chunk | null } {
-  let format: Chunk | null = null
-  let longDataSize: number | null = null
-  let offset = 12
-  while (offset + 8 <= bytes.length) {
-    const size = view.getUint32(offset + 4, true)
-    const start = offset + 8
-    if (hasText(bytes, offset, 'ds64') && start + 16 <= bytes.length) {
-      longDataSize = Number(view.getBigUint64(start + 8, true))
-    } else if (hasText(bytes, offset, 'fmt ') && start + Math.max(size, 16) <= bytes.length) {
-      format = { start, declaredSize: size }
-    } else if (hasText(bytes, offset, 'data')) {
-      return { format, data: { start, declaredSize: declaredDataSize(view, size, start, longDataSize) } }
-    }
-    offset = start + size + (size % 2)
-  }
-  return { format, data: null }
-}
-
-function declaredDataSize(view: DataView, size: number, start: number, longDataSize: number | null): number {
-  if (longDataSize !== null && size === 0xffff_ffff) return longDataSize
-  const riffSize = view.getUint32(4, true)
-  // Zero is a length where the outer length agrees, and a placeholder where that one is missing as well.
-  const isOpenEnded = size === 0 && (riffSize === 0 || riffSize >= placeholderFrom || riffSize < start - 8)
-  return isOpenEnded ? placeholderFrom : size
+  const size = data.declaredSize ?? available
+  if (size > available) cutShort(`its header promises ${size} bytes of samples, ${available} are there`)
+  if (!isWave64 && bytes.length === fileBytes) checkRest(bytes, data.start + size, size)
+  const declared = bytes.subarray(format.start, format.start + format.declaredSize)
+  return describeFormat(declared, { start: data.start, size, factCount })
 }
 
 function describeFormat(
   format: Uint8Array,
-  data: { readonly start: number; readonly size: number },
-): Outcome<WavLayout, AudioFailure> {
-  if (format.length < 16) return failed({ reason: 'the format chunk of this WAV file is too short' })
-  const view = new DataView(format.buffer, format.byteOffset, format.byteLength)
+  data: { readonly start: number; readonly size: number; readonly factCount: number | null },
+): WavLayout {
+  if (format.length < 16) damaged('its format chunk is too short')
+  const view = viewOf(format)
   const declaredTag = view.getUint16(0, true)
   const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
   const name = codecNames[tag]
-  if (name === undefined)
-    return failed({ reason: `this WAV file holds codec 0x${tag.toString(16)}, which is not supported` })
+  if (name === undefined) unreadable(`it holds codec 0x${tag.toString(16)}`)
   const channelCount = view.getUint16(2, true)
   const sampleRateHz = view.getUint32(4, true)
   const blockBytes = view.getUint16(12, true)
   if (
     channelCount < 1 ||
-    channelCount > mostChannels ||
+    channelCount > mostPcmChannels ||
     !isPlausibleRate(sampleRateHz) ||
     blockBytes < channelCount
   ) {
-    return failed({
-      reason: `the header of this WAV file is damaged: ${channelCount} channels, ${sampleRateHz} Hz, blocks of ${blockBytes} bytes`,
-    })
+    damaged(`${channelCount} channels, ${sampleRateHz} Hz, blocks of ${blockBytes} bytes`)
   }
   const isAdpcm = tag === 2 || tag === 17
-  const layout = isAdpcm
-    ? adpcmLayout(tag, format, { channelCount, blockBytes })
-    : pcmLayout(tag, { channelCount, blockBytes, bits: view.getUint16(14, true) })
-  if (!layout.ok) return layout
-  const { framesPerBlock, bits } = layout.value
+  const declared = { channelCount, blockBytes, bits: view.getUint16(14, true) }
+  const layout = isAdpcm ? adpcmLayout(tag, format, declared) : pcmLayout(tag, declared)
   const blockCount = Math.floor(data.size / blockBytes)
-  return succeeded({
+  const frameCount = blockCount * layout.framesPerBlock
+  if (isAdpcm) checkFact(data.factCount, frameCount, layout.framesPerBlock)
+  else checkBytesPerSecond(view.getUint32(8, true), sampleRateHz * blockBytes)
+  const dataBytes = blockCount * blockBytes
+  const header = minimalHeader(format, { tag, ...layout, dataBytes })
+  const codec = isAdpcm ? name : `${name}, ${layout.bits} bit`
+  return {
     sampleRateHz,
     channelCount,
-    frameCount: blockCount * framesPerBlock,
-    codec: isAdpcm ? name : `${name}, ${bits} bit`,
-    header: minimalHeader(format, { tag, bits, dataSize: blockCount * blockBytes }),
+    frameCount,
+    codec,
+    header,
     dataStart: data.start,
-    dataBytes: blockCount * blockBytes,
-  })
+    dataBytes,
+    blockBytes,
+  }
+}
+
+/** A rate and its bytes a second give the duration twice. Some writers leave the second one out; of ADPCM, most are wrong. */
+function checkBytesPerSecond(declared: number, expected: number): void {
+  if (declared === 0 || declared === expected) return
+  damaged(`its header says ${declared} bytes a second, where its rate takes ${expected}`)
+}
+
+function checkFact(factCount: number | null, frameCount: number, framesPerBlock: number): void {
+  if (factCount === null || factCount === 0 || factCount >= placeholderFrom) return
+  if (factCount <= frameCount && factCount > frameCount - 2 * framesPerBlock) return
+  damaged(`its header promises ${factCount} samples, its blocks hold ${frameCount}`)
 }
 
 interface BlockLayout {
@@ -143,64 +128,86 @@ interface BlockLayout {
 interface DeclaredBlocks {
   readonly channelCount: number
   readonly blockBytes: number
+  readonly bits: number
 }
 
 /** A sample of 20 bits lies at the top of three bytes, so the bytes decide and not the declared bits. */
-function pcmLayout(
-  tag: number,
-  { channelCount, blockBytes, bits }: DeclaredBlocks & { readonly bits: number },
-): Outcome<BlockLayout, AudioFailure> {
+function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBlocks): BlockLayout {
   const bytesPerSample = blockBytes / channelCount
   const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
-  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8) {
-    return failed({
-      reason: `the header of this WAV file is damaged: ${bits} bits for each of ${channelCount} channels in ${blockBytes} bytes`,
-    })
+  // The top byte of a sample is never empty.
+  const leastBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
+  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < leastBits) {
+    damaged(`${bits} bits for each of ${channelCount} channels in ${blockBytes} bytes`)
   }
-  return succeeded({ framesPerBlock: 1, bits: bytesPerSample * 8 })
+  return { framesPerBlock: 1, bits: bytesPerSample * 8 }
 }
 
+/** Bytes that each channel has at the beginning of a block, and the samples in them. */
+const adpcmHeads: Readonly<Record<number, readonly [number, number]>> = { 2: [7, 2], 17: [4, 1] }
+
+/** @see Microsoft Multimedia Standards Update (1994), on IMA ADPCM and MS ADPCM */
 function adpcmLayout(
   tag: number,
   format: Uint8Array,
-  { channelCount, blockBytes }: DeclaredBlocks,
-): Outcome<BlockLayout, AudioFailure> {
-  const view = new DataView(format.buffer, format.byteOffset, format.byteLength)
-  const declared = format.length >= 20 ? view.getUint16(18, true) : 0
-  const [headerBytes, framesInHeader] = tag === 2 ? [7, 2] : [4, 1]
-  const mostFrames = framesInHeader + Math.floor((blockBytes / channelCount - headerBytes) * 2)
-  const framesPerBlock = declared === 0 ? mostFrames : declared
-  const hasCoefficients =
-    tag !== 2 || (format.length >= 22 && format.length >= 22 + 4 * view.getUint16(20, true))
+  { channelCount, blockBytes, bits }: DeclaredBlocks,
+): BlockLayout {
+  const view = viewOf(format)
+  const [headBytes, headFrames] = adpcmHeads[tag] ?? [0, 0]
+  // Every byte behind the head holds two samples.
+  const framesPerBlock = headFrames + ((blockBytes - headBytes * channelCount) * 2) / channelCount
+  const declared = format.length >= 20 ? view.getUint16(18, true) : framesPerBlock
+  const coefficients = format.length >= 22 ? view.getUint16(20, true) : 0
+  const hasCoefficients = tag !== 2 || (coefficients > 0 && format.length >= 22 + 4 * coefficients)
   if (
-    framesPerBlock < framesInHeader ||
-    framesPerBlock > mostFrames ||
+    declared !== framesPerBlock ||
+    !Number.isInteger(framesPerBlock) ||
+    framesPerBlock <= headFrames ||
     !hasCoefficients ||
-    channelCount > 2
+    channelCount > 2 ||
+    bits !== 4
   ) {
-    return failed({ reason: 'the ADPCM header of this WAV file is damaged' })
+    damaged(
+      `${declared} samples of ${bits} bits for each of ${channelCount} channels in blocks of ${blockBytes} bytes`,
+    )
   }
-  return succeeded({ framesPerBlock, bits: 4 })
+  return { framesPerBlock, bits: 4 }
 }
 
+/** The decoder gets every field that it looks at, also those that the file leaves out. */
 function minimalHeader(
   format: Uint8Array,
-  { tag, bits, dataSize }: { readonly tag: number; readonly bits: number; readonly dataSize: number },
+  {
+    tag,
+    bits,
+    framesPerBlock,
+    dataBytes,
+  }: BlockLayout & { readonly tag: number; readonly dataBytes: number },
 ): Uint8Array {
-  // ADPCM keeps its extension (block length, coefficients); everything else is said in the first 16 bytes.
-  const kept = bits === 4 ? format : format.subarray(0, 16)
+  const kept = formatFor(format, tag, framesPerBlock)
   const header = new Uint8Array(12 + 8 + kept.length + 8)
-  const view = new DataView(header.buffer)
+  const view = viewOf(header)
   writeText(header, 0, 'RIFF')
-  view.setUint32(4, Math.min(header.length - 8 + dataSize, 0xffff_ffff), true)
+  view.setUint32(4, Math.min(header.length - 8 + dataBytes, 0xffff_ffff), true)
   writeText(header, 8, 'WAVEfmt ')
   view.setUint32(16, kept.length, true)
   header.set(kept, 20)
   view.setUint16(20, tag, true)
   view.setUint16(34, bits, true)
   writeText(header, 20 + kept.length, 'data')
-  view.setUint32(24 + kept.length, Math.min(dataSize, 0xffff_ffff), true)
+  view.setUint32(24 + kept.length, Math.min(dataBytes, 0xffff_ffff), true)
   return header
+}
+
+/** PCM is said in 16 bytes. IMA ADPCM needs the length of a block besides, and MS ADPCM its coefficients. */
+function formatFor(format: Uint8Array, tag: number, framesPerBlock: number): Uint8Array {
+  if (tag === 2) return format.subarray(0, 22 + 4 * viewOf(format).getUint16(20, true))
+  if (tag !== 17) return format.subarray(0, 16)
+  const kept = new Uint8Array(20)
+  kept.set(format.subarray(0, 16))
+  viewOf(kept).setUint16(16, 2, true)
+  viewOf(kept).setUint16(18, framesPerBlock, true)
+  return kept
 }
 
 export function writeText(bytes: Uint8Array, offset: number, text: string): void {

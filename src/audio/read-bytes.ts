@@ -1,0 +1,33 @@
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+export function hasText(bytes: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (bytes[offset + index] !== text.charCodeAt(index)) return false
+  }
+  return true
+}
+
+export function hasBytes(bytes: Uint8Array, offset: number, expected: readonly number[]): boolean {
+  return expected.every((byte, index) => bytes[offset + index] === byte)
+}
+
+/** Letters of one byte each; what is none is a question mark, so that the text can be shown. */
+export function textAt(bytes: Uint8Array, offset: number, length: number): string {
+  let text = ''
+  for (let index = offset; index < offset + length && index < bytes.length; index += 1) {
+    const byte = bytes[index] as number
+    text += byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?'
+  }
+  return text
+}
+
+/** Where the sound starts: after an ID3v2 tag, which may precede MP3, AAC and FLAC. */
+export function soundStart(bytes: Uint8Array): number {
+  if (!hasText(bytes, 0, 'ID3') || bytes.length < 10) return 0
+  const at = (offset: number): number => (bytes[offset] ?? 0) & 0x7f
+  const size = (at(6) << 21) | (at(7) << 14) | (at(8) << 7) | at(9)
+  const footer = ((bytes[5] ?? 0) & 0x10) === 0 ? 0 : 10
+  return 10 + size + footer
+}

@@ -1,0 +1,43 @@
+/** What a file's headers and packets say of the sound in it, read and checked before anything is decoded. */
+export interface AudioStructure {
+  /** Such as `PCM, 16 bit`; null where the container does not say. */
+  readonly codec: string | null
+  /** How long the sound is, as far as the structure tells. What is decoded has to lie between the two. */
+  readonly seconds: DurationRange
+  /**
+   * What the decoder is given, in order: the parts that hold sound, behind a header that says nothing but what was
+   * checked. What comes out of one step is a few megabytes at the most, whatever its bytes are.
+   */
+  steps(): Iterable<Uint8Array>
+}
+
+export interface DurationRange {
+  readonly least: number
+  readonly most: number
+}
+
+/** Samples that one step may come to, all channels together: 16 MiB of them. */
+export const mostStepSamples: number = 2 ** 22
+
+/** Codecs know eight channels by their places; nobody speaks through more. */
+export const mostCodecChannels = 8
+
+/** PCM files of microphone arrays. */
+export const mostPcmChannels = 64
+
+const sliceBytes = 1 << 16
+
+/** Cuts samples of PCM into steps, each of whole frames. */
+export function* slices(bytes: Uint8Array, frameBytes: number): Generator<Uint8Array> {
+  const size = Math.max(1, Math.floor(sliceBytes / frameBytes)) * frameBytes
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+export function exactly(seconds: number): DurationRange {
+  return { least: seconds, most: seconds }
+}
+
+/** From slow telemetry to the fastest converters; outside of it a header is damaged. */
+export function isPlausibleRate(sampleRateHz: number): boolean {
+  return sampleRateHz >= 1_000 && sampleRateHz <= 768_000
+}
