@@ -31,6 +31,11 @@ export interface ServiceOptions {
    * `requestTimeoutSeconds`. Default: 256.
    */
   readonly maxQueue?: number | undefined
+  /**
+   * Memory for what requests bring and what is decoded of it; models are not counted. More of it lets more long recordings
+   * be transcribed at the same time. Default: 384 MiB, and 112 MiB for each of `concurrency`, four at least.
+   */
+  readonly memoryBytes?: number | undefined
   /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
   readonly requestTimeoutSeconds?: number | undefined
   /**

@@ -8,6 +8,7 @@ import type { CurrentToken } from './folder/token.ts'
 import { closeServer, listen } from './http/listening.ts'
 import { createRequestIds } from './http/request-ids.ts'
 import { createServer } from './http/server.ts'
+import { createMemory } from './memory/memory.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
@@ -112,9 +113,10 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const modes = createModeStore(database)
   const defaultModel = catalogue.models[0]?.id ?? ''
   ensureFirstMode(modes, defaultModel)
-  const decoder = createDecoder(Math.min(settings.concurrency, availableParallelism()))
+  const decoder = createDecoder(decodersFor(settings))
   undo(() => decoder.close())
-  const models = createLoadedModels({ ...settings, log })
+  const memory = createMemory(settings.memoryBytes)
+  const models = createLoadedModels({ ...settings, memory, log })
   undo(() => models.unloadAll())
   await warmUp({ ...settings, log }, models)
   const stopping = new AbortController()
@@ -133,6 +135,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const transcriber = createTranscriber({
     models,
     decoder,
+    memory,
     requestTimeoutSeconds: settings.requestTimeoutSeconds,
     anyLanguage: settings.anyLanguage,
     logTexts: settings.logTexts,
@@ -180,7 +183,15 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
       log,
     }),
   }
-  const server = createServer({ profile, handlers, token, stopping: stopping.signal, requestIds, log })
+  const server = createServer({
+    profile,
+    handlers,
+    token,
+    memory,
+    stopping: stopping.signal,
+    requestIds,
+    log,
+  })
   const port = await listen(server, settings.port)
   undo(() => closeServer(server, stopping, patience()))
   if (metrics !== null && settings.metricsPort !== null) {
@@ -191,6 +202,11 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const announcement = await announce(settings.dataDir, { port, token: token(), appVersion })
   undo(announcement.withdraw)
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
+}
+
+/** Decoding takes a hundredth of what recognising takes; a second one is there for when the first has a large file. */
+function decodersFor({ concurrency }: Settings): number {
+  return Math.max(2, Math.ceil(Math.min(concurrency, availableParallelism()) / 8))
 }
 
 /** What cannot be loaded now may be there when it is asked for; the service starts all the same. */

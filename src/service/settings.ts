@@ -5,6 +5,7 @@ import { hostPlatform, type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
+import { leastMemoryBytes, usualMemoryBytes } from './memory/memory.ts'
 import { openCatalogue } from './models/open-catalogue.ts'
 import type { ServiceOptions } from './options.ts'
 import type { ServiceEvent } from './service-event.ts'
@@ -119,6 +120,7 @@ function fillIn(options: ServiceOptions): FilledIn {
     idleUnloadSeconds: options.idleUnloadSeconds ?? null,
     enginesFile: options.enginesFile === undefined ? null : resolve(options.enginesFile),
     maxQueue: options.maxQueue ?? defaults.maxQueue,
+    memoryBytes: options.memoryBytes ?? usualMemoryBytes(options.concurrency ?? defaults.concurrency),
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? defaults.requestTimeoutSeconds,
     anyLanguage: options.anyLanguage ?? false,
     record: options.record ?? false,
@@ -136,7 +138,8 @@ function fillIn(options: ServiceOptions): FilledIn {
 
 function rangeProblems(settings: FilledIn): OptionProblem[] {
   const { profile, port, concurrency, threads, instances, idleUnloadSeconds } = settings
-  const { maxQueue, requestTimeoutSeconds, keepAudioSeconds, maxAudioBytes, metricsPort } = settings
+  const { maxQueue, memoryBytes, requestTimeoutSeconds, keepAudioSeconds, maxAudioBytes, metricsPort } =
+    settings
   const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
   const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
   const checks: readonly (readonly [keyof FilledIn, boolean, string])[] = [
@@ -155,6 +158,11 @@ function rangeProblems(settings: FilledIn): OptionProblem[] {
       'maxQueue',
       maxQueue === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxQueue) && maxQueue >= 0),
       'is a whole number, 0 or more, or Infinity',
+    ],
+    [
+      'memoryBytes',
+      Number.isSafeInteger(memoryBytes) && memoryBytes >= leastMemoryBytes,
+      `is a whole number, ${leastMemoryBytes} or more`,
     ],
     [
       'requestTimeoutSeconds',

@@ -8,6 +8,7 @@ import {
   scriptedCatalogue,
 } from '#service'
 import { createLoadedModels } from '../../src/service/engines/loaded-models.ts'
+import { createMemory, usualMemoryBytes } from '../../src/service/memory/memory.ts'
 
 const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }
 const plain = { language: null, timestamps: [], signal: new AbortController().signal } as const
@@ -41,6 +42,7 @@ function askMany(count: number, script: ScriptedModel, limits: Limits) {
     idleUnloadSeconds,
     concurrency,
     maxQueue,
+    memory: createMemory(usualMemoryBytes(1)),
     log: () => undefined,
   })
   const outcomes = Promise.all(Array.from({ length: count }, () => loaded.transcribe(model, clip, plain)))

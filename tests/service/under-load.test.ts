@@ -101,7 +101,7 @@ describe('the time-out of the service', () => {
   test('answers TIMEOUT, and the next request has the place', async () => {
     await using started = await startWatched(
       { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
-      { concurrency: 1, requestTimeoutSeconds: 1.5 },
+      { concurrency: 1, requestTimeoutSeconds: 4 },
     )
     expect(await ask(started)).toMatchObject({ status: 200, json: { ok: false, error: { code: 'TIMEOUT' } } })
     expect((await ask(started)).json).toMatchObject({ ok: true, text: 'next' })

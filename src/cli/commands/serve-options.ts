@@ -19,6 +19,7 @@ export interface ServeOptions {
   readonly idleUnload?: number
   readonly engines?: string
   readonly maxQueue?: number
+  readonly memory?: number
   readonly requestTimeout?: number
   readonly anyLanguage?: boolean
   readonly record?: boolean
@@ -46,6 +47,7 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
   idleUnloadSeconds: '--idle-unload',
   enginesFile: '--engines',
   maxQueue: '--max-queue',
+  memoryBytes: '--memory',
   requestTimeoutSeconds: '--request-timeout',
   anyLanguage: '--any-language',
   record: '--record',
@@ -132,6 +134,10 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       '--max-queue <number>',
       `requests that may wait, one more is RATE_LIMITED; none: all wait (default: ${defaults.maxQueue})`,
       ['none', Number.POSITIVE_INFINITY],
+    ),
+    number(
+      '--memory <megabytes>',
+      'memory for recordings under way, models not counted (default: by --concurrency)',
     ),
     number(
       '--request-timeout <seconds>',

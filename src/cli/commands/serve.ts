@@ -29,13 +29,24 @@ export function addServeCommand(program: Command, attach: Attach): void {
   const misread: Problem[] = []
   addServeOptions(serve, misread)
   attach<ServeOptions>(serve, async (world, options) => {
-    const { allowDir, stopWithin, requestTimeout, idleUnload, engines, keepAudio, maxAudio, log, ...rest } =
-      options
+    const {
+      allowDir,
+      stopWithin,
+      requestTimeout,
+      idleUnload,
+      engines,
+      memory,
+      keepAudio,
+      maxAudio,
+      log,
+      ...rest
+    } = options
     const wanted: ServiceOptions = {
       ...rest,
       modelsDir: options.modelsDir ?? defaultModelsDir(world.env),
       allowDirs: allowDir,
       requestTimeoutSeconds: requestTimeout,
+      memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
       idleUnloadSeconds: idleUnload,
       enginesFile: engines,
       keepAudioSeconds: keepAudio,

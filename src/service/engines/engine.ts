@@ -18,6 +18,8 @@ export interface Clip {
 export interface LongClip {
   /** Of the file as it came. They are gone once it is transcribed. */
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** Their memory while they wait for a process, to be disposed of when it is there. */
+  readonly waiting: Disposable
   readonly sha256: string
   readonly fileName: string | null
 }

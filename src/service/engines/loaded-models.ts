@@ -1,5 +1,6 @@
 import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { cuttingBytes, type Memory } from '../memory/memory.ts'
 import type { ModelOccupancy } from '../metrics.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
@@ -17,6 +18,7 @@ import {
 } from './engine.ts'
 import { createModelCopies, type ModelCopies } from './model-copies.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 interface TranscribeRequest {
   /** BCP-47 tag, or null to let the engine decide. */
@@ -33,8 +35,8 @@ export interface LoadedModels {
     clip: Clip | LongClip,
     request: TranscribeRequest,
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
-  /** What its engine takes at once; null where that is any length. */
-  longestClipSeconds(model: CatalogueModel): number | null
+  /** What it is given at once; a longer recording comes to it in pieces. */
+  longestClipSeconds(model: CatalogueModel): number
   /** Of every model that was asked for. */
   occupancy(): readonly ModelOccupancy[]
   /** Loads a model before anybody asks for it. */
@@ -53,8 +55,12 @@ export interface LoadedModelsInput {
   /** A model without work for so long is freed; null keeps it. */
   readonly idleUnloadSeconds: number | null
   readonly maxQueue: number
+  readonly memory: Pick<Memory, 'recordings'>
   readonly log: (event: ServiceEvent) => void
 }
+
+/** Half an hour of samples are 115 MB: the most that is in memory for one clip, whatever its engine takes. */
+const longestWholeSeconds = 1_800
 
 interface Slot {
   readonly model: CatalogueModel
@@ -79,8 +85,9 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     return slot
   }
 
-  function longestClipSeconds(model: CatalogueModel): number | null {
-    return engineOf(input.catalogue, model)?.describe().longestClipSeconds ?? null
+  function longestClipSeconds(model: CatalogueModel): number {
+    const longest = engineOf(input.catalogue, model)?.describe().longestClipSeconds ?? null
+    return Math.min(longest ?? longestWholeSeconds, longestWholeSeconds)
   }
 
   async function inTurn(
@@ -97,20 +104,23 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
       turn.value()
     })
     underWay.add(work)
-    return unlessAborted(work, request.signal)
+    const outcome = await unlessAborted(work, request.signal)
+    return outcome === 'abandoned' ? failed(outcome) : outcome
   }
 
   return {
     async transcribe(model, clip, request) {
       if ('samples' in clip) return inTurn(model, clip, request, false)
-      const voiceActivity = await findVoiceActivity(input.catalogue, input.modelsDir)
-      if (voiceActivity === null) return failed(cannotCut(input.catalogue, longestClipSeconds(model)))
+      using _waiting = clip.waiting
+      const longestPieceSeconds = longestClipSeconds(model)
+      const voiceActivityModel = await findVoiceActivity(input.catalogue, input.modelsDir)
+      if (voiceActivityModel === null) return failed(cannotCut(input.catalogue, longestPieceSeconds))
       const { bytes, sha256, fileName } = clip
-      await using pieces = readPieces({
-        bytes,
-        voiceActivityModel: voiceActivity,
-        longestPieceSeconds: longestClipSeconds(model) ?? Number.POSITIVE_INFINITY,
-      })
+      using room = input.memory.recordings.enter(request.signal)
+      const isThere = await room?.take(bytes.length + cuttingBytes + piecesBytes(longestPieceSeconds))
+      if (room === null || isThere !== true) return failed(room === null ? busy(model) : 'abandoned')
+      clip.waiting[Symbol.dispose]()
+      await using pieces = readPieces(bytes, { voiceActivityModel, longestPieceSeconds })
       return await transcribePieces({ pieces, sha256, fileName }, request, (piece, isFirst) =>
         inTurn(model, piece, request, !isFirst),
       )
@@ -132,6 +142,11 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
       slots.clear()
     },
   }
+}
+
+/** The piece that an engine hears, the one that is ready, and the one that is cut. */
+function piecesBytes(longestPieceSeconds: number): number {
+  return 3 * longestPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
 }
 
 async function decodeInTurn(
@@ -205,19 +220,6 @@ async function guarded<Value>(
     const reason = error instanceof Error ? error.message : String(error)
     return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
   }
-}
-
-/** Waits for the work or for the signal, whichever comes first. */
-function unlessAborted<Value, Failure>(
-  work: Promise<Outcome<Value, Failure>>,
-  signal: AbortSignal,
-): Promise<Outcome<Value, Failure | 'abandoned'>> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => resolve(failed('abandoned'))
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }
 
 export function notInstalled(model: CatalogueModel): EngineFailure {

@@ -36,7 +36,8 @@ export function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopie
     copy.loading ??= start(copy)
     const { loading } = copy
     const outcome = await loading
-    if (outcome.ok) copy.isLoaded = true
+    // Its process may have ended meanwhile.
+    if (outcome.ok) copy.isLoaded = copy.loading === loading
     else forget(copy, loading)
     return outcome
   }

@@ -13,8 +13,7 @@ export interface StreamMemory {
  * sherpa-onnx frees a stream when JavaScript's garbage collector finds that nobody refers to it; its Node package can
  * neither free nor reuse one. The collector knows nothing of the memory behind it and, in a service that does little
  * else, sees no reason to run: the streams of two hours of speech made the process 190 MB larger, and collected after
- * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is. That
- * usually holds the event loop for 3 ms; the whole heap took 20 to 30 ms.
+ * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is.
  */
 export function createStreamMemory(): StreamMemory {
   const collect = garbageCollector('minor')

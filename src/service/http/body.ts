@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { Reservation } from '../memory/lane.ts'
 import type { Profile } from '../profiles.ts'
 import type { Call } from './call.ts'
 import { createJsonReader } from './json-reader.ts'
 import { envelope, type Refusal, refused } from './refusal.ts'
-import type { Place } from './room.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -19,10 +19,10 @@ export async function readJsonObject(
   route: BodyRoute,
 ): Promise<Outcome<JsonObject, Refusal>> {
   if (isMultipart(call.request)) return noMultipart
-  const place = await enterForBody(call, profile, route)
-  if (!place.ok) return place
-  using _held = place.value
-  const body = await takeJson(call, profile, route, 0)
+  const entered = enterForBody(call, profile, route)
+  if (!entered.ok) return entered
+  using incoming = entered.value
+  const body = await takeJson(call, profile, incoming, 0)
   return body.ok ? succeeded(body.value.json) : body
 }
 
@@ -37,11 +37,11 @@ interface JsonBody {
 export async function takeJson(
   call: Call,
   profile: Profile,
-  route: BodyRoute,
+  incoming: IncomingBody,
   expectedAudioCharacters: number,
 ): Promise<Outcome<JsonBody, Refusal>> {
   const reader = createJsonReader(expectedAudioCharacters)
-  const refusal = await takeBody(call, profile, route, reader.push)
+  const refusal = await takeBody(call, profile, incoming, reader.push)
   if (reader.problem !== null) {
     // What comes before the key may be no JSON at all.
     const before = parseJsonObject([...reader.json, Buffer.from(':0}')])
@@ -87,23 +87,41 @@ export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>):
   return refused('INVALID_REQUEST', problems.join(' '))
 }
 
-/** Waits for the memory that a body needs, and refuses one that is announced as too long before it has come. */
-export async function enterForBody(
-  { request, room, signal }: Call,
-  profile: Profile,
-  route: BodyRoute,
-): Promise<Outcome<Place, Refusal>> {
-  const announcedBytes = announcedSize(request)
-  if (announcedBytes !== null && announcedBytes > profile.requestBytes) return failed(profile.oversize[route])
-  const place = await room.enter(announcedBytes ?? Number.POSITIVE_INFINITY, signal)
-  return place.ok ? place : noRoom(place.failure)
+/** A body that may come, and its memory. */
+export interface IncomingBody extends Disposable {
+  readonly route: BodyRoute
+  readonly memory: Reservation
+  /** Aborted when it made no progress while others waited for memory. */
+  readonly stalled: AbortSignal
 }
 
-export function noRoom(why: 'full' | 'aborted'): Outcome<never, Refusal> {
-  return why === 'full'
-    ? refused('RATE_LIMITED', 'Too many large requests wait for their turn.', 'Send fewer at once.')
-    : refused('TRANSCRIPTION_FAILED', 'The service is stopping.')
+/** Refuses a body that is announced as too long before it has come. */
+export function enterForBody(
+  { request, memory, signal }: Call,
+  profile: Profile,
+  route: BodyRoute,
+): Outcome<IncomingBody, Refusal> {
+  const announcedBytes = announcedSize(request)
+  if (announcedBytes !== null && announcedBytes > profile.requestBytes) return failed(profile.oversize[route])
+  const stalled = new AbortController()
+  const lane = memory.bodies(announcedBytes ?? Number.POSITIVE_INFINITY)
+  const reservation = lane.enter(signal, () => stalled.abort())
+  if (reservation === null) return tooMany
+  return succeeded({
+    route,
+    memory: reservation,
+    stalled: stalled.signal,
+    [Symbol.dispose]: () => reservation[Symbol.dispose](),
+  })
 }
+
+export const tooMany: Outcome<never, Refusal> = refused(
+  'RATE_LIMITED',
+  'Too many requests wait for memory.',
+  'Send fewer at once.',
+)
+
+export const stopping: Outcome<never, Refusal> = refused('TRANSCRIPTION_FAILED', 'The service is stopping.')
 
 /** Null where the length is not announced. A body that neither is announced nor comes in chunks is none. */
 function announcedSize({ headers }: IncomingMessage): number | null {
@@ -117,52 +135,72 @@ type Take = (chunk: Buffer) => unknown
 /** A client that sends nothing for this long, or is not done after that long, is not waited for. */
 const patienceMs = { silence: 30_000, whole: 300_000 } as const
 
+/** A few seconds of speech: nobody counts these. */
+const freeBytes = 2 ** 16
+
 /**
- * Hands on a body as it comes. Past its limit nothing more is handed on: what the client still sends is thrown
- * away.
+ * Hands on a body as it comes, and reads on only when there is memory for it, so that its client feels it. Past its limit
+ * nothing more is handed on: what the client still sends is thrown away.
  *
  * @returns why the body is not whole, or null
  */
 export async function takeBody(
-  { request, signal }: Call,
+  call: Call,
   profile: Profile,
-  route: BodyRoute,
+  body: IncomingBody,
   take: Take,
 ): Promise<Refusal | null> {
-  const end = await pump(request, profile.requestBytes, signal, take)
+  const end = await pump(call, profile.requestBytes, body, take)
+  body.memory.settle()
   switch (end) {
     case 'whole':
       return null
     case 'too long':
-      return profile.oversize[route]
+      return profile.oversize[body.route]
     case 'cut off':
       return envelope('INVALID_REQUEST', 'The request ended before its body did.')
+    case 'stalled':
+      return envelope('RATE_LIMITED', 'The request made no progress while others waited.', {
+        hint: 'Send it again, without pauses.',
+      })
   }
 }
 
-function pump(
-  request: IncomingMessage,
-  limitBytes: number,
-  signal: AbortSignal,
-  take: Take,
-): Promise<'whole' | 'too long' | 'cut off'> {
+type End = 'whole' | 'too long' | 'cut off' | 'stalled'
+
+function pump({ request, signal }: Call, limitBytes: number, body: IncomingBody, take: Take): Promise<End> {
   let sizeBytes = 0
   // Not `for await`, which would destroy the connection when it is left early.
   return new Promise((resolve) => {
     const giveUp = (): void => finish('cut off')
-    const silence = setTimeout(giveUp, patienceMs.silence)
-    const whole = setTimeout(giveUp, patienceMs.whole)
+    const onStalled = (): void => finish('stalled')
+    const patience = createPatience(giveUp)
+    const handOn = (chunk: Buffer): void => {
+      if (take(chunk) === false) finish('cut off')
+    }
+    const waitFor = async (memory: Promise<boolean>, chunk: Buffer): Promise<void> => {
+      request.pause()
+      patience.pause()
+      if (await memory) {
+        patience.resume()
+        handOn(chunk)
+        request.resume()
+      } else giveUp()
+    }
     const onData = (chunk: Buffer): void => {
-      silence.refresh()
+      patience.refresh()
       sizeBytes += chunk.length
+      const counted = Math.max(0, Math.min(chunk.length, sizeBytes - freeBytes))
+      const taken = sizeBytes > limitBytes || counted === 0 || body.memory.take(counted)
       if (sizeBytes > limitBytes) finish('too long')
-      else if (take(chunk) === false) finish('cut off')
+      else if (taken === true) handOn(chunk)
+      else void waitFor(taken, chunk)
     }
     const onEnd = (): void => finish('whole')
-    function finish(end: 'whole' | 'too long' | 'cut off'): void {
-      clearTimeout(silence)
-      clearTimeout(whole)
+    function finish(end: End): void {
+      patience.pause()
       signal.removeEventListener('abort', giveUp)
+      body.stalled.removeEventListener('abort', onStalled)
       request.off('data', onData).off('end', onEnd).off('close', giveUp)
       // The error of a connection that breaks has said all it can; what still comes is thrown away.
       request.resume()
@@ -171,6 +209,27 @@ function pump(
     request.on('error', giveUp)
     request.on('data', onData).once('end', onEnd).once('close', giveUp)
     signal.addEventListener('abort', giveUp, { once: true })
+    body.stalled.addEventListener('abort', onStalled, { once: true })
     if (signal.aborted || request.destroyed) giveUp()
   })
+}
+
+/** Waits for a client, and not while the client waits for us. */
+function createPatience(giveUp: () => void): { refresh(): void; pause(): void; resume(): void } {
+  let silence = setTimeout(giveUp, patienceMs.silence)
+  let whole = setTimeout(giveUp, patienceMs.whole)
+  let [leftMs, startedAtMs] = [patienceMs.whole as number, performance.now()]
+  return {
+    refresh: () => void silence.refresh(),
+    pause() {
+      clearTimeout(silence)
+      clearTimeout(whole)
+      leftMs -= performance.now() - startedAtMs
+    },
+    resume() {
+      startedAtMs = performance.now()
+      silence = setTimeout(giveUp, patienceMs.silence)
+      whole = setTimeout(giveUp, leftMs)
+    },
+  }
 }

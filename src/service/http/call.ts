@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answers, EndpointName } from '#contract'
 import type { Outcome } from '#prelude'
+import type { Memory } from '../memory/memory.ts'
 import type { Refusal } from './refusal.ts'
-import type { Room } from './room.ts'
 
 /** One authenticated request, as a handler sees it. */
 export interface Call {
@@ -12,8 +12,8 @@ export interface Call {
   readonly request: IncomingMessage
   /** Aborted when the client has gone away, or the service stops. */
   readonly signal: AbortSignal
-  /** Where large bodies and recordings wait for memory. */
-  readonly room: Room
+  /** Where bodies and recordings wait for memory. */
+  readonly memory: Memory
   /** `performance.now()` when the request's head had been read. */
   readonly arrivedAtMs: number
 }

@@ -4,18 +4,19 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
 import { failed, type Outcome } from '#prelude'
 import { type CurrentToken, carriesToken } from '../folder/token.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Call, Handlers } from './call.ts'
 import { guard } from './guard.ts'
 import { envelope, type Refusal } from './refusal.ts'
 import { type RequestIds, requestIdHeader } from './request-ids.ts'
-import { createRoom, type Room } from './room.ts'
 
 export interface ServerInput {
   readonly profile: Profile
   readonly handlers: Handlers
   readonly token: CurrentToken
+  readonly memory: Memory
   /** Aborted when the service stops: every request under way ends. */
   readonly stopping: AbortSignal
   readonly requestIds: RequestIds
@@ -52,7 +53,6 @@ export function createServer(given: ServerInput): FastifyInstance {
   const input: Answering = { ...given, arrivalOf }
   const { head } = input.profile
   const headBytes = head?.totalBytes ?? mostHeadBytes
-  const room = createRoom()
   const app = fastify({
     exposeHeadRoutes: false,
     // While it closes, a request is ended by its aborted signal, in the words of the API.
@@ -83,7 +83,7 @@ export function createServer(given: ServerInput): FastifyInstance {
   app.setErrorHandler((error, request, reply) =>
     send(input, request, reply, failed(faultOf(error, request, input))),
   )
-  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, { ...input, room }, name)
+  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, input, name)
   return app
 }
 
@@ -106,11 +106,7 @@ const aliases: { readonly [Name in EndpointName]?: readonly string[] } = {
   searchRecordings: ['/recordings'],
 }
 
-function addRoute(
-  app: FastifyInstance,
-  input: Answering & { readonly room: Room },
-  name: EndpointName,
-): void {
+function addRoute(app: FastifyInstance, input: Answering, name: EndpointName): void {
   const { method, path, platforms } = endpoints[name]
   const handler = input.handlers[name]
   if (handler === undefined || !platforms.includes(input.profile.platform)) return
@@ -130,15 +126,11 @@ function addRoute(
     })
 }
 
-function callOf(
-  request: FastifyRequest,
-  input: Answering & { readonly room: Room },
-  signal: AbortSignal,
-): Call {
+function callOf(request: FastifyRequest, input: Answering, signal: AbortSignal): Call {
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
   const arrivedAtMs = input.arrivalOf(request.raw).atMs
-  return { id, query, request: request.raw, room: input.room, signal, arrivedAtMs }
+  return { id, query, request: request.raw, memory: input.memory, signal, arrivedAtMs }
 }
 
 /** @returns null for a request that may go on to its route */

@@ -1,6 +1,12 @@
-import { Worker } from 'node:worker_threads'
-import { failed, ownProgram } from '#prelude'
-import type { PieceResult, PieceWork } from './piece-worker.ts'
+import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
+import type { Frame } from '../workers/frames.ts'
+import { letGo } from '../workers/let-go.ts'
+import { startWorkerProcess } from '../workers/worker-process.ts'
+import type { Piece } from './cutter.ts'
+import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
+
+/** The next piece, or after the last one how long the whole recording is. */
+type PieceResult = Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>
 
 /** The pieces of one long recording, one after the other. */
 export interface PieceReader extends AsyncDisposable {
@@ -8,36 +14,35 @@ export interface PieceReader extends AsyncDisposable {
   next(): Promise<PieceResult>
 }
 
-const program = ownProgram(import.meta.url, 'piece-worker')
+const program = ownProgram(import.meta.url, 'piece-program')
 
-/** Starts a thread that cuts the recording. The bytes are gone afterwards: their memory moves to the thread. */
-export function readPieces(work: PieceWork & { readonly bytes: Uint8Array<ArrayBuffer> }): PieceReader {
-  const thread = new Worker(program.url, {
-    execArgv: [...program.execArgv],
-    workerData: work,
-    transferList: [work.bytes.buffer],
-  })
+/** Starts a process that cuts the recording, and takes its bytes away. Disposing ends it, whatever native code it is in. */
+export function readPieces(
+  bytes: Uint8Array<ArrayBuffer>,
+  work: Omit<Extract<PieceQuestion, { kind: 'recording' }>, 'kind'>,
+): PieceReader {
+  let answer: (frame: Frame<PieceAnswer>) => void = () => undefined
+  const worker = startWorkerProcess<PieceQuestion, PieceAnswer>(program, (frame) => answer(frame))
   let lost: string | null = null
-  thread.once('error', (error) => {
-    lost = error instanceof Error ? error.message : String(error)
+  let onLost: () => void = () => undefined
+  void worker.ended.then((reason) => {
+    lost = reason
+    onLost()
   })
-  thread.once('exit', () => {
-    lost ??= 'the decoder ended'
-  })
+  void worker.send({ kind: 'recording', ...work }, bytes).then(() => letGo(bytes))
   return {
     next: () =>
       new Promise((resolve) => {
-        const finish = (result: PieceResult): void => {
-          thread.off('message', finish).off('exit', onExit)
-          resolve(result)
-        }
-        const onExit = (): void => finish(failed({ reason: lost ?? 'the decoder ended' }))
-        if (lost !== null) return onExit()
-        thread.once('message', finish).once('exit', onExit)
-        thread.postMessage('next')
+        onLost = () => resolve(failed({ reason: `it ended its decoder (${lost})` }))
+        if (lost !== null) return onLost()
+        answer = (frame) => resolve(resultOf(frame))
+        void worker.send({ kind: 'next' })
       }),
-    async [Symbol.asyncDispose]() {
-      await thread.terminate()
-    },
+    [Symbol.asyncDispose]: () => worker.kill(),
   }
+}
+
+function resultOf({ head, body }: Frame<PieceAnswer>): PieceResult {
+  if (!head.ok || 'durationSeconds' in head.value) return head as PieceResult
+  return succeeded({ ...head.value, samples: new Float32Array(body.buffer) })
 }

@@ -1,7 +1,7 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Clip, EngineFailure, LongClip, Spoken } from '../engines/engine.ts'
+import { unlessAborted } from '../engines/unless-aborted.ts'
 import type { PieceReader } from './piece-reader.ts'
-import type { PieceResult } from './piece-worker.ts'
 import { createTranscript } from './transcript.ts'
 
 /** What an engine made of a clip, and how long it took. */
@@ -55,16 +55,4 @@ export async function transcribePieces(
 
 function undecodable(reason: string): EngineFailure {
   return { code: 'AUDIO_DECODE_FAILED', message: `The audio cannot be decoded: ${reason}.` }
-}
-
-function unlessAborted(next: Promise<PieceResult>, signal: AbortSignal): Promise<PieceResult | 'abandoned'> {
-  return new Promise((resolve) => {
-    const giveUp = (): void => resolve('abandoned')
-    if (signal.aborted) return giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    void next.then((piece) => {
-      signal.removeEventListener('abort', giveUp)
-      resolve(piece)
-    })
-  })
 }

@@ -1,96 +1,105 @@
-import { Worker } from 'node:worker_threads'
-import { failed, type Outcome, ownProgram } from '#prelude'
+import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createTurnstile } from '../engines/turnstile.ts'
-import type { DecodedClip, DecodeResult, DecodeTask, UndecodedClip } from './decode-worker.ts'
+import { unlessAborted } from '../engines/unless-aborted.ts'
+import type { Frame } from '../workers/frames.ts'
+import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
+import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
-/** Decodes audio in threads of its own. */
+/** Samples for an engine, and the name of the bytes that they came from. */
+interface DecodedClip {
+  readonly sha256: string
+  /** Null for a recording that is longer than was wanted. */
+  readonly samples: Float32Array<ArrayBuffer> | null
+}
+
+/** Decodes audio in processes of its own. */
 export interface Decoder {
-  /**
-   * The bytes are gone afterwards: their memory moves to the thread.
-   *
-   * @param longestClipSeconds a longer recording comes back undecoded; null decodes it whatever its length
-   */
+  /** @param longestSeconds of a longer recording only its name is told; it is to be decoded piece by piece */
   decode(
-    bytes: Uint8Array<ArrayBuffer>,
-    longestClipSeconds: number | null,
+    bytes: Uint8Array,
+    longestSeconds: number,
     signal: AbortSignal,
-  ): Promise<Outcome<DecodedClip | UndecodedClip, { readonly reason: string } | 'abandoned'>>
+  ): Promise<Outcome<DecodedClip, { readonly reason: string } | 'abandoned'>>
   close(): Promise<void>
 }
 
-const program = ownProgram(import.meta.url, 'decode-worker')
+const program = ownProgram(import.meta.url, 'decode-program')
 
-const hugeBytes = 16 * 2 ** 20
+/** A process that has grown over a large recording keeps its memory; another one begins anew. */
+const mostIdleBytes = 200 * 2 ** 20
 
-/** @param threadCount at most; they start when they are needed, and the first one at once */
-export function createDecoder(threadCount: number): Decoder {
-  const turnstile = createTurnstile(threadCount, Number.POSITIVE_INFINITY)
-  const threads = new Set<Worker>()
-  const idle: Worker[] = []
+/** A recording that was given up is decoded to its end, which takes some milliseconds, unless it takes longer. */
+const mostAbandonedMs = 1_000
 
-  function startThread(): Worker {
-    const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
-    // A thread without work does not keep the process alive, nor does it take it along when it ends.
-    thread.unref()
-    thread.on('error', () => undefined)
-    thread.once('exit', () => {
-      threads.delete(thread)
-      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
+/** A process, and whoever waits for what it says next. */
+interface Decoding {
+  readonly worker: WorkerProcess<DecodeQuestion>
+  answer: (frame: Frame<DecodeAnswer>) => void
+}
+
+/** @param processCount at most; they start when they are needed, and the first one at once */
+export function createDecoder(processCount: number): Decoder {
+  const turnstile = createTurnstile(processCount, Number.POSITIVE_INFINITY)
+  const all = new Set<Decoding>()
+  const idle: Decoding[] = []
+
+  function start(): Decoding {
+    const worker = startWorkerProcess<DecodeQuestion, DecodeAnswer>(program, (frame) =>
+      decoding.answer(frame),
+    )
+    const decoding: Decoding = { worker, answer: () => undefined }
+    all.add(decoding)
+    void worker.ended.then(() => {
+      all.delete(decoding)
+      if (idle.includes(decoding)) idle.splice(idle.indexOf(decoding), 1)
     })
-    threads.add(thread)
-    return thread
+    return decoding
   }
 
-  idle.push(startThread())
+  /** Asks, and lets go of the process when it has answered or ended. */
+  async function ask(bytes: Uint8Array, longestSeconds: number, signal: AbortSignal): Promise<Answer> {
+    const decoding = idle.pop() ?? start()
+    const { worker } = decoding
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = (): void => {
+      timer = setTimeout(() => void worker.kill(), mostAbandonedMs)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    const answer = await new Promise<Answer>((resolve) => {
+      decoding.answer = resolve
+      void worker.ended.then((reason) => resolve({ lost: reason }))
+      void worker.send({ sampleRateHz: engineSampleRateHz, longestSeconds }, bytes)
+    })
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    if (!('lost' in answer) && answer.head.residentBytes > mostIdleBytes) void worker.kill()
+    else if (!('lost' in answer)) idle.push(decoding)
+    return answer
+  }
+
+  idle.push(start())
   return {
-    async decode(bytes, longestClipSeconds, signal) {
+    async decode(bytes, longestSeconds, signal) {
       const turn = await turnstile.enter(signal)
       if (!turn.ok) return failed('abandoned')
-      if (signal.aborted) {
-        turn.value()
-        return failed('abandoned')
+      const answering = ask(bytes, longestSeconds, signal).finally(turn.value)
+      const answer = await unlessAborted(answering, signal)
+      if (answer === 'abandoned') return failed('abandoned')
+      if ('lost' in answer) {
+        const reason = `it ended its decoder (${answer.lost}): it is damaged, or takes more memory than it may`
+        return failed({ reason })
       }
-      const thread = idle.pop() ?? startThread()
-      const isHuge = bytes.length > hugeBytes
-      const task = { bytes, sampleRateHz: engineSampleRateHz, longestClipSeconds }
-      const result = await ask(thread, task, signal)
-      // What a huge recording left behind would stay in the thread's memory until it is busy again.
-      if ('lost' in result || isHuge) await thread.terminate()
-      else idle.push(thread)
-      turn.value()
-      if (!('lost' in result)) return result
-      return failed(signal.aborted ? 'abandoned' : { reason: result.lost })
+      const { outcome } = answer.head
+      if (!outcome.ok) return outcome
+      const samples = outcome.value.isWhole ? new Float32Array(answer.body.buffer) : null
+      return succeeded({ sha256: outcome.value.sha256, samples })
     },
 
     async close() {
-      await Promise.all([...threads].map((thread) => thread.terminate()))
+      await Promise.all([...all].map(({ worker }) => worker.kill()))
     },
   }
 }
 
-/** Why a thread is not to be used again. */
-interface Lost {
-  readonly lost: string
-}
-
-/**
- * Gives a thread one task. It may end over it (out of memory, a trap in a decoder), or be still at it when the
- * task is given up.
- */
-function ask(thread: Worker, task: DecodeTask, signal: AbortSignal): Promise<DecodeResult | Lost> {
-  return new Promise((resolve) => {
-    const finish = (result: DecodeResult | Lost): void => {
-      thread.off('message', finish).off('error', onError).off('exit', onEnd).unref()
-      signal.removeEventListener('abort', onEnd)
-      resolve(result)
-    }
-    const onError = (error: unknown): void =>
-      finish({ lost: error instanceof Error ? error.message : String(error) })
-    const onEnd = (): void => finish({ lost: 'the decoder ended' })
-    thread.ref()
-    thread.once('message', finish).once('error', onError).once('exit', onEnd)
-    signal.addEventListener('abort', onEnd, { once: true })
-    thread.postMessage(task, [task.bytes.buffer])
-  })
-}
+type Answer = Frame<DecodeAnswer> | { readonly lost: string }

@@ -1,7 +1,7 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { limitMessages } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { takeBody } from '../http/body.ts'
+import { type IncomingBody, takeBody } from '../http/body.ts'
 import { createByteStore } from '../http/byte-store.ts'
 import type { Call } from '../http/call.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
@@ -18,6 +18,7 @@ const fieldLimits = { fields: 50, fieldNameSize: 200, fieldSize: 65_536, headerP
 export async function readMultipart(
   call: Call,
   profile: Profile,
+  body: IncomingBody,
   expectedBytes: number,
 ): Promise<Outcome<TranscriptionBody, Refusal>> {
   const parser = openParser(call)
@@ -58,7 +59,7 @@ export async function readMultipart(
       resolve()
     })
   })
-  const refusal = await takeBody(call, profile, 'transcribe', (chunk) => {
+  const refusal = await takeBody(call, profile, body, (chunk) => {
     if (!isMalformed) parser.write(chunk)
     return !isTooLarge
   })

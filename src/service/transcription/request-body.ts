@@ -1,5 +1,5 @@
 import { type Outcome, succeeded } from '#prelude'
-import { isMultipart, type JsonObject, noMultipart, takeJson } from '../http/body.ts'
+import { type IncomingBody, isMultipart, type JsonObject, noMultipart, takeJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
@@ -17,12 +17,13 @@ export interface TranscriptionBody {
 export async function readTranscriptionBody(
   call: Call,
   profile: Profile,
+  body: IncomingBody,
 ): Promise<Outcome<TranscriptionBody, Refusal>> {
   const { headers } = call.request
   const announcedBytes = Number(headers['content-length'] ?? 0)
   if (isMultipart(call.request)) {
-    return profile.takesMultipart ? readMultipart(call, profile, announcedBytes) : noMultipart
+    return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
   }
-  const body = await takeJson(call, profile, 'transcribe', announcedBytes)
-  return body.ok ? succeeded({ fields: body.value.json, audio: body.value.audio }) : body
+  const json = await takeJson(call, profile, body, announcedBytes)
+  return json.ok ? succeeded({ fields: json.value.json, audio: json.value.audio }) : json
 }

@@ -1,7 +1,14 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
-import { enterForBody, type JsonObject, noRoom, readFields } from '../http/body.ts'
+import {
+  enterForBody,
+  type IncomingBody,
+  type JsonObject,
+  readFields,
+  stopping,
+  tooMany,
+} from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
@@ -11,7 +18,7 @@ import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
 import type { Profile } from '../profiles.ts'
 import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
 import type { ServiceEvent } from '../service-event.ts'
-import { findAudio } from './audio-source.ts'
+import { type AudioSource, findAudio } from './audio-source.ts'
 import { readTranscriptionBody, type TranscriptionBody } from './request-body.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { Transcriber, Transcript } from './transcriber.ts'
@@ -35,10 +42,10 @@ export interface TranscribeInput {
 /** `POST /transcribe`. What costs least is checked first; the engine comes last. */
 export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'> {
   return async (call) => {
-    const bodyPlace = await enterForBody(call, input.profile, 'transcribe')
-    if (!bodyPlace.ok) return bodyPlace
-    using held = bodyPlace.value
-    const request = await readRequest(call, input.profile)
+    const entered = enterForBody(call, input.profile, 'transcribe')
+    if (!entered.ok) return entered
+    using body = entered.value
+    const request = await readRequest(call, input.profile, body)
     if (!request.ok) return request
     const { fields, audio: carried } = request.value
     const mode = findModeOf(fields, input.modes)
@@ -48,17 +55,30 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     await using source = audio.value
     const model = await findModel(fields, mode.value, input)
     if (!model.ok) return model
-    // Whoever names a file has sent nothing of size, and must not wait while holding what others wait for.
-    if (source.sizeBytes > 0) held[Symbol.dispose]()
-    const place = await call.room.enter(source.sizeBytes, call.signal)
-    if (!place.ok) return noRoom(place.failure)
-    using _heldForFile = place.value
+    const room = await roomFor(source, call, body)
+    if (!room.ok) return room
+    using held = room.value
     const bytes = await source.read()
     if (!bytes.ok) return bytes
     const { fileName } = source
-    const job = { request: fields, mode: mode.value, model: model.value, bytes: bytes.value, fileName }
+    const job = { request: fields, mode: mode.value, model: model.value, bytes: bytes.value, held, fileName }
     return await transcribe(input, call, job)
   }
+}
+
+/** What came in the request is in memory already. Whoever names a file has sent nothing of size, and waits for its room. */
+async function roomFor(
+  { sizeBytes }: AudioSource,
+  { memory, signal }: Call,
+  body: Disposable,
+): Promise<Outcome<Disposable, Refusal>> {
+  if (sizeBytes === 0) return succeeded(body)
+  body[Symbol.dispose]()
+  const reservation = memory.bodies(sizeBytes).enter(signal)
+  if (reservation === null) return tooMany
+  if (await reservation.take(sizeBytes)) return succeeded(reservation)
+  reservation[Symbol.dispose]()
+  return stopping
 }
 
 interface Job {
@@ -66,19 +86,21 @@ interface Job {
   readonly mode: StoredMode | null
   readonly model: CatalogueModel
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** The memory of the bytes, to be disposed of when they are gone. */
+  readonly held: Disposable
   readonly fileName: string | null
 }
 
 async function transcribe(
   input: TranscribeInput,
   call: Call,
-  { request, mode, model, bytes, fileName }: Job,
+  { request, mode, model, bytes, held, fileName }: Job,
 ): Promise<Outcome<Transcription, Refusal>> {
   const { language, timestamp_granularities: timestamps = [] } = request
   // Before the transcription, which takes the bytes away.
   const entry = await beginEntry(input, bytes, soundExtension(fileName, request.mime_type))
   const outcome = await input.transcriber.transcribe(
-    { bytes, fileName, model, mode, language, timestamps },
+    { bytes, held, fileName, model, mode, language, timestamps },
     call.signal,
   )
   if (!outcome.ok) {
@@ -141,10 +163,11 @@ async function completeEntry(
 async function readRequest(
   call: Call,
   profile: Profile,
+  incoming: IncomingBody,
 ): Promise<
   Outcome<{ readonly fields: TranscriptionRequest; readonly audio: TranscriptionBody['audio'] }, Refusal>
 > {
-  const body = await readTranscriptionBody(call, profile)
+  const body = await readTranscriptionBody(call, profile, incoming)
   if (!body.ok) return body
   const fields = readFields(withoutBlanks(body.value.fields), transcriptionRequest)
   return fields.ok ? succeeded({ fields: fields.value, audio: body.value.audio }) : fields

@@ -1,18 +1,26 @@
 import type { TimedSegment, TimedWord, TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { type Clip, engineSampleRateHz, type LongClip } from '../engines/engine.ts'
 import type { LoadedModels } from '../engines/loaded-models.ts'
+import { tooMany } from '../http/body.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
+import type { Reservation } from '../memory/lane.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
+import type { Decoded } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import { letGo } from '../workers/let-go.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { languageFor } from './language.ts'
 
 /** What is to be transcribed, and how. */
 interface TranscriptionJob {
-  /** A whole audio file. Gone afterwards: the memory moves to another thread. */
+  /** A whole audio file. Gone afterwards. */
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** The memory of the bytes, disposed of as soon as they are gone; left out for bytes that nobody counts. */
+  readonly held?: Disposable | undefined
   /** Last part of the file's path; null for audio that came in the request. */
   readonly fileName: string | null
   readonly model: CatalogueModel
@@ -45,6 +53,7 @@ export interface Transcriber {
 export interface TranscriberInput {
   readonly models: LoadedModels
   readonly decoder: Decoder
+  readonly memory: Memory
   readonly requestTimeoutSeconds: number
   /** Whether a model is asked for languages that it cannot do, and answers in its own. */
   readonly anyLanguage: boolean
@@ -82,30 +91,68 @@ function logTranscript(
 }
 
 async function work(
-  { models, decoder, anyLanguage, log }: TranscriberInput,
-  { bytes, fileName, model, mode, language, timestamps }: TranscriptionJob,
+  input: TranscriberInput,
+  job: TranscriptionJob,
   signal: AbortSignal,
 ): Promise<Outcome<Transcript, Refusal | 'abandoned'>> {
-  const wanted = languageFor(model, language ?? mode?.language ?? 'auto', anyLanguage)
-  if (!wanted.ok) return wanted
-  const clip = await decoder.decode(bytes, models.longestClipSeconds(model), signal)
-  if (!clip.ok) {
-    if (clip.failure === 'abandoned') return failed('abandoned')
-    return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
-  }
-  const outcome = await models.transcribe(
-    model,
-    { ...clip.value, fileName },
-    { language: wanted.value, timestamps: timestamps ?? [], signal },
-  )
+  const { models, memory, anyLanguage, log } = input
+  const { model, mode, timestamps = [] } = job
+  const language = languageFor(model, job.language ?? mode?.language ?? 'auto', anyLanguage)
+  if (!language.ok) return language
+  using room = memory.clips.enter(signal)
+  if (room === null) return tooMany
+  const clip = await decode(input, job, room, signal)
+  if (!clip.ok) return clip
+  const outcome = await models.transcribe(model, clip.value, { language: language.value, timestamps, signal })
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
     const { code, message, hint = null, detail = null, retryAfterSeconds = null } = outcome.failure
     log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
     return failed(envelope(code, message, { hint, retryAfterSeconds }))
   }
-  const { spoken, durationSeconds, loadMs, decodeMs } = outcome.value
-  return succeeded({
+  return succeeded(transcriptOf(outcome.value, mode))
+}
+
+/** Counts the samples of a clip, as long as it is not transcribed, and the bytes of a recording that is too long for one. */
+async function decode(
+  { models, decoder, memory }: TranscriberInput,
+  { bytes, held, fileName, model }: TranscriptionJob,
+  room: Reservation,
+  signal: AbortSignal,
+): Promise<Outcome<Clip | LongClip, Refusal | 'abandoned'>> {
+  const longestSeconds = models.longestClipSeconds(model)
+  const mostBytes = longestSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
+  if (!(await room.take(mostBytes))) return failed('abandoned')
+  const clip = await decoder.decode(bytes, longestSeconds, signal)
+  if (!clip.ok) {
+    if (clip.failure === 'abandoned') return failed('abandoned')
+    return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
+  }
+  const { sha256, samples } = clip.value
+  room.give(mostBytes - (samples?.byteLength ?? 0))
+  if (samples !== null) {
+    letGo(bytes)
+    held?.[Symbol.dispose]()
+    return succeeded({ samples, sha256, fileName })
+  }
+  const waiting = memory.waiting.enter(signal)
+  if (waiting?.tryTake(bytes.length) !== true) return tooManyLong
+  // It has waited among those that are short long enough.
+  held?.[Symbol.dispose]()
+  return succeeded({ bytes, waiting, sha256, fileName })
+}
+
+const tooManyLong: Outcome<never, Refusal> = refused(
+  'RATE_LIMITED',
+  'Too many long recordings wait for their turn.',
+  'Send fewer at once.',
+)
+
+function transcriptOf(
+  { spoken, durationSeconds, loadMs, decodeMs }: Decoded,
+  mode: StoredMode | null,
+): Transcript {
+  return {
     text: mode === null ? spoken.text : formatText(spoken.text, mode),
     rawText: spoken.text,
     language: spoken.language,
@@ -114,5 +161,5 @@ async function work(
     durationSeconds,
     loadMs,
     decodeMs,
-  })
+  }
 }

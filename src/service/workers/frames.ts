@@ -9,9 +9,15 @@ export interface Frame<Head> {
 
 /** One end of a connection between two processes of ours. */
 export interface FrameStream<Sent> {
-  /** Resolves when the system has taken it, also when the other end is gone. The bytes may be changed from then on. */
-  send(head: Sent, body?: Uint8Array): Promise<void>
+  /**
+   * Resolves when the system has taken it, also when the other end is gone. The bytes may be changed from then on.
+   *
+   * @param body in parts that arrive as one
+   */
+  send(head: Sent, ...body: readonly Uint8Array[]): Promise<void>
 }
+
+const nothing = new Uint8Array()
 
 /** Two lengths, of 4 bytes each: of the head and of the body. */
 const prefixBytes = 8
@@ -31,16 +37,20 @@ export function openFrames<Sent, Received>(
   const read = frameReader(onFrame)
   stream.on('data', read)
   return {
-    send(head, body = new Uint8Array()) {
+    send(head, ...body) {
       const text = Buffer.from(JSON.stringify(head))
       const prefix = Buffer.alloc(prefixBytes)
       prefix.writeUInt32LE(text.length, 0)
-      prefix.writeUInt32LE(body.length, 4)
+      prefix.writeUInt32LE(
+        body.reduce((sum, { length }) => sum + length, 0),
+        4,
+      )
       return new Promise((resolve) => {
         stream.cork()
         stream.write(Buffer.concat([prefix, text]))
+        for (const part of body) stream.write(part)
         // A stream that is gone says so by an error; whoever owns the process hears of that in its own way.
-        stream.write(body, () => resolve())
+        stream.write(nothing, () => resolve())
         stream.uncork()
       })
     },

@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { type Frame, openFrames } from './frames.ts'
 import { workerStream } from './worker-stream.ts'
 
 /** Sends a frame to the parent. Resolves when the system has taken it. */
-export type Reply<Sent> = (head: Sent, body?: Uint8Array) => Promise<void>
+export type Reply<Sent> = (head: Sent, ...body: readonly Uint8Array[]) => Promise<void>
+
+/** In which time a decoder can take some 100 MB. */
+const watchEveryMs = 50
 
 /** Where memory runs out, Linux ends the process with the highest score: rather one recogniser than the service. */
 const outOfMemoryScore = 500
@@ -31,4 +35,15 @@ function offerToEnd(): void {
   } catch {
     // Another system, or one that does not let us: then all processes are alike to it.
   }
+}
+
+/**
+ * Ends this process when it takes more memory than that. A decoder that is at work holds its thread, so that another
+ * one looks.
+ */
+export function boundMemory(mostBytes: number): void {
+  const watch = `setInterval(() => {
+    if (process.memoryUsage.rss() > ${mostBytes}) process.kill(process.pid, 'SIGKILL')
+  }, ${watchEveryMs})`
+  new Worker(watch, { eval: true, execArgv: [] }).unref()
 }

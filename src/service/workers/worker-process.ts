@@ -9,7 +9,7 @@ import { workerStream } from './worker-stream.ts'
 export interface WorkerProcess<Sent> {
   readonly pid: number | null
   /** Resolves when the system has taken it, also when the process has ended. */
-  send(head: Sent, body?: Uint8Array): Promise<void>
+  send(head: Sent, ...body: readonly Uint8Array[]): Promise<void>
   /** Resolves when the process has ended, with the reason in words, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
   /** Ends it at once. Resolves when it has ended. */
@@ -53,7 +53,7 @@ export function startWorkerProcess<Sent, Received>(
   })
   return {
     pid: child.pid ?? null,
-    send: async (head, body) => frames?.send(head, body),
+    send: async (head, ...body) => frames?.send(head, ...body),
     ended,
     async kill() {
       child.kill('SIGKILL')

@@ -1,0 +1,12 @@
+/** Waits for the work or for the signal, whichever comes first. The work goes on, and nobody hears of it. */
+export function unlessAborted<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | 'abandoned'> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => resolve('abandoned')
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}

@@ -1,0 +1,44 @@
+import { createLane, type Lane } from './lane.ts'
+
+/** The memory of a service for what requests bring: one limit, of which each kind has a share of its own. */
+export interface Memory {
+  /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
+  bodies(sizeBytes: number): Lane
+  /** Decoded, and waiting for an engine or under way. */
+  readonly clips: Lane
+  /** Long recordings as they came, until there is a process for them. */
+  readonly waiting: Lane
+  /** Long recordings that are cut into pieces, each in a process of its own. */
+  readonly recordings: Lane
+}
+
+const mebibyte = 2 ** 20
+
+/** Bodies up to here are small: a few minutes of Opus, a minute of WAV. */
+const smallBytes = 2 * mebibyte
+
+/** What does not depend on how many recordings are cut at once. */
+const shares = { small: 48 * mebibyte, large: 64 * mebibyte, clips: 144 * mebibyte, waiting: 128 * mebibyte }
+const fixedBytes: number = Object.values(shares).reduce((sum, share) => sum + share, 0)
+
+/** What the process takes that cuts a recording, beside the recording itself and its pieces. */
+export const cuttingBytes: number = 100 * mebibyte
+
+/** At least two recordings can be cut at once. */
+export const leastMemoryBytes: number = fixedBytes + 2 * cuttingBytes
+
+/** Recordings enough that each of an engine's places has one to hear. */
+export function usualMemoryBytes(concurrency: number): number {
+  return fixedBytes + Math.max(4, concurrency) * (cuttingBytes + 12 * mebibyte)
+}
+
+/** @param limitBytes at least `leastMemoryBytes` */
+export function createMemory(limitBytes: number): Memory {
+  const [small, large] = [createLane(shares.small), createLane(shares.large)]
+  return {
+    bodies: (sizeBytes) => (sizeBytes > smallBytes ? large : small),
+    clips: createLane(shares.clips),
+    waiting: createLane(shares.waiting),
+    recordings: createLane(limitBytes - fixedBytes),
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The program of a process that decodes one long recording and cuts it into pieces, as they are asked for: it
+ * is never more than one piece ahead of the engine, so that its memory does not grow with the recording.
+ */
+import { monoStream } from '#audio'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { engineSampleRateHz } from '../engines/engine.ts'
+import { garbageCollector } from '../garbage-collector.ts'
+import { boundMemory, serveParent } from '../workers/serve-parent.ts'
+import { createCutter, type Piece } from './cutter.ts'
+import { loadVoiceActivity } from './voice-activity.ts'
+
+/** First the recording, whose bytes are the frame's body; then a request for each piece. */
+export type PieceQuestion =
+  | {
+      readonly kind: 'recording'
+      /** Path of the voice activity model. */
+      readonly voiceActivityModel: string
+      readonly longestPieceSeconds: number
+    }
+  | { readonly kind: 'next' }
+
+/** The next piece, whose samples are the frame's body, and after the last one how long the whole recording is. */
+export type PieceAnswer = Outcome<Omit<Piece, 'samples'> | Ending, { readonly reason: string }>
+
+interface Ending {
+  readonly durationSeconds: number
+}
+
+type Cut = Outcome<Piece | Ending, { readonly reason: string }>
+
+/** The file, and half an hour of samples twice: as they come in, and as a piece. */
+const mostBytes = 550 * 2 ** 20
+
+async function* cutRecording(
+  bytes: Uint8Array,
+  { voiceActivityModel, longestPieceSeconds }: Extract<PieceQuestion, { kind: 'recording' }>,
+): AsyncGenerator<Cut, void> {
+  const voice = loadVoiceActivity(voiceActivityModel)
+  const cutter = createCutter(longestPieceSeconds)
+  let sampleCount = 0
+  for await (const block of monoStream(bytes, engineSampleRateHz)) {
+    if (!block.ok) return yield block
+    sampleCount += block.value.length
+    for (let read = 0; read < block.value.length; read += engineSampleRateHz) {
+      const samples = block.value.subarray(read, read + engineSampleRateHz)
+      voice.hear(samples)
+      yield* cutter.push(samples, voice.speech).map(succeeded)
+      voice.forget(cutter.start)
+    }
+  }
+  yield* cutter.finish(voice.speech).map(succeeded)
+  yield succeeded({ durationSeconds: sampleCount / engineSampleRateHz })
+}
+
+let pieces: AsyncGenerator<Cut, void> | null = null
+
+/**
+ * The detector's native memory of each stretch of speech, and the decoded blocks, wait for the collector: two hours of
+ * them made the process 130 MB larger. Nobody waits for this process, which is a piece ahead of the engine.
+ */
+const collect = garbageCollector('major')
+
+async function nextPiece(): Promise<Cut> {
+  try {
+    const { value } = (await pieces?.next()) ?? {}
+    return value ?? failed({ reason: 'it has no more pieces' })
+  } catch (error) {
+    return failed({ reason: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+boundMemory(mostBytes)
+serveParent<PieceQuestion, PieceAnswer>(async ({ head, body }, reply) => {
+  if (head.kind === 'recording') {
+    pieces = cutRecording(body, head)
+    return
+  }
+  const cut = await nextPiece()
+  if (!cut.ok || !('samples' in cut.value)) await reply(cut as PieceAnswer)
+  else {
+    const { samples, ...piece } = cut.value
+    await reply(succeeded(piece), new Uint8Array(samples.buffer))
+  }
+  collect()
+})

@@ -1,0 +1,53 @@
+/** The program of a process that decodes recordings, one after the other. Whatever is in them, only it ends over it. */
+import { createHash } from 'node:crypto'
+import { monoStream } from '#audio'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { boundMemory, serveParent } from '../workers/serve-parent.ts'
+
+/** A recording's bytes are the frame's body. */
+export interface DecodeQuestion {
+  readonly sampleRateHz: number
+  /** Of a longer recording nothing but the length is told. */
+  readonly longestSeconds: number
+}
+
+/** The samples are the frame's body, 32-bit floats. */
+export interface DecodeAnswer {
+  readonly outcome: Outcome<
+    { readonly sha256: string; readonly isWhole: boolean },
+    { readonly reason: string }
+  >
+  /** What the process takes now. */
+  readonly residentBytes: number
+}
+
+/** The file, half an hour of samples, and what decoders take beside. */
+const mostBytes = 450 * 2 ** 20
+
+async function decode(
+  bytes: Uint8Array,
+  { sampleRateHz, longestSeconds }: DecodeQuestion,
+): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const blocks: Float32Array[] = []
+  let sampleCount = 0
+  for await (const block of monoStream(bytes, sampleRateHz)) {
+    if (!block.ok) return { outcome: block, blocks: [] }
+    blocks.push(block.value)
+    sampleCount += block.value.length
+    if (sampleCount > longestSeconds * sampleRateHz) {
+      return { outcome: succeeded({ sha256, isWhole: false }), blocks: [] }
+    }
+  }
+  return { outcome: succeeded({ sha256, isWhole: true }), blocks }
+}
+
+boundMemory(mostBytes)
+serveParent<DecodeQuestion, DecodeAnswer>(async ({ head, body }, reply) => {
+  const { outcome, blocks } = await decode(body, head).catch((error: unknown) => ({
+    outcome: failed({ reason: error instanceof Error ? error.message : String(error) }),
+    blocks: [],
+  }))
+  const parts = blocks.map((block) => new Uint8Array(block.buffer, block.byteOffset, block.byteLength))
+  await reply({ outcome, residentBytes: process.memoryUsage.rss() }, ...parts)
+})

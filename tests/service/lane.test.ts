@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createLane, type Lane, type Reservation } from '../../src/service/memory/lane.ts'
+
+const never = new AbortController().signal
+
+function enter(lane: Lane, onStalled?: () => void, signal = never): Reservation {
+  const reservation = lane.enter(signal, onStalled)
+  if (reservation === null) throw new Error('there is no room')
+  return reservation
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Says what has come of a wait, so far. */
+function watched(taken: true | Promise<boolean>): { result: boolean | null } {
+  const state: { result: boolean | null } = { result: taken === true ? true : null }
+  if (taken !== true) void taken.then((result) => Object.assign(state, { result }))
+  return state
+}
+
+describe('a lane of memory', () => {
+  test('lets as many bytes in as fit, and the others in the order in which their requests came', async () => {
+    const lane = createLane(100)
+    const [first, second, third] = [enter(lane), enter(lane), enter(lane)]
+    expect([first.take(40), second.take(40)]).toEqual([true, true])
+    const [later, last] = [watched(second.take(40)), watched(third.take(10))]
+    await settle()
+    expect([later.result, last.result]).toEqual([null, null])
+    first[Symbol.dispose]()
+    await settle()
+    expect([later.result, last.result]).toEqual([true, true])
+  })
+
+  test('never lets its oldest request wait, so that one always gets to its end', async () => {
+    const lane = createLane(100)
+    const [first, second] = [enter(lane), enter(lane)]
+    expect([first.take(60), second.take(40)]).toEqual([true, true])
+    const waiting = watched(second.take(60))
+    expect(first.take(60)).toBe(true)
+    first[Symbol.dispose]()
+    await settle()
+    expect(waiting.result).toBe(true)
+  })
+
+  test('lets a request that is larger than the lane in when it is the oldest', () => {
+    expect(enter(createLane(100)).take(1_000)).toBe(true)
+  })
+
+  test('gives the bytes of one that went away to the next, and counts what was given back once', async () => {
+    const lane = createLane(100)
+    const leaving = new AbortController()
+    const [first, gone, next] = [enter(lane), enter(lane, undefined, leaving.signal), enter(lane)]
+    first.take(100)
+    const [lost, waiting] = [watched(gone.take(50)), watched(next.take(50))]
+    leaving.abort()
+    first.give(50)
+    first[Symbol.dispose]()
+    first[Symbol.dispose]()
+    await settle()
+    expect([lost.result, waiting.result]).toEqual([false, true])
+    expect(enter(lane).tryTake(50)).toBe(true)
+    expect(enter(lane).tryTake(1)).toBe(false)
+  })
+
+  test('tells an upload that makes no progress while another one waits, and no other', async () => {
+    const lane = createLane(100_000)
+    const stalled: string[] = []
+    const dripping = enter(lane, () => {
+      stalled.push('dripping')
+      dripping[Symbol.dispose]()
+    })
+    const quick = enter(lane, () => stalled.push('quick'))
+    const whole = enter(lane, () => stalled.push('whole'))
+    dripping.take(40_000)
+    quick.take(20_000)
+    whole.take(40_000)
+    whole.settle()
+    const next = enter(lane, () => stalled.push('next'))
+    const waiting = watched(next.take(30_000))
+    const feeding = setInterval(() => {
+      quick.give(5_000)
+      quick.take(5_000)
+    }, 50)
+    for (let turn = 0; waiting.result === null && turn < 100; turn += 1) await sleep(50)
+    clearInterval(feeding)
+    expect(waiting.result).toBe(true)
+    expect(stalled).toEqual(['dripping'])
+  })
+
+  test('takes no more requests than it can keep in order', () => {
+    const lane = createLane(1)
+    const entered = Array.from({ length: 4_096 }, () => lane.enter(never))
+    expect(entered).not.toContain(null)
+    expect(lane.enter(never)).toBe(null)
+  })
+})
