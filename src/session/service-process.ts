@@ -5,7 +5,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
-import { startService } from '#service'
+import { startService, trimMemory } from '#service'
 import type { ServiceAnswer, ServiceOrder } from './embedded-service.ts'
 
 // Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.
@@ -22,6 +22,7 @@ process.once('message', async (order: ServiceOrder) => {
   })
   try {
     const service = await starting
+    trimMemory()
     answer({ ok: true, discoveryPath: service.discoveryPath })
   } catch (error) {
     if (error instanceof BenchError) {

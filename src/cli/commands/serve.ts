@@ -14,6 +14,7 @@ import {
   rotateToken,
   type ServiceOptions,
   startService,
+  trimMemory,
 } from '#service'
 import { listenForInterruption } from '../interruption.ts'
 import type { Attach } from '../program.ts'
@@ -64,6 +65,7 @@ export function addServeCommand(program: Command, attach: Attach): void {
       say('stopping when what is under way is done; Ctrl-C again stops it now'),
     )
     await using service = await startService(wanted)
+    trimMemory()
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
     world.print(`discovery file ${service.discoveryPath}`)
     say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { InstallableModel, WeightsFile } from './catalogue.ts'
 
 /** Written last, so that a folder without it is no installed model. */
 export const installedFileName = 'installed.json'
+
+const pieceBytes = 1 << 20
 
 /** Absolute path of the folder with a model's weights, whether it exists or not. */
 export function modelFolder(
@@ -52,13 +52,19 @@ export async function damagedFiles(
 
 export async function sha256OfFile(path: string): Promise<string | null> {
   const hash = createHash('sha256')
+  // One piece of memory for all of it: a stream would leave the size of the file to the garbage collector.
+  const piece = Buffer.allocUnsafe(pieceBytes)
   try {
-    await pipeline(createReadStream(path), hash)
+    await using file = await open(path)
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, null)
+      if (bytesRead === 0) return hash.digest('hex')
+      hash.update(piece.subarray(0, bytesRead))
+    }
   } catch (error) {
     if (isMissing(error)) return null
     throw error
   }
-  return hash.digest('hex')
 }
 
 interface FileState {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { monoStream } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { garbageCollector } from '../garbage-collector.ts'
 import { boundMemory, serveParent } from '../workers/serve-parent.ts'
 
 /** A recording's bytes are the frame's body. */
@@ -23,6 +24,9 @@ export interface DecodeAnswer {
 
 /** The file, half an hour of samples, and what decoders take beside. */
 const mostBytes = 450 * 2 ** 20
+
+const largeBytes = 4 * 2 ** 20
+const collect = garbageCollector('major')
 
 async function decode(
   bytes: Uint8Array,
@@ -50,4 +54,6 @@ serveParent<DecodeQuestion, DecodeAnswer>(async ({ head, body }, reply) => {
   }))
   const parts = blocks.map((block) => new Uint8Array(block.buffer, block.byteOffset, block.byteLength))
   await reply({ outcome, residentBytes: process.memoryUsage.rss() }, ...parts)
+  // Large files would wait for a collector that has no other reason to come by.
+  if (body.length > largeBytes) collect()
 })
