@@ -6,7 +6,7 @@ export function childrenRunning(name: string, parent: number = process.pid): num
 }
 
 /** All living processes below one, children and theirs. */
-function descendantsOf(parent: number): number[] {
+export function descendantsOf(parent: number): number[] {
   const children = threadsOf(parent).flatMap((thread) =>
     read(`/proc/${parent}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   )

@@ -2,7 +2,13 @@
  * The program of a service in a process of its own, for measuring and killing it. Its options come as the first
  * argument; it tells its parent where it is, and stops when the parent lets go of it.
  */
-import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
+import {
+  type RunningService,
+  type ServiceOptions,
+  scriptedCatalogue,
+  startService,
+  trimMemory,
+} from '#service'
 
 const outsideText = 'what no request may read'
 
@@ -18,6 +24,7 @@ const service: RunningService = await startService({
   }),
   ...options,
 })
+trimMemory()
 process.once('disconnect', async () => {
   await service.stop()
   process.exit(0)

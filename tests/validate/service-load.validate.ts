@@ -32,7 +32,7 @@ describe('memory', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => service.send('POST', '/transcribe', { body })),
     )
-    const { mostBytes } = await service.memory()
+    const { mostBytes } = service.memory()
     const counts = Map.groupBy(answers, ({ status, text }) => `${status} ${text.slice(0, 60)}`)
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0)
     process.stdout.write(
@@ -52,10 +52,10 @@ describe('memory', () => {
     // No decoder takes it, so that what is measured ends where decoding would begin.
     const audio = Buffer.alloc(37 * mebibyte, 'no audio')
     await service.send('POST', '/transcribe', { body: bodyOf(audio.subarray(0, 1_000)) })
-    const before = await service.memory()
+    const before = service.memory()
     const { text } = await service.send('POST', '/transcribe', { body: bodyOf(audio) })
     expect(text).toContain('AUDIO_DECODE_FAILED')
-    const growthBytes = (await service.memory()).mostBytes - before.nowBytes
+    const growthBytes = service.memory().mostBytes - before.nowBytes
     process.stdout.write(`37 MiB as base64: ${(growthBytes / audio.length).toFixed(2)} times its size\n`)
     expect(growthBytes).toBeLessThan(3 * audio.length)
   })

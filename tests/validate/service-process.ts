@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { ServiceOptions } from '#service'
+import { descendantsOf } from '../service/child-processes.ts'
 
 /** A service in a process of its own. */
 export interface ServiceProcess extends AsyncDisposable {
@@ -11,8 +12,11 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly port: number
   readonly token: string
   send(method: string, path: string, sending?: Sending): Promise<Answered>
-  /** Bytes of memory now, and the most there ever were. Linux only. */
-  memory(): Promise<{ readonly nowBytes: number; readonly mostBytes: number }>
+  /**
+   * Memory of the service and its child processes, now and at its most; pages that they share count once. Linux only.
+   * Looked at ten times a second.
+   */
+  memory(): { readonly nowBytes: number; readonly mostBytes: number }
 }
 
 interface Sending {
@@ -32,24 +36,40 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const [{ port, token }] = (await once(child, 'message')) as [{ port: number; token: string }]
+  let mostBytes = 0
+  const look = (): number => {
+    const nowBytes = treeBytes(child.pid ?? 0)
+    mostBytes = Math.max(mostBytes, nowBytes)
+    return nowBytes
+  }
+  const looking = setInterval(look, 100)
   return {
     child,
     port,
     token,
     send: (method, path, sending = {}) => send({ port, token }, method, path, sending),
-    async memory() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
-      const bytesOf = (name: string): number =>
-        Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
-      return { nowBytes: bytesOf('VmRSS'), mostBytes: bytesOf('VmHWM') }
-    },
+    memory: () => ({ nowBytes: look(), mostBytes }),
     async [Symbol.asyncDispose]() {
+      clearInterval(looking)
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.disconnect()
       await exited
     },
   }
+}
+
+/** Proportional set sizes: a page that several processes map counts for each with its share. */
+function treeBytes(pid: number): number {
+  return [pid, ...descendantsOf(pid)].reduce((sum, each) => {
+    try {
+      const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${each}/smaps_rollup`, 'utf8'))?.[1]
+      return sum + Number(kilobytes ?? 0) * 1024
+    } catch {
+      // It has ended.
+      return sum
+    }
+  }, 0)
 }
 
 function send(

@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decodeAudio, encodeWav, toMono } from '#audio'
+import type { Random } from '#prelude'
+import { readProcess } from '#telemetry'
+import type { ServiceProcess } from './service-process.ts'
+
+const corpus = join(import.meta.dirname, '../../corpora/quick/audio')
+const spoken = ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-0920', 'librivox-0930']
+
+/** Real speech again and again, as a WAV file of so many seconds. */
+export async function spokenWav(path: string, seconds: number, sampleRateHz: number): Promise<void> {
+  const parts: Float32Array[] = []
+  for (const name of spoken) {
+    const decoded = await decodeAudio(await readFile(join(corpus, `${name}.wav`)))
+    if (!decoded.ok) throw new Error(decoded.failure.reason)
+    parts.push(await toMono(decoded.value, sampleRateHz), new Float32Array(sampleRateHz / 2))
+  }
+  const samples = new Float32Array(seconds * sampleRateHz)
+  for (let index = 0, at = 0; at < samples.length; index += 1) {
+    const part = parts[index % parts.length] ?? new Float32Array(1)
+    samples.set(part.subarray(0, samples.length - at), at)
+    at += part.length
+  }
+  await writeFile(path, encodeWav(samples, sampleRateHz))
+}
+
+/** A program and a server as engines, each a third of a second over a piece. */
+export async function otherEngines(
+  folder: string,
+): Promise<AsyncDisposable & { readonly enginesFile: string }> {
+  const server = createServer(async (request, response) => {
+    await request.resume().toArray()
+    await sleep(300)
+    response.end(JSON.stringify({ text: 'words from elsewhere' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const enginesFile = join(folder, 'engines.yaml')
+  await writeFile(
+    enginesFile,
+    `engines:
+  - { kind: command, id: words, program: /bin/sh, arguments: [-c, 'sleep 0.3; echo words', '{audio}'], longestSeconds: 30 }
+  - { kind: openai, provider: elsewhere, baseUrl: 'http://127.0.0.1:${port}', keyVariable: null, models: [remote], longestSeconds: 30 }
+`,
+  )
+  return {
+    enginesFile,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Sends requests that are given up at a random moment, several at a time. @returns how many were answered all the same */
+export async function hangUp(
+  service: ServiceProcess,
+  asked: { readonly engine: string; readonly model: string; readonly file: string },
+  { count, withinMs, random }: { readonly count: number; readonly withinMs: number; readonly random: Random },
+): Promise<number> {
+  let [left, answered] = [count, 0]
+  const client = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      const leaving = new AbortController()
+      const timer = setTimeout(() => leaving.abort(), random.unit() * withinMs)
+      const answer = await service
+        .send('POST', '/transcribe', { body: JSON.stringify(asked), signal: leaving.signal })
+        .catch(() => null)
+      clearTimeout(timer)
+      if (answer !== null) answered += 1
+    }
+  }
+  await Promise.all([client(), client(), client(), client()])
+  return answered
+}
+
+/** Dictations that are cancelled at a random moment of their transcription. */
+export async function cancelDictations(
+  service: ServiceProcess,
+  { count, withinMs, random }: { readonly count: number; readonly withinMs: number; readonly random: Random },
+): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await service.send('POST', '/recording/toggle')
+    const stopped = service.send('POST', '/recording/toggle')
+    await sleep(random.unit() * withinMs)
+    await service.send('POST', '/recording/cancel')
+    await stopped
+  }
+}
+
+/** Waits until nothing is under way any more: no process but the recognisers, and the decoder. */
+export async function settled({
+  child,
+}: ServiceProcess): Promise<{ readonly residentBytes: number; readonly processCount: number }> {
+  let before = 0
+  for (;;) {
+    const usage = readProcess(child.pid ?? 0)
+    if (usage === null) throw new Error('the service has died')
+    if (usage.cpuSeconds === before) return usage
+    before = usage.cpuSeconds
+    await sleep(1_500)
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { decodeAudio, toMono } from '#audio'
+import { defaultModelsDir, engineSampleRateHz, listModels } from '#service'
+import { fixture } from '../audio/fixtures.ts'
+import type { Animal } from '../audio/zoo/animal.ts'
+import { wav } from '../audio/zoo/pcm-files.ts'
+import { zoo } from '../audio/zoo/zoo.ts'
+import { temporaryFolder } from '../service/running-service.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
+
+const modelsDir = defaultModelsDir(process.env)
+const clip = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
+const installed = (await listModels({ modelsDir })).filter((model) => model.installed).map(({ id }) => id)
+const missing = [
+  ...['moonshine-tiny', 'silero-vad'].filter((id) => !installed.includes(id)),
+  ...(existsSync(clip) ? [] : ['the quick corpus']),
+]
+
+const mostBytes = 600e6
+const mostRefusalMs = 2_000
+
+interface Said {
+  readonly ok: boolean
+  readonly text?: string
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+async function speech(): Promise<Int16Array> {
+  const decoded = await decodeAudio(await readFile(clip))
+  if (!decoded.ok) throw new Error(decoded.failure.reason)
+  const samples = await toMono(decoded.value, engineSampleRateHz)
+  return Int16Array.from(samples, (sample) => Math.round(sample * 32_767))
+}
+
+async function ask(
+  service: ServiceProcess,
+  file: string,
+): Promise<{ readonly said: Said; readonly ms: number }> {
+  const startedAtMs = performance.now()
+  const body = JSON.stringify({ engine: 'moonshine', model: 'moonshine-tiny', file })
+  const { text } = await service.send('POST', '/transcribe', { body })
+  return { said: JSON.parse(text) as Said, ms: performance.now() - startedAtMs }
+}
+
+/** Words of one text that another one has as well, as a share. */
+function sharedWords(heard: string, expected: string): number {
+  const words = (text: string): string[] => text.toLowerCase().match(/[a-z']+/g) ?? []
+  const those = words(expected)
+  return words(heard).filter((word) => those.includes(word)).length / those.length
+}
+
+/** What is wrong with an answer, in words; null where it is the refusal or the text that the file deserves. */
+function wrongWith({ fate }: Animal, said: Said, ms: number, expected: string): string | null {
+  if (fate === 'refused') {
+    if (said.error?.code !== 'AUDIO_DECODE_FAILED') return `was not refused: ${JSON.stringify(said)}`
+    return ms < mostRefusalMs ? null : `was refused after ${ms.toFixed(0)} ms`
+  }
+  if (!said.ok) return `was refused: ${said.error?.message}`
+  const { text = '' } = said
+  if (fate === 'sound') return text === expected ? null : `was heard as ${JSON.stringify(text)}`
+  if (fate === 'nearly the sound') {
+    return sharedWords(text, expected) > 0.8 ? null : `was heard as ${JSON.stringify(text)}`
+  }
+  return text === '' ? null : `was heard as ${JSON.stringify(text)}, where it is silence`
+}
+
+describe.skipIf(missing.length > 0)(
+  `the zoo of audio files${missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`}`,
+  () => {
+    test('is refused within two seconds or heard as it is, within 600 MB', async () => {
+      await using folder = await temporaryFolder()
+      await using service = await startServiceProcess(
+        Object.assign(
+          {
+            dataDir: join(folder.path, 'data'),
+            modelsDir,
+            allowDirs: [folder.path],
+            warmUp: ['moonshine-tiny'],
+          },
+          // Null, unlike nothing, replaces the scripted catalogue of the process; the service takes its own then.
+          { catalogue: null as unknown as undefined },
+        ),
+      )
+      const sound = await speech()
+      const file = join(folder.path, 'animal')
+      await writeFile(file, wav(sound))
+      const { text: expected = '' } = (await ask(service, file)).said
+      expect(expected).toMatch(/amiable/i)
+      const wrong: string[] = []
+      let [slowest, count] = [0, 0]
+      for (const animal of zoo(sound, fixture('vorbis.ogg'))) {
+        await writeFile(file, animal.make())
+        const { said, ms } = await ask(service, file)
+        const problem = wrongWith(animal, said, ms, expected)
+        if (problem !== null) wrong.push(`${animal.name} ${problem}`)
+        if (animal.fate === 'refused') slowest = Math.max(slowest, ms)
+        count += 1
+      }
+      const { mostBytes: peakBytes } = service.memory()
+      process.stdout.write(
+        `${count} animals: ${(peakBytes / 1e6).toFixed(0)} MB at most, the slowest refusal ${slowest.toFixed(0)} ms\n`,
+      )
+      expect(wrong).toEqual([])
+      expect(peakBytes).toBeLessThan(mostBytes)
+    })
+  },
+)
