@@ -5,15 +5,18 @@ import { base64, startTestService, type TestService, tone } from './running-serv
 
 type Heard<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
-/** What the log of a service says of one transcription of `Call Ada.`, which takes 60 ms. */
+/** What the log of a service says of one transcription of `Call Ada.`, which takes 60 ms, or a second for a client that leaves. */
 async function logOf(options: ServiceOptions, leavesMidway = false): Promise<ServiceEvent[]> {
   const events: ServiceEvent[] = []
   const client = new AbortController()
   await using started = await startTestService({
     ...options,
-    catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Call Ada.', delayMs: 60 } } }, ({ kind }) => {
-      if (leavesMidway && kind === 'started') client.abort()
-    }),
+    catalogue: scriptedCatalogue(
+      { echo: { otherwise: { text: 'Call Ada.', delayMs: leavesMidway ? 1_000 : 60 } } },
+      ({ kind }) => {
+        if (leavesMidway && kind === 'started') client.abort()
+      },
+    ),
     log: (event) => events.push(event),
   })
   const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }

@@ -58,7 +58,12 @@ describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process
     const next = await ask(started)
     expect(next.json).toMatchObject({ ok: true, text: expect.stringMatching(/amiable/i) })
     expect(recognisers()).not.toContain(pid)
-    expect(events).toContainEqual({ kind: 'modelLost', model: 'moonshine-tiny', reason: 'signal SIGKILL' })
+    expect(events.find(({ kind }) => kind === 'modelLost')).toEqual({
+      kind: 'modelLost',
+      model: 'moonshine-tiny',
+      reason: 'signal SIGKILL',
+      requestId: null,
+    })
   })
 
   test('that is killed while nothing is under way costs no request', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { cuttingBytes, type Memory } from '../memory/memory.ts'
@@ -61,6 +62,9 @@ export interface LoadedModelsInput {
 
 /** Half an hour of samples are 115 MB: the most that is in memory for one clip, whatever its engine takes. */
 const longestWholeSeconds = 1_800
+
+/** Runs what happens outside of any request, whatever request it was started by. */
+const outside = AsyncLocalStorage.snapshot()
 
 interface Slot {
   readonly model: CatalogueModel
@@ -188,7 +192,8 @@ async function load(
   if (outcome.ok) {
     input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })
     void outcome.value.lost?.then((reason) => {
-      if (reason !== null) input.log({ kind: 'modelLost', model: model.id, reason })
+      // In the name of no request: the one that loaded it may have been answered long ago.
+      if (reason !== null) outside(() => input.log({ kind: 'modelLost', model: model.id, reason }))
     })
   }
   return outcome
