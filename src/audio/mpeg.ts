@@ -111,9 +111,10 @@ function* mpegFrames(
 
 function isFrameOrTag(bytes: Uint8Array, offset: number): boolean {
   if (offset + 4 > bytes.length) return true
+  if (readMpegFrame(bytes, offset) !== null) return true
   if (['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN'].some((tag) => hasText(bytes, offset, tag))) return true
   // Some files are filled up with zeros.
-  return readMpegFrame(bytes, offset) !== null || viewOf(bytes).getUint32(offset) === 0
+  return viewOf(bytes).getUint32(offset) === 0
 }
 
 /** @returns null for bytes that are no frame's header */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type ProcessUsage, readProcess } from '#telemetry'
 import type { ServiceEvent } from './service-event.ts'
 
 /** How busy a model is at this moment. */
@@ -86,7 +87,8 @@ export function createMetrics(): Metrics {
 
     async serve(port, occupancy) {
       addOccupancy(registry, occupancy)
-      // Memory, processor time, and how long the event loop was held.
+      addProcesses(registry)
+      // Of the service's own process: memory, processor time, and how long the event loop was held.
       collectDefaultMetrics({ register: registry })
       return listen(registry, port)
     },
@@ -114,6 +116,41 @@ function addOccupancy(registry: Registry, occupancy: () => readonly ModelOccupan
       },
     })
   }
+}
+
+/** Of the service together with the processes of its models and decoders. Only Linux says it. */
+function addProcesses(registry: Registry): void {
+  if (readProcess(process.pid) === null) return
+  const registers = [registry]
+  const read = (of: (usage: ProcessUsage) => number): number => {
+    const usage = readProcess(process.pid)
+    return usage === null ? 0 : of(usage)
+  }
+  new Gauge({
+    name: 'asrbench_processes',
+    help: 'The service and its child processes.',
+    registers,
+    collect() {
+      this.set(read(({ processCount }) => processCount))
+    },
+  })
+  new Gauge({
+    name: 'asrbench_resident_memory_bytes',
+    help: 'Memory in RAM of the service and its child processes; pages that they share count once for each.',
+    registers,
+    collect() {
+      this.set(read(({ residentBytes }) => residentBytes))
+    },
+  })
+  new Counter({
+    name: 'asrbench_cpu_seconds_total',
+    help: 'Processor time of the service and its child processes, ended ones included.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(read(({ cpuSeconds }) => cpuSeconds))
+    },
+  })
 }
 
 async function listen(registry: Registry, port: number): Promise<MetricsServer> {

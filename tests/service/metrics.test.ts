@@ -100,6 +100,21 @@ describe('metrics', () => {
     expect(heardSeconds).toBeGreaterThanOrEqual(0.5)
   })
 
+  test.runIf(process.platform === 'linux')('count the child processes of the service', async () => {
+    const { started, address } = await startMeasured()
+    await using _started = started
+    await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64 })
+    const families = await scrape(address)
+    // The service, and the process that decoded the clip.
+    expect(figureOf(families, 'asrbench_processes')).toBeGreaterThanOrEqual(2)
+    expect(figureOf(families, 'asrbench_resident_memory_bytes')).toBeGreaterThan(
+      figureOf(families, 'process_resident_memory_bytes') + 20e6,
+    )
+    expect(figureOf(families, 'asrbench_cpu_seconds_total')).toBeGreaterThan(
+      figureOf(families, 'process_cpu_seconds_total'),
+    )
+  })
+
   test('are nowhere unless the operator asks for them, and never on the port of the API', async () => {
     const events: LoggedEvent[] = []
     await using started = await startTestService({ log: (event) => void events.push(event) })
