@@ -95,7 +95,8 @@ is few: take a detector for a pointer to what to listen to.
 | contender | engine + model + options under test |
 | run | one execution of a plan, one folder |
 | round | one pass of a contender over the corpus |
-| block | one contender's round: the stretch of time in which only that contender is measured |
+| block | what one contender is sent in one go: the stretch of time in which only that contender is measured |
+| turn | one block of each contender, with the same utterances; every second turn mirrors the order of the one before |
 | attempt | one request that was sent |
 | profile | a versioned set of normalisation rules, applied to reference and hypothesis alike |
 | schedule | when requests leave: closed keeps a number in flight |

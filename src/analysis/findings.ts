@@ -132,8 +132,8 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'invalid',
     meaning:
       'The mean number in flight is the rate of completions times the mean time each took (Little 1961). Over the steady ' +
-      'windows the two differ by more than 2% and the requests that lie over the edges: attempts are missing or counted ' +
-      'twice, or the measuring process was stopped.',
+      'windows the two differ by more than 2% and the requests that lie over the edges, or a closed load had more in flight ' +
+      'than it keeps: attempts are missing or counted twice, or the measuring process was stopped.',
   },
   RUN_UNFINISHED: {
     severity: 'warning',

@@ -126,8 +126,15 @@ export function instrumentFindings(
 
 /** Little's law may miss by this, and by what the requests that lie over the edges of the windows weigh. */
 const tolerableLittleError = 0.02
+/** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
+const tolerableOverlap = 0.002
 
-/** Whether the completions and the times of a contender belong to the same window: N = X · R. */
+/**
+ * Whether the completions and the times of a contender belong to the same window: N = X · R. A closed load has no more in
+ * flight than it keeps.
+ *
+ * @param concurrency what a closed load keeps in flight; null for any other load
+ */
 export function littleFinding(
   contenderId: string,
   law: {
@@ -136,18 +143,23 @@ export function littleFinding(
     readonly completedCount: number
     /** Windows, each with two edges of its own. */
     readonly blockCount: number
-  } | null,
+  },
+  concurrency: number | null,
 ): readonly Finding[] {
-  if (law === null || law.meanInFlight === 0) return []
   const { meanInFlight, predicted, completedCount, blockCount } = law
+  if (meanInFlight === 0) return []
+  const overTheEdges = (2 * Math.max(1, meanInFlight) * blockCount) / completedCount
   const error = Math.abs(meanInFlight - predicted) / meanInFlight
-  const overTheEdges = 2 * Math.max(1, meanInFlight) * blockCount
-  if (error <= tolerableLittleError + overTheEdges / completedCount) return []
+  const isOverfull = concurrency !== null && meanInFlight > concurrency * (1 + tolerableOverlap)
+  if (error <= tolerableLittleError + overTheEdges && !isOverfull) return []
+  const contrast = isOverfull
+    ? `the load keeps ${concurrency}`
+    : `completions and times make ${predicted.toFixed(2)}`
   return [
     finding(
       'LITTLES_LAW_BROKEN',
-      `${meanInFlight.toFixed(2)} requests to ${contenderId} were in flight on average, where completions and times ` +
-        `make ${predicted.toFixed(2)}: attempts are missing from the journal, or the process was held up`,
+      `${meanInFlight.toFixed(2)} requests to ${contenderId} were in flight on average, where ${contrast}: attempts ` +
+        'are missing from the journal, or the process was held up',
       'measure again',
     ),
   ]

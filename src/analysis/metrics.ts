@@ -158,7 +158,9 @@ const speedMetrics: readonly Metric[] = [
     unit: 'times',
     better: 'higher',
     formula: 'audio seconds completed / seconds, summed over the steady windows of all blocks',
-    source: 'ratio of sums; steady window from the first completion to the last start of a block',
+    source:
+      'ratio of sums; steady window from the first completion to the last start of a block, with one in flight the whole ' +
+      'block',
     reading:
       'Seconds of speech transcribed per second, by the whole system under this load: 20× means an hour of speech in ' +
       'three minutes. Ramp and drain of a block are left out.',

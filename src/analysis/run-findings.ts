@@ -91,7 +91,11 @@ function machineFindings({ load, instrument, judged, contenders }: FindingsInput
     ...contenders.flatMap(({ contender, systemSpeed }) =>
       systemSpeed.value === null
         ? []
-        : littleFinding(contender.id, { ...systemSpeed, predicted: systemSpeed.predictedInFlight }),
+        : littleFinding(
+            contender.id,
+            { ...systemSpeed, predicted: systemSpeed.predictedInFlight },
+            load.concurrency,
+          ),
     ),
   ]
 }

@@ -6,9 +6,10 @@ import { pausesBefore, pausesOf } from './rate-limit-pauses.ts'
 /**
  * Audio seconds transcribed per second while the load was steady, over all blocks of one contender.
  *
- * The steady window of a block reaches from its first completion to its last start, so that neither the
- * ramp (the first requests, all sent at once) nor the drain (the last ones, with fewer and fewer beside
- * them) is in it. What completes inside it counts, with its whole audio.
+ * With one in flight a block is steady from its first sending to its last answer, and all of it counts. With several, the
+ * steady window of a block reaches from its first completion to its last start, so that neither the ramp (the first
+ * requests, all sent at once) nor the drain (the last ones, with fewer and fewer next to them) is in it. What completes
+ * inside it counts, with its whole audio.
  *
  *   in flight 1   ├──a──┤├──c──┤├──d──┤
  *   in flight 2   ├───b────┤├────e────┤
@@ -16,33 +17,25 @@ import { pausesBefore, pausesOf } from './rate-limit-pauses.ts'
  *
  * A failed request adds no audio, and the time it took stays in the window. Which completions fall into a window
  * is chance at both ends, and with several in flight the more so: a window needs ten completions for each request in
- * flight, and a block without as many has none. With one in flight, one completion follows the other, and any will do.
+ * flight, and a block without as many has none.
  *
  * A block that a run was resumed in is two, and so is one with a pause for a rate limit: no window reaches over the gap.
  *
  * @param sendings every measured sending of one contender, with its block
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
-export function systemSpeed(
-  sendings: Rows<AttemptLine>,
-  { concurrency, isDrained }: SpeedContext,
-): SystemSpeed {
+export function systemSpeed(sendings: Rows<AttemptLine>, context: SpeedContext): SystemSpeed {
+  const { concurrency } = context
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
     return { value: null, reason: 'the requests carry no audio', moreAnswers: null }
   }
-  const pauses = pausesOf(sendings)
-  const blocks = groupRows(
-    sendings,
-    ({ block, sitting = 0, sentAtMs }) => `${block} ${sitting} ${pausesBefore(pauses, sentAtMs)}`,
-  )
-  const all = blocks.map((block) => steadyWindow(block, isDrained))
-  const windows = all.filter(
-    (window) => window !== null && isLongEnough(window, concurrency),
-  ) as SteadyWindow[]
+  const all = blockWindows(sendings, context)
+  const windows = all.flatMap(({ steady }) => steady ?? [])
   const windowSeconds = sum(windows.map((window) => window.lengthMs)) / 1000
   if (windows.length === 0 || windowSeconds <= 0) {
-    const moreAnswers = sum(all.map((window) => lackingAnswers(window, concurrency)))
-    return { value: null, reason: shortBlockReason(all, concurrency), moreAnswers: moreAnswers || null }
+    const found = all.map(({ window }) => window)
+    const moreAnswers = sum(found.map((window) => lackingAnswers(window, concurrency)))
+    return { value: null, reason: shortBlockReason(found, concurrency), moreAnswers: moreAnswers || null }
   }
   const audioSeconds = sum(windows.map((window) => window.audioSeconds))
   return {
@@ -50,12 +43,34 @@ export function systemSpeed(
     audioSeconds,
     windowSeconds,
     blockCount: windows.length,
-    shortBlockCount: blocks.length - windows.length,
+    shortBlockCount: all.length - windows.length,
     meanInFlight: sum(windows.map((window) => window.busyMs)) / (windowSeconds * 1000),
     completedCount: sum(windows.map((window) => window.endedCount)),
     // N = X · R: completions a second, times their mean time, is the sum of their times over the windows.
     predictedInFlight: sum(windows.map((window) => window.endedMs)) / (windowSeconds * 1000),
   }
+}
+
+interface BlockWindow {
+  readonly block: number
+  /** Null where nothing lies between ramp and drain. */
+  readonly window: SteadyWindow | null
+  /** The window where it is long enough to count; null otherwise. */
+  readonly steady: SteadyWindow | null
+}
+
+/** The steady window of every block; one that a run was resumed in, or that paused for a rate limit, has several. */
+function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext): readonly BlockWindow[] {
+  const pauses = pausesOf(sendings)
+  const parts = groupRows(
+    sendings,
+    ({ block, sitting = 0, sentAtMs }) => `${block} ${sitting} ${pausesBefore(pauses, sentAtMs)}`,
+  )
+  return parts.map((rows) => {
+    const window = steadyWindow(rows, context)
+    const isSteady = window !== null && isLongEnough(window, context.concurrency)
+    return { block: rows.at(0)?.block ?? 0, window, steady: isSteady ? window : null }
+  })
 }
 
 export interface SpeedContext {
@@ -79,10 +94,20 @@ interface SteadyWindow {
   readonly busyMs: number
 }
 
-function steadyWindow(block: Rows<AttemptLine>, isDrained: SpeedContext['isDrained']): SteadyWindow | null {
-  const first = block.reduce((least, { endedAtMs }) => Math.min(least, endedAtMs), Number.POSITIVE_INFINITY)
+/** Where a window begins and ends. */
+type Edge = (sending: AttemptLine) => number
+
+function steadyWindow(
+  block: Rows<AttemptLine>,
+  { concurrency, isDrained }: SpeedContext,
+): SteadyWindow | null {
+  const sent: Edge = ({ sentAtMs }) => sentAtMs
+  const ended: Edge = ({ endedAtMs }) => endedAtMs
+  // One in flight has neither ramp nor drain.
+  const [from, until] = concurrency === 1 ? [sent, ended] : [ended, sent]
+  const first = block.reduce((least, sending) => Math.min(least, from(sending)), Number.POSITIVE_INFINITY)
   const last = block.reduce(
-    (most, sending) => (isDrained(sending) ? most : Math.max(most, sending.sentAtMs)),
+    (most, sending) => (isDrained(sending) ? most : Math.max(most, until(sending))),
     Number.NEGATIVE_INFINITY,
   )
   let [completedCount, audioSeconds, endedCount, endedMs, busyMs] = [0, 0, 0, 0, 0]

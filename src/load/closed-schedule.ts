@@ -17,12 +17,13 @@ export function closedSchedule(concurrency: number): Schedule {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`a closed schedule keeps 1 or more requests in flight, not ${concurrency}`)
   }
-  return {
+  const schedule: Schedule = {
     describe: () => `closed, ${concurrency} in flight`,
     latencyCountsFrom: 'sent',
     requestCount: () => null,
-    // With one in flight there is no ramp. With more, ten completions a place, and the first and last ones beside them.
+    // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.
     steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
+    part: () => schedule,
     plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
     async dispatch({ count, clock, stop, send, isSent }: Dispatch) {
       const { halt, watch, rethrow } = stopOnFault(stop)
@@ -41,4 +42,5 @@ export function closedSchedule(concurrency: number): Schedule {
       return { sent: next }
     },
   }
+  return schedule
 }

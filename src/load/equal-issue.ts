@@ -1,5 +1,4 @@
 import type { Random } from '#prelude'
-import type { Schedule } from './schedule.ts'
 
 /**
  * Orders a list of sendings so that every item is sent equally often: whole passes, each newly shuffled, the
@@ -19,18 +18,11 @@ export function equalIssueOrder<Item>(items: readonly Item[], count: number, ran
 }
 
 /**
- * How many requests make whole passes over the items. A schedule that goes on for ever is filled up to the next
- * whole pass; one that ends by itself loses the rest of its last pass, unless it does not last for one.
+ * How many of so many arrivals make whole passes over the items: the rest of the last pass is lost, unless there are not
+ * enough for one.
  *
  * @param itemCount from 1
- * @param atLeast how many requests are wanted, for schedules that take any number
  */
-export function equalIssueCount(
-  schedule: Pick<Schedule, 'requestCount'>,
-  itemCount: number,
-  { atLeast, round = 0 }: { readonly atLeast: number; readonly round?: number },
-): number {
-  const arrivals = schedule.requestCount(round)
-  if (arrivals === null) return Math.ceil(atLeast / itemCount) * itemCount
+export function equalIssueCount(arrivals: number, itemCount: number): number {
   return arrivals < itemCount ? arrivals : Math.floor(arrivals / itemCount) * itemCount
 }

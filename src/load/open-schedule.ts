@@ -7,12 +7,20 @@ export interface OpenSchedule {
   describe(meanAudioSeconds?: number): string
   /** Whether it ends by itself. */
   readonly endsByItself: boolean
+  /** See `Schedule`; left out where its parts would be other loads. */
+  part?(parts: number): Schedule
   /** At most `limit` due times in milliseconds after the start, ascending. Equal rounds give equal times. */
   arrivals(limit: number, round: number): readonly number[]
 }
 
+/**
+ * Requests of a list that begins with an idle server. At half of what a server can do, its queue is as long as it
+ * will be after a dozen arrivals; shorter lists would show less waiting than there is.
+ */
+const steadyArrivals = 50
+
 /** A schedule that sends when it is time, however slow the answers are. */
-export function openSchedule({ describe, endsByItself, arrivals }: OpenSchedule): Schedule {
+export function openSchedule({ describe, endsByItself, part, arrivals }: OpenSchedule): Schedule {
   const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
     const offsetsMs = arrivals(count, round)
     if (offsetsMs.length < count) {
@@ -25,7 +33,8 @@ export function openSchedule({ describe, endsByItself, arrivals }: OpenSchedule)
   return {
     describe,
     latencyCountsFrom: 'due',
-    steadyCount: Number.POSITIVE_INFINITY,
+    steadyCount: steadyArrivals,
+    part: (parts) => part?.(parts) ?? null,
     requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),
     plan: (list) => offsetsFor(list).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
     dispatch: (dispatch) => sendWhenDue(offsetsFor(dispatch), dispatch),

@@ -61,11 +61,16 @@ export interface Schedule {
   readonly latencyCountsFrom: 'due' | 'sent'
   /** How many requests it has arrivals for; null where it goes on as long as there are requests. */
   requestCount(round?: number): number | null
-  /**
-   * How many requests one list should hold, so that its ramp and its drain are small beside what lies between.
-   * Infinite where nothing is lost by sending everything in one go.
-   */
+  /** How many requests one list should hold, so that its ramp and its drain are small next to what lies between. */
   readonly steadyCount: number
+  /**
+   * A schedule of the same load for a part of its length, so that several lists together last as long as one.
+   *
+   * @param parts a whole number from 1
+   * @returns itself where it has no length of its own; null where a part would be another load: a rate that changes, a
+   *   recorded day
+   */
+  part(parts: number): Schedule | null
   /**
    * Everything that is known before the clock starts, for a dry run and for plan files. Equal lists have equal
    * plans, and `dispatch` keeps to them.

@@ -36,7 +36,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
   checkPositive('the mean pause', pauses.meanSeconds)
   checkIntervals(pauses.intervals)
   const plan = (list: RequestList): readonly SpokenSend[] => planSpeech(list, { speakers, pauses, seed })
-  return {
+  const schedule: Schedule = {
     describe(meanAudioSeconds) {
       const { meanSeconds, intervals } = pauses
       const people = `${speakers} ${speakers === 1 ? 'speaker' : 'speakers'} dictating`
@@ -48,6 +48,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
     latencyCountsFrom: 'due',
     requestCount: () => null,
     steadyCount: steadyTurns * speakers,
+    part: () => schedule,
     plan,
     async dispatch(dispatch) {
       const spoken = plan(dispatch)
@@ -65,6 +66,7 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
       return { sent: sent.reduce((sum, count) => sum + count, 0) }
     },
   }
+  return schedule
 }
 
 /** Everybody speaks this often at least, so that the beginning, when all are about to speak, is a small part. */

@@ -29,6 +29,12 @@ export function steadySchedule(
     describe: (meanAudioSeconds) =>
       `${name}, ${rateInWords(perSecond, meanAudioSeconds)}${lengthInWords(forSeconds)}`,
     endsByItself: forSeconds !== null,
+    part: (parts) =>
+      steadySchedule(
+        name,
+        { perSecond, forSeconds: forSeconds === null ? null : forSeconds / parts, seed },
+        intervals,
+      ),
     arrivals: (limit, round) => arrivalsAlong(line, intervals, arrivalRandom(seed, round), limit),
   })
 }

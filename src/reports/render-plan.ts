@@ -9,6 +9,8 @@ export interface PlanText {
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly utteranceCount: number
   readonly rounds: number
+  /** How often the contenders take turns; 1 where each is measured in one go. */
+  readonly turnCount: number
   readonly measuredCount: number
   readonly warmupCount: number
   readonly corpusName: string
@@ -87,10 +89,17 @@ function spoken(language: string | null): string {
     : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? 'audio')
 }
 
-function loadWords({ load, contenderIds, seed, target }: PlanText): string {
-  const order = contenderIds.length > 1 ? `contenders interleaved, seed ${seed}` : `seed ${seed}`
+function loadWords({ load, seed, target, ...plan }: PlanText): string {
   const transport = target?.transport == null ? [] : [`audio sent as ${target.transport}`]
-  return [load.schedule, order, ...transport].join(' · ')
+  return [load.schedule, ...orderWords(plan), `seed ${seed}`, ...transport].join(' · ')
+}
+
+function orderWords({
+  contenderIds,
+  turnCount,
+}: Pick<PlanText, 'contenderIds' | 'turnCount'>): readonly string[] {
+  if (contenderIds.length === 1) return []
+  return [turnCount > 1 ? `interleaved in ${turnCount} turns` : 'one contender after the other']
 }
 
 function targetWords({ description, serviceVersion }: NonNullable<PlanText['target']>): string {

@@ -6,6 +6,7 @@ import {
   matchDurations,
   type Schedule,
   type Speakable,
+  turnsOf,
 } from '#load'
 import { type Random, seededRandom } from '#prelude'
 
@@ -23,84 +24,135 @@ export interface PlanInput {
 }
 
 /**
- * Makes the whole plan before the clock starts. What one contender is sent in one go is a block; blocks stand in
- * ABBA order, newly shuffled for each pair of turns, so that a steady drift of the machine falls on all contenders
- * alike:
+ * Makes the whole plan before the clock starts. What one contender is sent in one go is a block. In each turn every
+ * contender has a block with the same utterances in the same shuffled order, at the same moments; turns come in pairs of
+ * ABBA order, newly shuffled for each pair, and are many and small, so that whatever slows the machine for a while slows
+ * all contenders alike, also with one round:
  *
- *   turn     1      2      3      4
- *   blocks   A B    B A    A B    B A
+ *   turn        1      2      3      4
+ *   blocks      A B    B A    B A    A B
+ *   utterances  ▒      ▓      ░      █       one after the other through the passes over the corpus
  *
- * A block is as many whole passes over the corpus as the schedule needs to become steady, so that each utterance
- * is sent equally often; within a turn every contender gets the utterances in the same shuffled order and at the
- * same moments. Equal input gives an equal plan.
+ * Each utterance is sent equally often in the whole run. Equal input gives an equal plan.
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
  */
 export function planRequests(input: PlanInput): PlannedRequest[] {
-  const { schedule, seed } = input
-  const random = seededRandom(seed)
+  const random = seededRandom(input.seed)
   const requests: PlannedRequest[] = []
   const add = (request: Omit<PlannedRequest, 'kind' | 'index'>): void => {
     requests.push({ kind: 'request', index: requests.length, ...request })
   }
-
-  const ids = input.utterances.map(({ id }) => id)
-  const warmupOrder = random.shuffled(ids)
-  for (const contenderId of input.contenderIds) {
-    const sends = closedSchedule(1).plan({ count: input.warmupRequests })
-    for (const [position, send] of sends.entries()) {
-      const utteranceId = warmupOrder[position % warmupOrder.length]
-      if (utteranceId !== undefined)
-        add({ phase: 'warmup', round: 0, block: -1, contenderId, utteranceId, send })
-    }
-  }
+  for (const request of warmupRequests(input, random)) add(request)
+  const schedule = blockSchedule(input)
   const secondsOf = new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds]))
-  const counts = turnCounts(input)
-  let block = 0
-  let passesBefore = 0
-  for (const [turn, order] of contenderOrders(input.contenderIds, counts.length, random).entries()) {
-    const count = counts[turn] ?? 0
-    const utteranceOrder =
-      input.wantedSeconds === null
-        ? equalIssueOrder(ids, count, random)
-        : matchDurations(input.wantedSeconds.slice(0, count), input.utterances)
-    const audioSeconds = (position: number): number => secondsOf.get(utteranceOrder[position] ?? '') ?? 0
+  const sizes = turnSizes(input)
+  const sequence = utteranceSequence(input, sizes, random)
+  const orders = contenderOrders(input.contenderIds, sizes.length, random)
+  let [block, from] = [0, 0]
+  for (const [turn, order] of orders.entries()) {
+    const count = sizes[turn] ?? 0
+    const own = sequence.slice(from, from + count)
+    const audioSeconds = (position: number): number => secondsOf.get(own[position]?.utteranceId ?? '') ?? 0
     const sends = schedule.plan({ count, audioSeconds, round: turn })
-    const passOf = (position: number): number =>
-      input.wantedSeconds === null ? Math.floor(position / ids.length) : 0
     for (const contenderId of order) {
-      for (const [position, utteranceId] of utteranceOrder.entries()) {
-        const round = passesBefore + passOf(position) + 1
+      for (const [position, { utteranceId, round }] of own.entries()) {
         add({ phase: 'measure', round, block, contenderId, utteranceId, send: sends[position] ?? null })
       }
       block += 1
     }
-    passesBefore += count === 0 ? 0 : passOf(count - 1) + 1
+    from += count
   }
   return requests
 }
 
-/**
- * How many requests each block of a turn has.
- *
- * A schedule that ends by itself says so; of any other, the passes are put together until a block is long enough
- * to be steady, but in two turns at least where contenders are compared, so that drift still cancels.
- */
-function turnCounts({ schedule, rounds, utterances, contenderIds, wantedSeconds }: PlanInput): number[] {
-  const turns = Array.from({ length: rounds }, (_, turn) => turn)
-  if (schedule.requestCount() !== null) {
-    return turns.map((round) =>
-      wantedSeconds === null
-        ? equalIssueCount(schedule, utterances.length, { atLeast: 0, round })
-        : wantedSeconds.length,
+/** The load of one block: the load of the plan, or where that has a length a part of it. */
+export function blockSchedule(input: PlanShape): Schedule {
+  return input.schedule.part(partsOf(input)) ?? input.schedule
+}
+
+type PlanShape = Pick<PlanInput, 'schedule' | 'rounds' | 'contenderIds'>
+
+/** Into how many blocks of a contender the length of a load is cut; 1 for one without a length. */
+function partsOf({ schedule, rounds, contenderIds }: PlanShape): number {
+  const arrivals = schedule.requestCount()
+  if (arrivals === null || contenderIds.length === 1) return 1
+  return Math.max(1, Math.ceil(turnsOf(arrivals * rounds, schedule) / rounds))
+}
+
+/** How many requests each block of a turn has. */
+function turnSizes(input: PlanInput): number[] {
+  const { schedule, rounds, utterances, contenderIds, wantedSeconds } = input
+  if (schedule.requestCount() === null) {
+    const all = rounds * utterances.length
+    const turns = contenderIds.length === 1 ? 1 : turnsOf(all, schedule)
+    const until = (turn: number): number => Math.floor((turn * all) / turns)
+    return Array.from({ length: turns }, (_, turn) => until(turn + 1) - until(turn))
+  }
+  const part = blockSchedule(input)
+  const parts = part === schedule ? 1 : partsOf(input)
+  const sizes = Array.from({ length: rounds * parts }, (_, turn) => part.requestCount(turn) ?? 0)
+  if (wantedSeconds !== null) return sizes
+  return Array.from({ length: rounds }, (_, round) =>
+    wholePasses(sizes.slice(round * parts, (round + 1) * parts), utterances.length),
+  ).flat()
+}
+
+/** The blocks of a round without what would begin a pass that does not come to its end. */
+function wholePasses(sizes: readonly number[], utteranceCount: number): number[] {
+  let left = equalIssueCount(
+    sizes.reduce((sum, size) => sum + size, 0),
+    utteranceCount,
+  )
+  return sizes.flatMap((size) => {
+    const kept = Math.min(size, left)
+    left -= kept
+    return kept === 0 ? [] : [kept]
+  })
+}
+
+interface Asked {
+  readonly utteranceId: string
+  /** The pass over the corpus that it belongs to, from 1. */
+  readonly round: number
+}
+
+/** What each contender is asked, through all its blocks. */
+function utteranceSequence(
+  { utterances, wantedSeconds }: PlanInput,
+  sizes: readonly number[],
+  random: Random,
+): readonly Asked[] {
+  if (wantedSeconds !== null) {
+    return sizes.flatMap((size, turn) =>
+      matchDurations(wantedSeconds.slice(0, size), utterances).map((utteranceId) => ({
+        utteranceId,
+        round: turn + 1,
+      })),
     )
   }
-  const mostPasses = contenderIds.length > 1 ? Math.max(1, Math.floor(rounds / 2)) : rounds
-  const passes = Math.min(mostPasses, Math.ceil(schedule.steadyCount / utterances.length))
-  const blockCount = Math.max(1, Math.floor(rounds / passes))
-  const shareOf = (turn: number): number =>
-    Math.floor(((turn + 1) * rounds) / blockCount) - Math.floor((turn * rounds) / blockCount)
-  return turns.slice(0, blockCount).map((turn) => shareOf(turn) * utterances.length)
+  const count = sizes.reduce((sum, size) => sum + size, 0)
+  const ids = utterances.map(({ id }) => id)
+  return equalIssueOrder(ids, count, random).map((utteranceId, position) => ({
+    utteranceId,
+    round: Math.floor(position / ids.length) + 1,
+  }))
+}
+
+/** The first requests to each contender, one after the other. */
+function warmupRequests(
+  input: Pick<PlanInput, 'contenderIds' | 'utterances' | 'warmupRequests'>,
+  random: Random,
+): Omit<PlannedRequest, 'kind' | 'index'>[] {
+  const order = random.shuffled(input.utterances.map(({ id }) => id))
+  const sends = closedSchedule(1).plan({ count: input.warmupRequests })
+  return input.contenderIds.flatMap((contenderId) =>
+    sends.flatMap((send, position) => {
+      const utteranceId = order[position % order.length]
+      if (utteranceId === undefined) return []
+      return [{ phase: 'warmup' as const, round: 0, block: -1, contenderId, utteranceId, send }]
+    }),
+  )
 }
 
 /** The order of contenders in each turn: a shuffled order, then the same one mirrored, and so on. */

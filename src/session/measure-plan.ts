@@ -3,7 +3,7 @@ import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
-import { type Bill, billPlan, isBilled, planRequests, planRoutes, type Route } from '#run'
+import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
 import type { Profile } from '#scoring'
 import { type ChosenContenders, readyContenders, type SkippedContender } from './contenders.ts'
 import { sessionErrors } from './errors.ts'
@@ -22,7 +22,10 @@ export interface MeasurePlan {
   readonly contenders: readonly PricedContender[]
   readonly skipped: readonly SkippedContender[]
   readonly load: LoadShape
+  /** Of the whole load, as it is described. */
   readonly schedule: Schedule
+  /** Of each block. */
+  readonly blockSchedule: Schedule
   readonly requests: readonly PlannedRequest[]
   /** Of the order of everything, and of random arrivals. */
   readonly seed: number
@@ -106,7 +109,7 @@ export function planLoad(
     load,
     contenderIds,
   }: { corpus: VerifiedCorpus; load: LoadShape; contenderIds: readonly string[] },
-): Pick<MeasurePlan, 'schedule' | 'requests'> {
+): Pick<MeasurePlan, 'schedule' | 'blockSchedule' | 'requests'> {
   refuseSpeech(load, corpus)
   const schedule = makeSchedule(load, { seed, meanAudioSeconds: meanAudioSecondsOf(corpus) })
   const requests = planRequests({
@@ -118,7 +121,9 @@ export function planLoad(
     warmupRequests,
     seed,
   })
-  if (requests.some(({ phase }) => phase === 'measure')) return { schedule, requests }
+  if (requests.some(({ phase }) => phase === 'measure')) {
+    return { schedule, blockSchedule: blockSchedule({ schedule, rounds, contenderIds }), requests }
+  }
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `the load has no arrival in its time: ${schedule.describe()}`,
     hint: 'give it a higher rate or a longer duration: --rate, --duration',

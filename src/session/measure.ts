@@ -148,7 +148,7 @@ export async function measureAfter(
         requests: plan.requests,
         sender,
         writer,
-        scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.schedule),
+        scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.blockSchedule),
         clock,
         startedAtMs,
         earlier: sitting.attempts,

@@ -47,6 +47,15 @@ export function describeSchedule(
       else expect(plans[0]).toEqual(plans[1])
     })
 
+    test('keeps its rate in a part of its length, or has no parts', () => {
+      const [whole, part] = [make(), make().part(4)]
+      const count = whole.requestCount()
+      if (part === null || count === null) return
+      const counts = Array.from({ length: 40 }, (_, round) => part.requestCount(round) ?? 0)
+      const mean = counts.reduce((sum, each) => sum + each, 0) / 40
+      expect(Math.abs(mean - count / 4)).toBeLessThan(1 + count / 8)
+    })
+
     test('plans a shorter list like the beginning of a longer one', () => {
       const [long, short] = [40, 25].map((count) => make().plan({ count, audioSeconds: lengthOf }))
       expect(short).toEqual(long?.slice(0, 25))

@@ -59,7 +59,7 @@ describe('the answer of a summary', () => {
 
   test('is a plain sentence with one contender', () => {
     expect(answer({ contenders: ['tiny'] })).toMatch(
-      /^tiny makes 22\.2 errors per hundred words \(95% interval .*\), and transcribes 21\.6 seconds of speech a second\.$/,
+      /^tiny makes 22\.2 errors per hundred words \(95% interval .*\), and transcribes 20\.6 seconds of speech a second\.$/,
     )
   })
 
@@ -218,6 +218,7 @@ describe('the other screens', () => {
       skipped: [{ id: 'large', reason: 'not installed' }],
       utteranceCount: 24,
       rounds: 1,
+      turnCount: 8,
       measuredCount: 48,
       warmupCount: 4,
       corpusName: 'demo',
@@ -242,6 +243,7 @@ describe('the other screens', () => {
       warnings: ['the discovery file is old; start the service again'],
     }
     await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
+    expect(renderPlan({ ...plan, turnCount: 1 }, wide)).toContain('one contender after the other')
   })
 
   test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { PlannedRequest } from '#journal'
 import { closedSchedule, makeSchedule, type Schedule } from '#load'
-import { type PlanInput, planRequests } from '#run'
+import { blockSchedule, type PlanInput, planRequests } from '#run'
 
-/** One request in flight, so that a block is one round. */
+/** One request in flight. */
 const onePass = { schedule: closedSchedule(1), wantedSeconds: null }
 const spoken = (ids: readonly string[]) => ids.map((id, index) => ({ id, audioSeconds: 1 + index }))
+
+const many = (count: number) => spoken(Array.from({ length: count }, (_, index) => `u${index}`))
+const twoContenders = { ...onePass, contenderIds: ['a', 'b'], warmupRequests: 0, seed: 3 }
 
 const inputs: fc.Arbitrary<PlanInput> = fc.record({
   contenderIds: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }),
@@ -17,16 +21,25 @@ const inputs: fc.Arbitrary<PlanInput> = fc.record({
   seed: fc.integer(),
 })
 
-const blockOrder = (input: PlanInput): string[][] => {
-  const orders: string[][] = []
-  for (const { phase, round, contenderId } of planRequests(input)) {
-    if (phase === 'warmup') continue
-    const order = orders[round - 1] ?? []
-    orders[round - 1] = order
-    if (order.at(-1) !== contenderId) order.push(contenderId)
-  }
-  return orders
+/** The measured requests, block by block. */
+const blocksOf = (input: PlanInput): PlannedRequest[][] => [
+  ...Map.groupBy(
+    planRequests(input).filter(({ phase }) => phase === 'measure'),
+    ({ block }) => block,
+  ).values(),
+]
+
+/** The blocks, turn by turn. */
+const turnsOf = (input: PlanInput): PlannedRequest[][][] => {
+  const blocks = blocksOf(input)
+  const { length } = input.contenderIds
+  return Array.from({ length: blocks.length / length }, (_, turn) =>
+    blocks.slice(turn * length, (turn + 1) * length),
+  )
 }
+
+const contendersOf = (turn: readonly PlannedRequest[][]): (string | undefined)[] =>
+  turn.map((block) => block[0]?.contenderId)
 
 describe('a plan', () => {
   test('is the same for the same seed', () => {
@@ -64,35 +77,56 @@ describe('a plan', () => {
           .filter(({ phase }) => phase === 'measure')
           .map(({ block }) => block)
         expect(blocks).toEqual(blocks.toSorted((a, b) => a - b))
-        expect(new Set(blocks).size).toBe(input.contenderIds.length * input.rounds)
-      }),
-    )
-  })
-
-  test('mirrors the order of contenders in every second round, so that a steady drift cancels', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        const orders = blockOrder(input)
-        for (let round = 1; round < orders.length; round += 2) {
-          expect(orders[round]).toEqual(orders[round - 1]?.toReversed())
+        expect(new Set(blocks)).toEqual(new Set(blocksOf(input).keys()))
+        for (const block of blocksOf(input)) {
+          expect(new Set(block.map(({ contenderId }) => contenderId)).size).toBe(1)
         }
       }),
     )
   })
 
-  test('gives every contender the same order of utterances within a round', () => {
-    const requests = planRequests({
-      contenderIds: ['a', 'b'],
-      ...onePass,
-      utterances: spoken(['1', '2', '3', '4', '5', '6']),
-      rounds: 2,
-      warmupRequests: 0,
-      seed: 3,
-    })
-    const order = (round: number, contender: string): string[] =>
-      requests.filter((r) => r.round === round && r.contenderId === contender).map((r) => r.utteranceId)
-    expect(order(1, 'a')).toEqual(order(1, 'b'))
-    expect(order(1, 'a')).not.toEqual(order(2, 'a'))
+  test('mirrors the order of contenders in every second turn, so that a steady drift cancels', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const orders = turnsOf(input).map(contendersOf)
+        for (const order of orders) expect(order.toSorted()).toEqual([...input.contenderIds].sort())
+        for (let turn = 1; turn < orders.length; turn += 2) {
+          expect(orders[turn]).toEqual(orders[turn - 1]?.toReversed())
+        }
+      }),
+    )
+  })
+
+  test('sends every contender the same utterances in the same order within a turn', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        for (const [first = [], ...others] of turnsOf(input)) {
+          const asked = ({ round, utteranceId, send }: PlannedRequest) => ({ round, utteranceId, send })
+          for (const other of others) expect(other.map(asked)).toEqual(first.map(asked))
+        }
+      }),
+    )
+    const order = planRequests({ ...twoContenders, utterances: many(6), rounds: 2 })
+      .filter(({ contenderId }) => contenderId === 'a')
+      .map(({ utteranceId }) => utteranceId)
+    expect(order.slice(0, 6)).not.toEqual(order.slice(6))
+  })
+
+  test.each([
+    { utteranceCount: 436, rounds: 1, turns: 24, largest: 19 },
+    { utteranceCount: 10, rounds: 8, turns: 16, largest: 5 },
+    { utteranceCount: 10, rounds: 1, turns: 8, largest: 2 },
+    { utteranceCount: 3, rounds: 1, turns: 2, largest: 2 },
+    { utteranceCount: 1, rounds: 1, turns: 1, largest: 1 },
+  ])('interleaves contenders in small blocks: $utteranceCount utterances in $rounds rounds', (one) => {
+    const input = { ...twoContenders, utterances: many(one.utteranceCount), rounds: one.rounds }
+    expect(turnsOf(input)).toHaveLength(one.turns)
+    expect(Math.max(...blocksOf(input).map(({ length }) => length))).toBe(one.largest)
+  })
+
+  test('sends a contender that is alone everything in one go', () => {
+    const input = { ...twoContenders, contenderIds: ['a'], utterances: many(10), rounds: 8 }
+    expect(blocksOf(input).map(({ length }) => length)).toEqual([80])
   })
 
   test('does not always begin with the same contender', () => {
@@ -129,34 +163,55 @@ describe('a plan under a load', () => {
   const sizes = (schedule: Schedule, change: Partial<PlanInput> = {}) =>
     [...Map.groupBy(planUnder(schedule, change), ({ block }) => block).values()].map((block) => block.length)
 
-  test('puts rounds together until a block has ten answers for each place in flight', () => {
-    expect(sizes(closedSchedule(1))).toEqual(Array(16).fill(5))
+  test('makes a block of several in flight long enough for ten answers for each of them', () => {
     expect(sizes(closedSchedule(2), { rounds: 20 })).toEqual(Array(8).fill(25))
+    expect(sizes(closedSchedule(2), { rounds: 80 })).toEqual(Array(32).fill(25))
   })
 
-  test('keeps two turns where contenders are compared, and one where there is only one', () => {
+  test('takes two turns where blocks are too short for more, and one block for one contender', () => {
     expect(sizes(closedSchedule(8))).toEqual(Array(4).fill(20))
     expect(sizes(closedSchedule(8), { contenderIds: ['a'] })).toEqual([40])
-    expect(sizes(closedSchedule(8), { rounds: 1 })).toEqual([5, 5])
+    expect(sizes(closedSchedule(8), { rounds: 1 })).toEqual([2, 2, 3, 3])
   })
 
-  test('of a rate with a length is gone through once a round, in whole passes', () => {
+  test('cuts the length of a rate into turns of whole passes altogether', () => {
     const rate = { requestsPerSecond: 2 }
-    const constant = makeSchedule({ kind: 'constant', rate, forSeconds: 6 }, context)
-    expect(sizes(constant, { rounds: 2 })).toEqual([10, 10, 10, 10])
+    const constant = makeSchedule({ kind: 'constant', rate, forSeconds: 200 }, context)
+    const input = { schedule: constant, rounds: 1, contenderIds: ['a', 'b'] }
+    expect(sizes(constant, { rounds: 1 })).toEqual(Array(16).fill(50))
+    expect(sizes(constant, { rounds: 1, contenderIds: ['a'] })).toEqual([400])
+    expect(blockSchedule(input).requestCount()).toBe(50)
   })
 
-  test('sends each utterance equally often in every block', () => {
+  test('lasts as long in many blocks as in one', () => {
+    const rate = { requestsPerSecond: 3 }
+    const poisson = makeSchedule({ kind: 'poisson', rate, forSeconds: 300 }, context)
+    const counts = sizes(poisson, { rounds: 1, utterances: many(1) })
+    const all = counts.reduce((sum, count) => sum + count, 0) / 2
+    expect(counts.length / 2).toBeGreaterThanOrEqual(8)
+    expect(Math.abs(all - 900)).toBeLessThan(4 * Math.sqrt(900))
+  })
+
+  test('does not cut a load whose rate changes, nor a recorded day', () => {
+    const intervals = { kind: 'even' } as const
+    const [from, to] = [{ requestsPerSecond: 1 }, { requestsPerSecond: 3 }]
+    const ramp = makeSchedule({ kind: 'ramp', from, to, forSeconds: 200, intervals }, context)
+    expect(sizes(ramp, { rounds: 1 })).toEqual([400, 400])
+    expect(sizes(ramp, { rounds: 2 })).toEqual([400, 400, 400, 400])
+  })
+
+  test('sends each utterance equally often', () => {
     const rate = { requestsPerSecond: 7 }
     const shapes = [
       { kind: 'closed', concurrency: 3 },
       { kind: 'poisson', rate, forSeconds: 10 },
+      { kind: 'poisson', rate, forSeconds: 100 },
       { kind: 'poisson', rate, forSeconds: null },
     ] as const
     for (const shape of shapes) {
       const requests = planUnder(makeSchedule(shape, context))
-      for (const block of Map.groupBy(requests, (request) => request.block).values()) {
-        const counts = ids.map((id) => block.filter(({ utteranceId }) => utteranceId === id).length)
+      for (const own of Map.groupBy(requests, ({ contenderId }) => contenderId).values()) {
+        const counts = ids.map((id) => own.filter(({ utteranceId }) => utteranceId === id).length)
         expect(new Set(counts).size, shape.kind).toBe(1)
       }
     }

@@ -1,3 +1,4 @@
+import type { PlannedRequest } from '#journal'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
   audioSecondsById,
@@ -182,6 +183,7 @@ type PlannedText = Pick<
   | 'contenderIds'
   | 'utteranceCount'
   | 'rounds'
+  | 'turnCount'
   | 'measuredCount'
   | 'warmupCount'
   | 'corpusName'
@@ -201,11 +203,14 @@ export function plannedText({
 }: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
   readonly contenderIds: readonly string[]
 }): PlannedText {
+  const most = (of: (request: PlannedRequest) => number): number =>
+    requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
   const [language = null, ...others] = new Set(corpus.utterances.map((utterance) => utterance.language))
   return {
     contenderIds,
     utteranceCount: corpus.utterances.length,
-    rounds: Math.max(...requests.map((request) => request.round)),
+    rounds: most(({ round }) => round),
+    turnCount: (most(({ block }) => block) + 1) / contenderIds.length,
     measuredCount: requests.filter((request) => request.phase === 'measure').length,
     warmupCount: requests.filter((request) => request.phase === 'warmup').length,
     corpusName: corpus.name,
