@@ -33,7 +33,6 @@ export function contenderDifference(
     worse: worse.contender.id,
     wordErrorRate: { value: Math.abs(rates.difference), interval },
     isResolved: interval !== null && interval.low > 0 && canDecide(rates),
-    speedRatio: speedRatio(better, worse),
     utteranceCount: pairs.length,
     differingCount: rates.differingCount,
   }
@@ -45,9 +44,4 @@ function rankRate(evaluation: ContenderEvaluation): number {
 
 function mirrored<Bounds extends { readonly low: number; readonly high: number }>(interval: Bounds): Bounds {
   return { ...interval, low: 0 - interval.high, high: 0 - interval.low }
-}
-
-function speedRatio(better: ContenderEvaluation, worse: ContenderEvaluation): number | null {
-  const [ours, theirs] = [better.systemSpeed.value, worse.systemSpeed.value]
-  return ours === null || theirs === null || theirs === 0 ? null : ours / theirs
 }

@@ -253,7 +253,6 @@ const difference = z.strictObject({
   worse: text,
   wordErrorRate: z.strictObject({ value: number, interval }),
   isResolved: z.boolean(),
-  speedRatio: nullableNumber,
   utteranceCount: count,
   differingCount: count,
 })
@@ -264,6 +263,39 @@ const ranking = z
     confidence: share,
     comparisonCount: count,
     bands: z.array(z.strictObject({ contenderId: text, firstPlace: count, lastPlace: count })),
+    resolved: z.array(z.strictObject({ better: text, worse: text })),
+  })
+  .nullable()
+
+const crossover = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('at'),
+    audioSeconds: number,
+    interval: bounds,
+    fasterBelow: z.enum(['first', 'second']),
+  }),
+  z.strictObject({ kind: z.literal('none'), faster: z.enum(['first', 'second']) }),
+  z.strictObject({ kind: z.literal('unresolved'), reason: text }),
+])
+
+const speeds = z
+  .strictObject({
+    withheld: nullableText,
+    margin: number,
+    turnCount: count,
+    roundsNeeded: count.nullable(),
+    pairs: z.array(
+      z.strictObject({
+        faster: text,
+        slower: text,
+        basis: z.enum(['speed', 'latency']),
+        ratio: number,
+        interval,
+        verdict: z.enum(['faster', 'alike', 'unresolved']),
+        reason: nullableText,
+      }),
+    ),
+    crossovers: z.array(z.strictObject({ first: text, second: text, crossover })),
   })
   .nullable()
 
@@ -323,6 +355,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
   costs: costs.nullable(),
   difference: difference.nullable(),
   ranking,
+  speeds,
   insights: z.array(insightSchema),
   audit: auditSchema,
   utterances: z.array(utterance),
@@ -399,16 +432,7 @@ const contenderComparison = z.strictObject({
       runP95Ms: nullableNumber,
     }),
   ),
-  crossover: z.discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('at'),
-      audioSeconds: number,
-      interval: bounds,
-      fasterBelow: z.enum(['first', 'second']),
-    }),
-    z.strictObject({ kind: z.literal('none'), faster: z.enum(['first', 'second']) }),
-    z.strictObject({ kind: z.literal('unresolved'), reason: text }),
-  ]),
+  crossover,
   failures: z.strictObject({ base: count, run: count }),
   betterCount: count,
   worseCount: count,

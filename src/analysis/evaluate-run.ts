@@ -19,10 +19,12 @@ import {
   type Validity,
 } from './evaluation.ts'
 import type { Finding } from './findings.ts'
+import { hostBusyText } from './host-findings.ts'
 import { auditOf } from './insight/audit.ts'
 import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial, utterancesOf } from './judged-run.ts'
+import { defaultMargins, recordedMargins } from './margins.ts'
 import { talliedRun, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { evaluateRequest } from './request-times.ts'
@@ -31,6 +33,7 @@ import { runCosts } from './run-costs.ts'
 import { gravestFirst, runFindings } from './run-findings.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
 import { missingRequests } from './shortness.ts'
+import { speedDifferences } from './speed-differences.ts'
 import { textFindings } from './text-findings.ts'
 import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
 
@@ -76,12 +79,26 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
         scores: utteranceScores([talliedRun(one)]),
       })),
     ),
+    speeds: speedDifferences({
+      ...rated,
+      scored,
+      shape: run.record.load,
+      isWhole: run.record.status === 'finished',
+      withheld: speedsWithheld(rated),
+      margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
+    }),
     insights: contenderInsights(scored, insight),
     audit,
     utterances: scored
       .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))
       .sort((a, b) => a.requestIndex - b.requestIndex),
   }
+}
+
+/** Why the speeds of a run are not to be held against each other; null where they are. */
+function speedsWithheld({ findings, instrument, run }: RatedRun): string | null {
+  if (findings.some(({ severity }) => severity === 'invalid')) return 'the run is not valid'
+  return hostBusyText(run.cpuCount, instrument.foreignProcessors)
 }
 
 function rowsOf({ requests }: ScoredContender, load: Evaluation['load']): Rows<UtteranceEvaluation> {
@@ -116,7 +133,10 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-export type RatedRun = Omit<Evaluation, 'scoring' | 'ranking' | 'insights' | 'audit' | 'utterances'>
+export type RatedRun = Omit<
+  Evaluation,
+  'scoring' | 'ranking' | 'speeds' | 'insights' | 'audit' | 'utterances'
+>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {

@@ -5,6 +5,7 @@ import type { ErrorRate, Interval } from '#rates'
 import type { ErrorCounts } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
+import type { Crossover } from './latency-crossover.ts'
 import type { LatencyModel } from './latency-model.ts'
 import type { RequestPhases } from './phases.ts'
 import type { Ranking } from './ranking.ts'
@@ -15,7 +16,7 @@ import type { WindowPart } from './steady-part.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 2
+export const evaluationFormatVersion = 3
 
 /** A figure, or the reason why there is none. Absent is never 0. */
 export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
@@ -211,7 +212,7 @@ export interface Instrument {
   readonly loopDelayMaxMs: number | null
   /** Processors that the measuring process kept busy. */
   readonly ownProcessors: number | null
-  /** Processors that neither it nor the server kept busy; the median over the run. */
+  /** Processors that neither it nor the server kept busy, on average over the run. */
   readonly foreignProcessors: number | null
   /** The largest jump of the wall clock against the monotonic one. */
   readonly clockStepMaxMs: number | null
@@ -275,11 +276,54 @@ export interface ContenderDifference {
   readonly wordErrorRate: { readonly value: number; readonly interval: Interval | null }
   /** Whether the interval excludes zero and at least six utterances differ at all. */
   readonly isResolved: boolean
-  /** better's system speed / worse's; null where one is absent. */
-  readonly speedRatio: number | null
   readonly utteranceCount: number
   /** Utterances whose word errors differ at all. */
   readonly differingCount: number
+}
+
+/** How much faster one contender was than another one, within one run. */
+export interface SpeedDifference {
+  readonly faster: string
+  readonly slower: string
+  /**
+   * `speed`: the ratio of the two system speeds. `latency`: the geometric mean over the requests of the slower one's
+   * latency over the faster one's, for loads under which everything that is offered is done.
+   */
+  readonly basis: 'speed' | 'latency'
+  /** How many times faster, 1 or more. */
+  readonly ratio: number
+  /**
+   * Of the ratio: the spread between pairs of turns of this run, over the same utterances. What a further run would
+   * differ by is not in it. Null with too few turns.
+   */
+  readonly interval: Interval | null
+  /** By more than the margin for certain, by less for certain, or neither. Sure together with all other pairs. */
+  readonly verdict: 'faster' | 'alike' | 'unresolved'
+  /** Why it is unresolved, where the interval does not say it. */
+  readonly reason: string | null
+}
+
+/** Every two contenders of a run by their speed. */
+export interface SpeedDifferences {
+  /** Why speeds of this run are not compared; `pairs` is empty then. Null where they are. */
+  readonly withheld: string | null
+  /** A ratio within 1 + margin counts as none. */
+  readonly margin: number
+  /** Turns that the contenders took, each with a block of every one. */
+  readonly turnCount: number
+  /** Rounds after which there are enough turns for an interval; null where there are, or that is not known. */
+  readonly roundsNeeded: number | null
+  /** Those of which both have a figure. */
+  readonly pairs: readonly SpeedDifference[]
+  /** Where the fitted latencies of every two cross; empty with more than four contenders. */
+  readonly crossovers: readonly ContenderCrossover[]
+}
+
+/** At which length of the audio one of two contenders becomes the faster one. */
+interface ContenderCrossover {
+  readonly first: string
+  readonly second: string
+  readonly crossover: Crossover
 }
 
 /** By which rules a run was scored: two scores with the same fingerprint were made alike. */
@@ -346,6 +390,8 @@ export interface Evaluation {
   readonly difference: ContenderDifference | null
   /** Places by word error rate, as far as they can be told; null with fewer than two that were scored. */
   readonly ranking: Ranking | null
+  /** Null with fewer than two contenders. */
+  readonly speeds: SpeedDifferences | null
   /** How each contender errs, in the order of the contenders. */
   readonly insights: readonly ContenderInsight[]
   readonly audit: AuditInsight

@@ -118,7 +118,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'invalid',
     meaning:
       'Under an open load, figures are times that somebody waited. Here other programs kept more than half of the ' +
-      'processors busy, in the median over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
+      'processors busy, on average over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
       'load the same is the warning HOST_BUSY.',
   },
   CLOCK_STEPPED: {
@@ -228,8 +228,9 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   HOST_BUSY: {
     severity: 'warning',
     meaning:
-      'Other programs used this machine during the run: the load average, less what the server itself used and one ' +
-      'processor for the client, was more than half of its processors. Latency and speed are pessimistic.',
+      'Other programs kept more than a fifth of the processors busy, on average over the run: the busy time of the machine ' +
+      'less that of the server and of asrbench. Latency and speed are pessimistic, and which contender or run is faster is ' +
+      'not said. Error rates are compared all the same.',
   },
   ON_BATTERY: {
     severity: 'warning',

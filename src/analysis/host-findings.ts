@@ -1,9 +1,19 @@
 import type { RecordedHost, TelemetryLine } from '#journal'
-import { quantile, sortSamples } from '#statistics'
 import { type Finding, finding } from './findings.ts'
 
 /** Above this share of the processors, other programs are in the way. */
 const quietShare = 0.2
+
+/**
+ * Whether other programs were in the way, in words: then no speed is held against another one.
+ *
+ * @param foreign see `foreignProcessors`
+ * @returns null where they were not, or that is not known
+ */
+export function hostBusyText(cpuCount: number, foreign: number | null): string | null {
+  if (foreign === null || foreign <= cpuCount * quietShare) return null
+  return `other programs kept ${foreign.toFixed(1)} of ${cpuCount} processors busy`
+}
 
 /**
  * Whether other programs used the machine while it measured.
@@ -11,14 +21,10 @@ const quietShare = 0.2
  * @param foreign see `foreignProcessors`
  */
 export function hostFindings(cpuCount: number, foreign: number | null): readonly Finding[] {
-  if (foreign === null || foreign <= cpuCount * quietShare) return []
-  return [
-    finding(
-      'HOST_BUSY',
-      `other programs kept ${foreign.toFixed(1)} of ${cpuCount} processors busy: latency and speed are pessimistic`,
-      'close other work and measure again',
-    ),
-  ]
+  const busy = hostBusyText(cpuCount, foreign)
+  if (busy === null) return []
+  const what = `${busy}: latency and speed are pessimistic, and not compared`
+  return [finding('HOST_BUSY', what, 'close other work and measure again')]
 }
 
 export function batteryFinding({ power }: Pick<RecordedHost, 'power'>): readonly Finding[] {
@@ -28,19 +34,27 @@ export function batteryFinding({ power }: Pick<RecordedHost, 'power'>): readonly
 }
 
 /**
- * Processors that other programs kept busy, the median over the run: what is left of the processors' busy time after
- * the server's and the client's own.
+ * Processors that other programs kept busy, on average over the run: what is left of the processors' busy time after
+ * the server's and the client's own. Not the median, which knows nothing of a program that ran for nearly half of the time.
  *
  * @param telemetry samples in the order of time; those without the server's processor time say nothing
  * @returns null where it cannot be told
  */
 export function foreignProcessors(telemetry: readonly TelemetryLine[]): number | null {
-  const foreign = telemetry.map((sample, index) => foreignBetween(telemetry[index - 1], sample))
-  return quantile(sortSamples(foreign.filter((processors) => processors !== null)), 0.5)
+  let [foreignSeconds, elapsedSeconds] = [0, 0]
+  for (const [index, sample] of telemetry.entries()) {
+    const between = foreignBetween(telemetry[index - 1], sample)
+    foreignSeconds += between?.foreignSeconds ?? 0
+    elapsedSeconds += between?.elapsedSeconds ?? 0
+  }
+  return elapsedSeconds === 0 ? null : Math.max(0, foreignSeconds) / elapsedSeconds
 }
 
-/** What other programs kept busy between two samples, in processors; null where it cannot be told. */
-function foreignBetween(before: TelemetryLine | undefined, after: TelemetryLine): number | null {
+/** What other programs took between two samples; null where it cannot be told. */
+function foreignBetween(
+  before: TelemetryLine | undefined,
+  after: TelemetryLine,
+): { readonly foreignSeconds: number; readonly elapsedSeconds: number } | null {
   if (before === undefined || before.sitting !== after.sitting) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
   const serverSeconds = growth(before.serverCpuSeconds, after.serverCpuSeconds)
@@ -48,7 +62,7 @@ function foreignBetween(before: TelemetryLine | undefined, after: TelemetryLine)
   const hostSeconds = growth(before.hostCpuSeconds, after.hostCpuSeconds)
   if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
     return null
-  return Math.max(0, hostSeconds - serverSeconds - ownSeconds) / elapsedSeconds
+  return { foreignSeconds: hostSeconds - serverSeconds - ownSeconds, elapsedSeconds }
 }
 
 function growth(before: number | null, after: number | null): number | null {

@@ -1,4 +1,5 @@
 import type { Rows } from '#prelude'
+import { estimateMean, quantile, sortSamples } from '#statistics'
 import {
   type CostFit,
   costDifferenceAt,
@@ -73,6 +74,48 @@ export function findCrossover(first: Rows<LatencySample>, second: Rows<LatencySa
 const tooClose: Crossover = {
   kind: 'unresolved',
   reason: 'the lines lie too close to each other to say whether they cross',
+}
+
+/** The same request to both contenders. */
+export interface PairedLatency {
+  /** What it was measured in: a pair of turns, or a pair of runs. */
+  readonly unit: number
+  readonly audioSeconds: number
+  /** ln(latency of the second / latency of the first). */
+  readonly logRatio: number
+}
+
+/**
+ * Holds a crossing against the spread between the units of measurement. The lines take utterances for independent, and those
+ * that were measured together are not: whatever slowed one of them slowed all. Short and long audio must each be faster on
+ * the side that the lines say, by a t-interval over the units; the two together are sure at 95 %.
+ *
+ * @param fewest units with which there is an interval
+ * @param unitName in the plural: "turns"
+ */
+export function confirmedCrossover(
+  found: Crossover,
+  pairs: readonly PairedLatency[],
+  { fewest, unitName }: { readonly fewest: number; readonly unitName: string },
+): Crossover {
+  if (found.kind === 'unresolved') return found
+  const isFirst = (found.kind === 'none' ? found.faster : found.fasterBelow) === 'first'
+  const sign = isFirst ? 1 : -1
+  const middle = quantile(sortSamples(pairs.map(({ audioSeconds }) => audioSeconds)), 0.5) ?? 0
+  const [low, high] =
+    found.kind === 'none'
+      ? [middle, middle]
+      : [found.interval?.low ?? found.audioSeconds, found.interval?.high ?? found.audioSeconds]
+  const isSure = (group: readonly PairedLatency[], wanted: number): boolean => {
+    const means = [...Map.groupBy(group, ({ unit }) => unit).values()].map(
+      (own) => own.reduce((sum, { logRatio }) => sum + wanted * logRatio, 0) / own.length,
+    )
+    return means.length >= fewest && (estimateMean(means)?.intervalAt(0.975).low ?? 0) > 0
+  }
+  const short = pairs.filter(({ audioSeconds }) => audioSeconds <= low)
+  const long = pairs.filter(({ audioSeconds }) => audioSeconds >= high)
+  if (isSure(short, sign) && isSure(long, found.kind === 'none' ? sign : -sign)) return found
+  return { kind: 'unresolved', reason: `${unitName} differ too much from each other, or are too few, to say` }
 }
 
 /** Null where the interval of the difference holds nothing, or there is none. */

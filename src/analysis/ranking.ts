@@ -19,6 +19,8 @@ export interface Ranking {
   readonly comparisonCount: number
   /** Best first. */
   readonly bands: readonly RankBand[]
+  /** Every two of which one surely makes fewer errors. */
+  readonly resolved: readonly { readonly better: string; readonly worse: string }[]
 }
 
 type UtteranceScores = ReturnType<typeof utteranceScores>
@@ -48,23 +50,18 @@ export function rankContenders(
     pairs.map(({ claim }) => claim),
     confidence,
   )
-  const [betterCount, worseCount] = [new Map<string, number>(), new Map<string, number>()]
-  const count = (counts: Map<string, number>, id: string): Map<string, number> =>
-    counts.set(id, (counts.get(id) ?? 0) + 1)
-  for (const [index, { left, right }] of pairs.entries()) {
-    const verdict = verdicts[index]
-    if (verdict !== 'better' && verdict !== 'worse') continue
-    count(betterCount, verdict === 'better' ? left : right)
-    count(worseCount, verdict === 'better' ? right : left)
-  }
+  const resolved = pairs.flatMap(({ left, right }, index) => {
+    if (verdicts[index] === 'better') return [{ better: right, worse: left }]
+    return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
+  })
   const bands = sides
     .map(({ id }) => ({
       contenderId: id,
-      firstPlace: 1 + (betterCount.get(id) ?? 0),
-      lastPlace: sides.length - (worseCount.get(id) ?? 0),
+      firstPlace: 1 + resolved.filter(({ worse }) => worse === id).length,
+      lastPlace: sides.length - resolved.filter(({ better }) => better === id).length,
     }))
     .sort((a, b) => a.firstPlace - b.firstPlace || a.lastPlace - b.lastPlace)
-  return { metric: 'wer', confidence, comparisonCount: pairs.length, bands }
+  return { metric: 'wer', confidence, comparisonCount: pairs.length, bands, resolved }
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */

@@ -62,14 +62,23 @@ export function steadyTimes<Kind extends TimeKind>(
   >
 }
 
+/** The latency of an answered request of the steady part that took any time at all; null for any other. */
+export function steadyLatency(
+  { judged, window }: Pick<ScoredRequest, 'judged' | 'window'>,
+  load: CountsFrom,
+): number | null {
+  const { latencyMs } = window === 'steady' ? timesOf(judged, load) : { latencyMs: null }
+  return latencyMs === null || latencyMs <= 0 ? null : latencyMs
+}
+
 /** The latencies of a contender's answered requests of the steady part that took any time at all. */
 export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom): SampleColumns {
   const places = new Uint32Array(requests.length)
   const latenciesMs = numberColumn(requests.length)
   let count = 0
   for (const { window, judged } of requests) {
-    const { latencyMs } = window === 'steady' ? timesOf(judged, load) : { latencyMs: null }
-    if (latencyMs === null || latencyMs <= 0) continue
+    const latencyMs = steadyLatency({ judged, window }, load)
+    if (latencyMs === null) continue
     places[count] = judged.utterancePlace
     latenciesMs.add(latencyMs)
     count += 1

@@ -35,7 +35,7 @@ export interface Resources {
     readonly megabytesPerAudioHour: MemoryGrowth
   }
   readonly host: {
-    /** As in the instrument: the median over the run. */
+    /** As in the instrument: on average over the run. */
     readonly foreignProcessors: number | null
     /** Share of the time in which some task waited for a processor, for memory, for a disk, 0..1. */
     readonly cpuStalledRate: number | null

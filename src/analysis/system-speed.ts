@@ -60,7 +60,7 @@ interface BlockWindow {
 }
 
 /** The steady window of every block; one that a run was resumed in, or that paused for a rate limit, has several. */
-function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext): readonly BlockWindow[] {
+export function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext): readonly BlockWindow[] {
   const pauses = pausesOf(sendings)
   const parts = groupRows(
     sendings,

@@ -35,19 +35,31 @@ interface Bounds {
  *   2017, doi:10.1177/1948550617697177, for equivalence by interval
  */
 export function decide(claims: readonly Claim[], confidence = 0.95): readonly Verdict[] {
-  const verdicts = new Array<Verdict>(claims.length).fill('unresolved')
+  return settle(claims, confidence).map(({ verdict }) => verdict)
+}
+
+/** A verdict with the interval that it rests on. */
+export interface Settled {
+  readonly verdict: Verdict
+  /** Of the interval by which it was decided; of one that is unresolved the last that was looked at. */
+  readonly confidence: number
+}
+
+/** As `decide`, each verdict with its confidence. */
+export function settle(claims: readonly Claim[], confidence = 0.95): readonly Settled[] {
+  const settled = new Array<Settled>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))
   while (open.length > 0) {
     const each = 1 - (1 - confidence) / open.length
     const stillOpen = open.filter(({ claim, index }) => {
       const verdict = verdictAt(claim, each)
-      verdicts[index] = verdict
+      settled[index] = { verdict, confidence: each }
       return verdict === 'unresolved'
     })
     if (stillOpen.length === open.length) break
     open = stillOpen
   }
-  return verdicts
+  return settled
 }
 
 function verdictAt(claim: Claim, confidence: number): Verdict {

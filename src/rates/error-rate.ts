@@ -17,7 +17,13 @@ export interface Interval {
   readonly high: number
   /** 0..1, as 0.95. */
   readonly confidence: number
-  readonly method: 'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'order-statistics' | 'wilson' | 'runs'
+  readonly method:
+    | 'bootstrap-by-utterance'
+    | 'bootstrap-by-speaker'
+    | 'order-statistics'
+    | 'wilson'
+    | 'runs'
+    | 'pairs-of-turns'
 }
 
 /** An error rate as a ratio of sums, with everything it was made from. */

@@ -1,4 +1,5 @@
-import type { ContenderEvaluation, Evaluation, Interval } from '#analysis'
+import type { ContenderEvaluation, Evaluation, Interval, SpeedDifference } from '#analysis'
+import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-words.ts'
 import { counted, fixed, formatTimes } from './units.ts'
 
 /**
@@ -20,20 +21,23 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
 }
 
 function comparisonSentence(evaluation: Evaluation): string {
-  const { difference, contenders } = evaluation
+  const { difference, contenders, speeds } = evaluation
   const scored = contenders.filter((contender) => contender.words.rate !== null)
   const [first] = scored
   if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
   if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first)
-  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
-  if (difference.isResolved) {
-    const { value, interval } = difference.wordErrorRate
-    return (
-      `${difference.better} makes ${fixed(value * 100, 1)} fewer errors per hundred words than ${difference.worse}` +
-      `${rank}${inHundredWords(interval)}${resolvedSpeed(difference.speedRatio)}.`
-    )
+  const { better, worse } = difference
+  if (!difference.isResolved) {
+    return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
   }
-  return unresolvedSentence(evaluation, difference)
+  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
+  const { value, interval } = difference.wordErrorRate
+  const accuracy =
+    `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred words than ${worse}` +
+    `${rank}${inHundredWords(interval)}`
+  const pair = pairOf(evaluation, difference)
+  const clause = pair === null || speeds === null ? null : speedClause(pair, speeds, better)
+  return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
 }
 
 const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'
@@ -47,16 +51,11 @@ function aloneSentence({ contender, words, systemSpeed }: ContenderEvaluation): 
   return `${contender.id} makes ${errors} errors per hundred words${inHundredWords(words.interval)}${speed}.`
 }
 
+type Difference = NonNullable<Evaluation['difference']>
+
 function unresolvedSentence(
   { contenders }: Evaluation,
-  {
-    better,
-    worse,
-    utteranceCount,
-    wordErrorRate,
-    differingCount,
-    speedRatio,
-  }: NonNullable<Evaluation['difference']>,
+  { better, worse, utteranceCount, wordErrorRate, differingCount }: Difference,
 ): string {
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
@@ -71,29 +70,27 @@ function unresolvedSentence(
       : isSureOfItself
         ? `${difference}, but only ${differingCount} differ at all, too few to exclude chance`
         : difference
-  return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.${unresolvedSpeed(better, worse, speedRatio)}`
+  return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.`
 }
 
+/** In errors per hundred words. */
 function inHundredWords(interval: Interval | null): string {
   if (interval === null) return ''
-  const confidence = Math.round(interval.confidence * 100)
-  return ` (${confidence}% interval ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
+  return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
 }
 
-/** Speeds closer than this are not worth a word: one run cannot tell them apart. */
-const similarSpeed = 1.1
-
-function resolvedSpeed(ratio: number | null): string {
-  if (ratio === null || ratio <= 0) return ''
-  if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' and was about as fast in this run'
-  return ratio > 1
-    ? ` and was ${fixed(ratio, 1)} times faster in this one run, which gives that no interval`
-    : ` and was ${fixed(1 / ratio, 1)} times slower in this one run, which gives that no interval`
+/** The speeds of the two best, where they can be held against each other. */
+function pairOf({ speeds }: Evaluation, { better, worse }: Difference): SpeedDifference | null {
+  const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
+    [faster, slower].every((id) => id === better || id === worse)
+  return speeds?.pairs.find(isOfBoth) ?? null
 }
 
-function unresolvedSpeed(better: string, worse: string, ratio: number | null): string {
-  if (ratio === null || ratio <= 0) return ''
-  if (ratio < similarSpeed && ratio > 1 / similarSpeed) return ' They were about equally fast in this run.'
-  const [faster, slower, times] = ratio > 1 ? [better, worse, ratio] : [worse, better, 1 / ratio]
-  return ` ${faster} was ${fixed(times, 1)} times faster than ${slower} in this one run, which gives that no interval.`
+/** What the run says of the speeds of the two best, in a sentence with a blank before it; empty where it has none. */
+function ofSpeeds(evaluation: Evaluation, difference: Difference): string {
+  const { speeds } = evaluation
+  const withheld = withheldSentence(speeds)
+  if (speeds === null || withheld !== null) return withheld === null ? '' : ` ${withheld}`
+  const pair = pairOf(evaluation, difference)
+  return pair === null ? '' : ` ${speedSentence(pair, speeds)}`
 }

@@ -1,8 +1,10 @@
 import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile, SystemSpeed } from '#analysis'
 import { smallestSampleForQuantile } from '#statistics'
+import { incomparableMark, marked } from './speed-words.ts'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
 import {
+  absent,
   formatCount,
   formatDollars,
   formatFactor,
@@ -11,19 +13,24 @@ import {
   formatTimes,
 } from './units.ts'
 
-/** What is shown where there is no figure; the footnotes say why. */
-export const absent = '–'
-
 /** A column that is left out where all contenders have the same, unremarkable thing to say in it. */
 interface ContenderColumn extends TableColumn<ContenderEvaluation> {
   isNeeded?(contender: ContenderEvaluation): boolean
+  /** Other programs change it. */
+  readonly isOfSpeed?: boolean
 }
 
-/** The columns that these contenders need, in the order of reading. */
-export function columnsFor(
-  contenders: readonly ContenderEvaluation[],
-): readonly TableColumn<ContenderEvaluation>[] {
-  return contenderColumns.filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
+/** The columns that the contenders of a run need, in the order of reading. */
+export function columnsFor({
+  contenders,
+  speeds,
+}: Pick<Evaluation, 'contenders' | 'speeds'>): readonly TableColumn<ContenderEvaluation>[] {
+  const mark = incomparableMark(speeds)
+  return contenderColumns
+    .filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
+    .map((column) =>
+      column.isOfSpeed === true ? { ...column, cell: (row) => marked(column.cell(row), mark) } : column,
+    )
 }
 
 const isIncomplete = ({ counts }: ContenderEvaluation): boolean => counts.answered < counts.planned
@@ -70,24 +77,28 @@ const contenderColumns: readonly ContenderColumn[] = [
   {
     header: 'speed',
     align: 'right',
+    isOfSpeed: true,
     dropOrder: 0,
     cell: ({ systemSpeed }) => (systemSpeed.value === null ? absent : formatTimes(systemSpeed.value)),
   },
   {
     header: 'RTF p50',
     align: 'right',
+    isOfSpeed: true,
     dropOrder: 4,
     cell: ({ realTimeFactor }) => percentile(realTimeFactor.p50, formatFactor),
   },
   {
     header: 'p50',
     align: 'right',
+    isOfSpeed: true,
     dropOrder: 0,
     cell: ({ latencyMs }) => percentile(latencyMs.p50, formatMilliseconds),
   },
   {
     header: 'p95',
     align: 'right',
+    isOfSpeed: true,
     dropOrder: 1,
     cell: ({ latencyMs }) => percentile(latencyMs.p95, formatMilliseconds),
   },

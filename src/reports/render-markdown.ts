@@ -25,7 +25,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
     `### ${markdownText(run.name)}`,
     ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
     `**${markdownText(foreign(answerSentence(evaluation)))}**`,
-    markdownTable(columnsFor(contenders), contenders),
+    markdownTable(columnsFor(evaluation), contenders),
     placesParagraph(evaluation),
     absenceNotes(evaluation, []).map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),

@@ -1,8 +1,7 @@
 import type { Evaluation } from '#analysis'
-import { absent } from './contender-columns.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, type Terminal } from './terminal.ts'
-import { formatPercent } from './units.ts'
+import { absent, formatPercent } from './units.ts'
 
 /** A score that stands beside a run's journal. */
 export interface ScoreText {

@@ -7,6 +7,7 @@ import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { runCostLines } from './run-cost-words.ts'
+import { incomparableMark } from './speed-words.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, pad, paint, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
@@ -35,8 +36,9 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
   const { findings } = evaluation
   const contenders = evaluation.contenders.toSorted(byRankRate)
   const { terminal, thresholds = [], details = [] } = context
-  const table = layTable(columnsFor(contenders), contenders, '  ', terminal)
+  const table = layTable(columnsFor(evaluation), contenders, '  ', terminal)
   const notes = [
+    ...incomparableNote(evaluation),
     ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
     ...leftOutNote(contenders),
     ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
@@ -55,7 +57,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
       ),
     ],
     table.lines,
-    lengthLines(contenders, terminal),
+    lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
     costLines(evaluation, terminal),
     placesLines(evaluation, terminal),
     verdictLines(evaluation, terminal),
@@ -74,16 +76,26 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
     .join('\n\n')
 }
 
+/** What the mark in front of speeds and latencies means. */
+function incomparableNote({ speeds }: Evaluation): readonly string[] {
+  const mark = incomparableMark(speeds)
+  return mark === '' ? [] : [`${mark} not comparable: ${speeds?.withheld ?? ''}`]
+}
+
 /** With more contenders than this, lengths are in the tables alone. */
 const mostByLength = 4
 
 /** A percentile over short and long audio together says as much of the mix as of the contender. */
-function lengthLines(contenders: readonly ContenderEvaluation[], terminal: Terminal): readonly string[] {
+function lengthLines(
+  contenders: readonly ContenderEvaluation[],
+  mark: string,
+  terminal: Terminal,
+): readonly string[] {
   if (contenders.length > mostByLength) return []
   const width = Math.max(...contenders.map(({ contender }) => widthOf(foreign(contender.id))))
   const told = contenders.flatMap(({ contender, latencyByDuration }) => {
     const shown = latencyByDuration.flatMap(({ bucket, latencyMs: { p50 } }) =>
-      p50.value === null ? [] : [`${bucket} ${formatMilliseconds(p50.value)}`],
+      p50.value === null ? [] : [`${bucket} ${mark}${formatMilliseconds(p50.value)}`],
     )
     if (shown.length < 2) return []
     const name = contenders.length > 1 ? `${pad(foreign(contender.id), width)}  ` : ''

@@ -27,9 +27,9 @@ function validityCases({ findings }: Evaluation): readonly TestCase[] {
   return [{ suite: 'validity', name, result: 'error', message }]
 }
 
-function contenderCase(contender: ContenderEvaluation, { contenders }: Evaluation): TestCase {
+function contenderCase(contender: ContenderEvaluation, evaluation: Evaluation): TestCase {
   const { counts, failures } = contender
-  const figures = columnsFor(contenders)
+  const figures = columnsFor(evaluation)
     .map(({ header, cell }) => `${header} ${cell(contender)}`)
     .slice(1)
   const failed = failures.map(failureText)

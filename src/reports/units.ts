@@ -5,6 +5,9 @@
 
 const minus = '−'
 
+/** What is shown where there is no figure; a remark says why. */
+export const absent = '–'
+
 /** `372 ms`, `4.2 ms`, `1.21 s`, `2 min 5 s`. */
 export function formatMilliseconds(ms: number): string {
   if (Math.abs(ms) >= 99_950) return formatSeconds(ms / 1000)

@@ -28,8 +28,6 @@ describe('the difference of two contenders', () => {
       utteranceCount: 19,
       differingCount: 19,
     })
-    // One request of the faster one failed: its audio is missing from the sum, its time is not.
-    expect(difference?.speedRatio).toBeCloseTo(10 / (20 * (19 / 20)), 12)
   })
 
   test('is not resolved when five utterances make all of it', () => {

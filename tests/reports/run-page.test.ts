@@ -12,6 +12,7 @@ function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
       seconds: 1 + index * 1.5,
     })),
     contenders: ['steady', 'eager'],
+    rounds: 8,
     fate: ({ utterance }) => utterance.reference,
     durationMs: ({ contenderId, utterance: { seconds = 0 } }) =>
       (contenderId === 'steady' ? 500 + 10 * seconds : 50 + 40 * seconds) * (seconds % 2 === 0 ? 1.01 : 0.99),
@@ -21,13 +22,14 @@ function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
 
 test('a page draws the fitted latency of each contender and tells where two of them meet', () => {
   const run = crossing()
-  const { drawings, crossovers } = runPage(evaluateRun(run), run).document
+  const { drawings, evaluation } = runPage(evaluateRun(run), run).document
+  const crossovers = evaluation.speeds?.crossovers ?? []
   const [steady = []] = drawings.map(({ latencyLine }) => latencyLine)
   expect(steady.at(0)?.[0]).toBe(1)
   expect(steady.at(-1)?.[0]).toBe(44.5)
   expect(Math.abs((steady.at(0)?.[1] ?? 0) - 510)).toBeLessThan(15)
   expect(crossovers).toMatchObject([
-    { first: 0, second: 1, crossover: { kind: 'at', fasterBelow: 'second' } },
+    { first: 'steady', second: 'eager', crossover: { kind: 'at', fasterBelow: 'second' } },
   ])
   const [{ crossover } = { crossover: null }] = crossovers
   expect(crossover?.kind === 'at' && Math.abs(crossover.audioSeconds - 15) < 1).toBe(true)

@@ -28,7 +28,14 @@ export const intervalSchema: z.ZodType<Interval | null> = z
     low: z.number(),
     high: z.number(),
     confidence: share,
-    method: z.enum(['bootstrap-by-utterance', 'bootstrap-by-speaker', 'order-statistics', 'wilson', 'runs']),
+    method: z.enum([
+      'bootstrap-by-utterance',
+      'bootstrap-by-speaker',
+      'order-statistics',
+      'wilson',
+      'runs',
+      'pairs-of-turns',
+    ]),
   })
   .nullable()
 

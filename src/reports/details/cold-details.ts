@@ -1,6 +1,5 @@
 import type { ContenderEvaluation, Evaluation } from '#analysis'
-import { absent } from '../contender-columns.ts'
-import { formatMilliseconds } from '../units.ts'
+import { absent, formatMilliseconds } from '../units.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
 

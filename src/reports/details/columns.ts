@@ -1,7 +1,6 @@
 import type { CountedRate, Interval } from '#analysis'
-import { absent } from '../contender-columns.ts'
 import { foreign } from '../terminal.ts'
-import { formatCount, formatPercent } from '../units.ts'
+import { absent, formatCount, formatPercent } from '../units.ts'
 import type { DetailColumn } from './detail-table.ts'
 
 /** How much a column can be missed: 0 stays always. */

@@ -1,6 +1,5 @@
 import type { Evaluation } from '#analysis'
-import { absent } from '../contender-columns.ts'
-import { fixed, formatMilliseconds } from '../units.ts'
+import { absent, fixed, formatMilliseconds } from '../units.ts'
 import { textColumn } from './columns.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 

@@ -1,6 +1,5 @@
 import type { Evaluation, PercentileSet, Phases } from '#analysis'
-import { absent } from '../contender-columns.ts'
-import { counted, fixed, formatMilliseconds } from '../units.ts'
+import { absent, counted, fixed, formatMilliseconds } from '../units.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { countColumn, textColumn } from './columns.ts'
 import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'

@@ -1,4 +1,4 @@
-import type { Crossover, Evaluation } from '#analysis'
+import type { Evaluation } from '#analysis'
 import type { ScoringRules } from '#scoring'
 import type { CapacityPage } from './capacity-page.ts'
 import type { ComparisonPage } from './comparison-page.ts'
@@ -71,13 +71,6 @@ export interface ContenderDrawing {
   readonly rateHistogram: readonly number[]
 }
 
-/** Where the fitted latencies of two contenders of a run meet, by their places in the config. */
-export interface PageCrossover {
-  readonly first: number
-  readonly second: number
-  readonly crossover: Crossover
-}
-
 /** A line of the table that says how a run was made. */
 export interface ProvenanceEntry {
   readonly name: string
@@ -119,8 +112,6 @@ export interface RunPage {
   readonly evaluation: Omit<Evaluation, 'utterances'>
   readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]
-  /** Of every two contenders, where there are few. */
-  readonly crossovers: readonly PageCrossover[]
   readonly timeline: Timeline | null
   /** Utterances with more errors than words, the worst first; at most twenty of them. */
   readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }

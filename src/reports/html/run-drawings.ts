@@ -1,20 +1,8 @@
-import {
-  type ContenderEvaluation,
-  type Evaluation,
-  findCrossover,
-  latencySamples,
-  type UtteranceEvaluation,
-} from '#analysis'
+import type { ContenderEvaluation, Evaluation, UtteranceEvaluation } from '#analysis'
 import type { AttemptLine } from '#journal'
 import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
-import type {
-  ContenderDrawing,
-  NamedUtterance,
-  PageCrossover,
-  Timeline,
-  TimelineBin,
-} from './page-document.ts'
+import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from './page-document.ts'
 
 // Enough to see a shape, few enough to be drawn at once.
 const pointsInAll = 2400
@@ -75,22 +63,6 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
 
 // As the latency model counts them.
 const windowSeconds = 30
-/** With more contenders there are more pairs than anybody reads. */
-const mostCrossed = 4
-
-/** Where the fitted latencies of every two contenders meet. */
-export function crossoversOf({ contenders, utterances }: Evaluation): PageCrossover[] {
-  if (contenders.length > mostCrossed) return []
-  const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
-  const samples = contenders.map(({ contender }) => latencySamples(byContender.get(contender.id) ?? []))
-  return samples.flatMap((own, first) =>
-    samples.slice(first + 1).map((other, index) => ({
-      first,
-      second: first + 1 + index,
-      crossover: findCrossover(own, other),
-    })),
-  )
-}
 
 /** Counts by rate: exactly none, up to 10 %, up to 20 %, …, up to 100 %, beyond. */
 function rateHistogram(rows: readonly UtteranceEvaluation[]): number[] {

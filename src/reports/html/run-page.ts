@@ -5,7 +5,7 @@ import type { PageScoring, PageUtterance, RunPage } from './page-document.ts'
 import { failureName, type PageOptions, pageRows } from './page-rows.ts'
 import { pageFormatVersion } from './page-version.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
-import { contenderDrawings, crossoversOf, over100, timelineOf } from './run-drawings.ts'
+import { contenderDrawings, over100, timelineOf } from './run-drawings.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
 export interface PageContent {
@@ -40,7 +40,6 @@ export function runPage(
       evaluation: options.hasTexts === false ? withoutTexts(rest) : rest,
       scoring: scoringOf(evaluation, material),
       drawings: contenderDrawings(evaluation),
-      crossovers: crossoversOf(evaluation),
       timeline: timelineOf(material.attempts, contenders),
       over100: over100(evaluation),
       failures,

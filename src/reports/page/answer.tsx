@@ -2,7 +2,9 @@ import type { JSX } from 'preact'
 import type { Percentile } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
 import { placesMeaning } from '../ranking-line.ts'
+import { incomparableMark, marked } from '../speed-words.ts'
 import {
+  absent,
   counted,
   formatCount,
   formatMilliseconds,
@@ -14,8 +16,6 @@ import { type DataColumn, DataTable } from './data-table.tsx'
 import { type Chip, Head } from './head.tsx'
 import { ContenderName, Name } from './layout.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
-
-const absent = '–'
 
 /** The sentence, what could make one distrust it, and the table. */
 export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
@@ -59,6 +59,8 @@ function validityChip({ evaluation }: RunPage): Chip | null {
 
 interface SummaryColumn extends DataColumn<PlacedContender> {
   isNeeded?(contender: PlacedContender): boolean
+  /** A text that other programs change. */
+  readonly isOfSpeed?: boolean
 }
 
 const isIncomplete = ({ figures: { counts } }: PlacedContender): boolean => counts.answered < counts.planned
@@ -107,17 +109,20 @@ const columns: readonly SummaryColumn[] = [
   },
   {
     header: 'speed',
+    isOfSpeed: true,
     meaning: 'seconds of speech transcribed in a second, by the whole system under this load',
     cell: ({ figures: { systemSpeed } }) =>
       systemSpeed.value === null ? absent : formatTimes(systemSpeed.value),
   },
   {
     header: 'p50',
+    isOfSpeed: true,
     meaning: 'half of the answers came within this time',
     cell: ({ figures: { latencyMs } }) => milliseconds(latencyMs.p50),
   },
   {
     header: 'p95',
+    isOfSpeed: true,
     meaning: 'nineteen of twenty answers came within this time',
     cell: ({ figures: { latencyMs } }) => milliseconds(latencyMs.p95),
   },
@@ -128,7 +133,12 @@ function Summary({ page }: { readonly page: RunPage }): JSX.Element {
   const [name, ...figures] = columns.filter(
     ({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded),
   )
-  const shown = [...(name === undefined ? [] : [name]), ...placeColumn(page), ...figures]
+  const mark = incomparableMark(page.evaluation.speeds)
+  const shown = [...(name === undefined ? [] : [name]), ...placeColumn(page), ...figures].map((column) =>
+    column.isOfSpeed === true
+      ? { ...column, cell: (row: PlacedContender) => marked(String(column.cell(row)), mark) }
+      : column,
+  )
   return (
     <DataTable
       label="Summary of all contenders"

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { ContenderEvaluation, PercentileSet } from '#analysis'
 import { expectedLatencies } from '../expected-latencies.ts'
 import type { RunPage, Timeline } from '../html/page-document.ts'
+import { speedSentence, withheldSentence } from '../speed-words.ts'
 import { formatCount, formatMilliseconds, formatSeconds, formatTimes } from '../units.ts'
 import { milliseconds } from './answer.tsx'
 import { tickMilliseconds, tickPercent, tickSeconds } from './charts/ticks.ts'
@@ -17,6 +18,7 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
   const isAnswered = page.drawings.some(({ answeredCount }) => answeredCount > 0)
   return (
     <Section id="speed" title="Speed" lead={countedFrom(page)}>
+      <Compared page={page} />
       {isAnswered ? (
         <div class="figures">
           <LatencyByLength page={page} contenders={contenders} />
@@ -37,6 +39,40 @@ function countedFrom({ evaluation: { load } }: RunPage): string {
   return load.latencyCountsFrom === 'due'
     ? 'The load is open: latency counts from the moment a request was due, so waiting for the ones before it is part of it.'
     : 'The load is closed: latency counts from the sending, and nothing is sent before there is room for it.'
+}
+
+/** More of them than this are folded away. */
+const mostPairs = 6
+
+/** Which of every two contenders is faster, as far as the run can say; or why it does not. */
+function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+  const { speeds } = evaluation
+  if (speeds === null) return null
+  const withheld = withheldSentence(speeds)
+  if (withheld !== null) {
+    return <p class="caution">~ {withheld} What is shown below does not say which contender is faster.</p>
+  }
+  const list = (
+    <ul class="named">
+      {speeds.pairs.map((pair) => (
+        <li key={`${pair.faster} ${pair.slower}`}>
+          {pair.verdict === 'faster' || speeds.pairs.length === 1 ? null : (
+            <span class="quiet">
+              <Name>{pair.faster}</Name> and <Name>{pair.slower}</Name>:{' '}
+            </span>
+          )}
+          <Name>{speedSentence(pair, speeds)}</Name>
+        </li>
+      ))}
+    </ul>
+  )
+  if (speeds.pairs.length <= mostPairs) return list
+  return (
+    <details>
+      <summary>Which of every two contenders is faster</summary>
+      {list}
+    </details>
+  )
 }
 
 interface DrawingProps {
@@ -199,14 +235,11 @@ interface FittedPart {
 }
 
 /** From which length on another contender is the faster one. */
-function Crossovers({ page: { crossovers, evaluation } }: { readonly page: RunPage }): JSX.Element | null {
-  const told = crossovers.flatMap(({ first, second, crossover }) =>
+function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+  const told = (evaluation.speeds?.crossovers ?? []).flatMap(({ first, second, crossover }) =>
     crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
   )
   if (told.length === 0) return null
-  const nameOf = (index: number): JSX.Element => (
-    <Name>{evaluation.contenders[index]?.contender.id ?? ''}</Name>
-  )
   return (
     <ul class="named crossovers">
       {told.map(({ first, second, crossover }) => {
@@ -215,7 +248,7 @@ function Crossovers({ page: { crossovers, evaluation } }: { readonly page: RunPa
           const [faster, slower] = isFirst(crossover.faster) ? [first, second] : [second, first]
           return (
             <li key={`${first} ${second}`}>
-              {nameOf(faster)} is faster than {nameOf(slower)} at every measured length.
+              <Name>{faster}</Name> is faster than <Name>{slower}</Name> at every measured length.
             </li>
           )
         }
@@ -227,7 +260,7 @@ function Crossovers({ page: { crossovers, evaluation } }: { readonly page: RunPa
             {interval === null
               ? ''
               : ` (95% ${formatSeconds(interval.low)} to ${formatSeconds(interval.high)})`}{' '}
-            {nameOf(below)} is faster, beyond that {nameOf(above)}.
+            <Name>{below}</Name> is faster, beyond that <Name>{above}</Name>.
           </li>
         )
       })}

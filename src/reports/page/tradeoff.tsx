@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
+import { type Beaten, beatenInBoth } from '../front.ts'
 import type { RunPage } from '../html/page-document.ts'
+import { withheldSentence } from '../speed-words.ts'
 import { formatPercent, formatTimes } from '../units.ts'
 import { tickPercent, tickTimes } from './charts/ticks.ts'
 import { XyPlot } from './charts/xy-plot.tsx'
@@ -13,14 +15,14 @@ interface Point {
   readonly speed: number
 }
 
-/** Who is both accurate and fast: the contenders that no other one beats in both are joined by a line. */
+/** Which contenders are both accurate and fast; those that another one surely beats in both are hollow. */
 export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
   const points = rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
     const { rate } = figures.wordsWithFailuresAsEmpty
     const speed = figures.systemSpeed.value
     return rate === null || speed === null || speed <= 0 ? [] : [{ index, id, rate, speed }]
   })
-  const front = paretoFront(points)
+  const beaten = beatenInBoth(page.evaluation)
   const speeds = points.map(({ speed }) => speed)
   const isWide = Math.max(...speeds) > 8 * Math.min(...speeds)
   return (
@@ -30,7 +32,7 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
       ) : (
         <Figure
           title="Further right is faster, further down is more accurate"
-          note={`On the line: ${front.map(({ id }) => id).join(', ')}. No other contender beats these in both figures. The dots carry no intervals here; see above for theirs.`}
+          note={`${frontText(page, beaten)} The dots have no intervals here; see above for theirs.`}
           isWide
         >
           <XyPlot
@@ -54,17 +56,14 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
           >
             {(x, y, { width }) => (
               <>
-                <path
-                  class="front"
-                  d={front
-                    .map(({ speed, rate }, at) =>
-                      at === 0 ? `M${x(speed)} ${y(rate)}` : `V${y(rate)}H${x(speed)}`,
-                    )
-                    .join('')}
-                />
                 {placedNames(points, x, y, width).map(({ index, id, rate, speed, left, top }) => (
                   <g class={colourOf(index)} key={id}>
-                    <circle class="dot" cx={x(speed)} cy={y(rate)} r={6} />
+                    <circle
+                      class={beaten.some(({ contenderId }) => contenderId === id) ? 'ring' : 'dot'}
+                      cx={x(speed)}
+                      cy={y(rate)}
+                      r={6}
+                    />
                     <text class="point-name" x={left} y={top}>
                       {id}
                     </text>
@@ -79,16 +78,12 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
   )
 }
 
-/** Contenders that no other one equals or beats in both, the fastest first. */
-function paretoFront<Each extends { readonly rate: number; readonly speed: number }>(
-  points: readonly Each[],
-): Each[] {
-  const front: Each[] = []
-  for (const point of points.toSorted((a, b) => b.speed - a.speed || a.rate - b.rate)) {
-    const last = front.at(-1)
-    if (last === undefined || point.rate < last.rate) front.push(point)
-  }
-  return front
+function frontText({ evaluation }: RunPage, beaten: readonly Beaten[]): string {
+  const withheld = withheldSentence(evaluation.speeds)
+  if (withheld !== null) return `${withheld} Nothing is said of which contender is ahead in both.`
+  if (beaten.length === 0) return 'No contender is surely beaten by another one in both figures.'
+  const list = beaten.map(({ contenderId, by }) => `${contenderId} by ${by}`).join(', ')
+  return `Hollow: surely beaten in both figures (${list}).`
 }
 
 interface NamedPoint extends Point {

@@ -1,9 +1,8 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
 import { errorCount } from '#scoring'
-import { absent } from '../contender-columns.ts'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, paragraph, type Terminal } from '../terminal.ts'
-import { counted, formatCount, formatPercent } from '../units.ts'
+import { absent, counted, formatCount, formatPercent } from '../units.ts'
 import { confusionBlocks, worstBlocks } from './error-blocks.ts'
 
 interface RateRow {
