@@ -57,6 +57,46 @@ export function clopperPearsonInterval(
   }
 }
 
+/** Two shares of the same trials, each classified on both sides. */
+export interface PairedCounts {
+  readonly both: number
+  readonly onlyBase: number
+  readonly onlyRun: number
+  readonly neither: number
+}
+
+/**
+ * The difference of two shares of the same trials, run - base, with Newcombe's interval: Wilson's intervals of both shares,
+ * put together with what they have in common (his method 10).
+ *
+ *   5 of 41 only on one side, none only on the other, 14 on both: 0.122 (0.011 to 0.226)
+ *
+ * @returns null without trials
+ * @see Newcombe 1998, doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C; the example is that of Altman
+ *   et al. 2000, Statistics with Confidence, chapter 6
+ */
+export function pairedShareDifference(
+  { both, onlyBase, onlyRun, neither }: PairedCounts,
+  confidence = 0.95,
+): { readonly difference: number; readonly low: number; readonly high: number } | null {
+  const trials = both + onlyBase + onlyRun + neither
+  const run = wilsonInterval(both + onlyRun, trials, confidence)
+  const base = wilsonInterval(both + onlyBase, trials, confidence)
+  if (run === null || base === null) return null
+  const margins = (both + onlyRun) * (onlyBase + neither) * (both + onlyBase) * (onlyRun + neither)
+  const common = both * neither - onlyBase * onlyRun
+  const corrected = common > 0 ? Math.max(0, common - trials / 2) : common
+  const correlation = margins === 0 ? 0 : corrected / Math.sqrt(margins)
+  const together = (a: number, b: number): number =>
+    Math.sqrt(Math.max(0, a ** 2 - 2 * correlation * a * b + b ** 2))
+  const difference = (onlyRun - onlyBase) / trials
+  return {
+    difference,
+    low: difference - together(run.share - run.low, base.high - base.share),
+    high: difference + together(run.high - run.share, base.share - base.low),
+  }
+}
+
 /**
  * The smallest number of trials, with these successes and none besides, after which a share is known to be at most
  * this: the upper bound of Clopper and Pearson, one-sided. 59, 93, 124 trials for 0, 1, 2 successes, 5 % and 0.95.

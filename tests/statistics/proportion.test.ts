@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clopperPearsonInterval, trialsToShow, wilsonInterval } from '#statistics'
+import { clopperPearsonInterval, pairedShareDifference, trialsToShow, wilsonInterval } from '#statistics'
 
 // Newcombe 1998, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 // table I: the score method without and the exact method, 95 %.
@@ -56,6 +56,31 @@ describe('the interval of a share', () => {
     }
     expect(1 - poissonAtMost(999, (found?.low ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
     expect(poissonAtMost(1000, (found?.high ?? 0) * 1e6)).toBeCloseTo(0.025, 3)
+  })
+})
+
+describe('the difference of two shares of the same trials', () => {
+  test('has the interval of the published example', () => {
+    // Altman et al. 2000, Statistics with Confidence, table 6.2.
+    const found = pairedShareDifference({ both: 14, onlyRun: 5, onlyBase: 0, neither: 22 })
+    expect(found?.difference).toBeCloseTo(0.122, 3)
+    expect(found?.low).toBeCloseTo(0.011, 3)
+    expect(found?.high).toBeCloseTo(0.226, 3)
+  })
+
+  test('is mirrored where the sides are exchanged, and null without trials', () => {
+    const one = pairedShareDifference({ both: 3, onlyRun: 9, onlyBase: 2, neither: 40 })
+    const other = pairedShareDifference({ both: 3, onlyRun: 2, onlyBase: 9, neither: 40 })
+    expect(other?.low).toBeCloseTo(-(one?.high ?? 0), 12)
+    expect(other?.high).toBeCloseTo(-(one?.low ?? 0), 12)
+    expect(pairedShareDifference({ both: 0, onlyRun: 0, onlyBase: 0, neither: 0 })).toBeNull()
+  })
+
+  test('keeps a width where no trial differs', () => {
+    const found = pairedShareDifference({ both: 0, onlyRun: 0, onlyBase: 0, neither: 80 })
+    expect(found?.difference).toBe(0)
+    expect(found?.low).toBeLessThan(-0.01)
+    expect(found?.high).toBeGreaterThan(0.01)
   })
 })
 
