@@ -33,6 +33,7 @@ const child = spawn(
     ...['--results', env['ASRBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
     ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
     ...(junit === '' ? [] : ['--junit', junit]),
+    ...(env['ASRBENCH_FAIL_IF_WORSE'] === 'true' ? ['--fail-if-worse'] : []),
     ...(env['ASRBENCH_STRICT'] === 'true' ? ['--strict'] : []),
   ],
   { stdio: 'inherit' },

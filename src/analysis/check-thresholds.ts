@@ -50,6 +50,7 @@ export function checkThresholds(
   return thresholds.flatMap((threshold) => {
     const { from } = threshold.metric
     if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
+    if (from.of === 'failureComparison') return checkFailureRegression(threshold, subject)
     if (from.of === 'speedComparison') return checkSpeedRegression(threshold, from.speed, subject)
     const { evaluation } = subject
     const { by } = threshold
@@ -186,6 +187,25 @@ function regressionResult(
         ? `only ${rate.differingCount} differ, too few to exclude chance`
         : 'the limit lies within the interval'
   return { ...outlined, outcome: 'passed', isResolved: false, reason: `unresolved: ${why}` }
+}
+
+function checkFailureRegression(
+  threshold: Threshold,
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
+  return comparison.contenders.map(({ failures, runContenderId }) => {
+    const { difference, interval, onlyBase, onlyRun } = failures
+    if (difference === null || interval === null) {
+      return invalid(threshold, runContenderId, 'no request was sent on both sides')
+    }
+    const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
+    const position = positionOf(interval, threshold)
+    if (position !== 'across') return { ...outlined, outcome: position === 'within' ? 'passed' : 'failed' }
+    const differing = onlyBase + onlyRun
+    const reason = `unresolved: the limit lies within the interval (${differing} requests failed on one side alone)`
+    return { ...outlined, outcome: 'passed', isResolved: false, reason }
+  })
 }
 
 /** Every group that the corpus tells of; none is as good as no samples. */

@@ -1,6 +1,6 @@
-import { compareDurations, type Draft, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
-import type { ContenderComparison, RateComparison, SpeedComparison } from './comparison.ts'
-import { findCrossover } from './latency-crossover.ts'
+import { compareDurations, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
+import type { ContenderComparison, FailureComparison, RateComparison, SpeedComparison } from './comparison.ts'
+import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
 import {
   canDecide,
   type ErrorLevel,
@@ -9,7 +9,9 @@ import {
   pairUtterances,
   type UtteranceScore,
 } from './paired-rates.ts'
-import { type ContenderRun, pooledSamples, sharedSamples } from './run-speeds.ts'
+import { crossoverOfRuns, latencyDistribution } from './run-latencies.ts'
+import { type ContenderRun, quietRuns, sharedSamples } from './run-speeds.ts'
+import { type Draft, unjudged } from './settle-verdicts.ts'
 import { significanceOf } from './significance.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 import { type Fates, failureChanges, fateOf, whatChanged } from './what-changed.ts'
@@ -19,11 +21,12 @@ export interface ContenderSide {
   readonly id: string
   readonly scores: ReadonlyMap<string, UtteranceScore>
   readonly fates: Fates
-  /** In the order of time. */
+  /** In the order of time, as are the outcomes. */
   readonly runs: readonly ContenderRun[]
+  readonly outcomes: readonly OutcomesOfRun[]
 }
 
-export interface ContenderContext extends SpeedContext {
+export interface ContenderContext extends Omit<SpeedContext, 'busy'> {
   readonly scorer: TranscriptScorer
   readonly seed: number
   /** Ids that stand for the same audio and reference on both sides; others are unpaired by now. */
@@ -35,7 +38,8 @@ export interface ContenderContext extends SpeedContext {
 export interface ContenderDraft {
   readonly rates: readonly Draft<RateComparison>[]
   readonly speed: readonly Draft<SpeedComparison>[]
-  readonly rest: Omit<ContenderComparison, 'rates' | 'speed'>
+  readonly failures: Draft<FailureComparison>
+  readonly rest: Omit<ContenderComparison, 'rates' | 'speed' | 'failures'>
 }
 
 /** Holds one contender of the base against one of the other side. */
@@ -46,12 +50,13 @@ export function draftContenders(
 ): ContenderDraft {
   const { matching, scorer, seed } = context
   const pairs = pairUtterances(matchingScores(base, matching), matchingScores(run, matching))
-  const [baseRuns, runs] = sharedSamples([base.runs, run.runs], matching)
-  const failedCount = ({ runs }: ContenderSide): number =>
-    runs.reduce((sum, { evaluation }) => sum + evaluation.counts.failed, 0)
+  const quiet = quietRuns(base.runs, run.runs)
+  const withheld = quiet.busy ?? context.withheld
+  const [baseRuns, runs] = sharedSamples(quiet.sides, matching)
   return {
     rates: [draftRate('wer', 'words', pairs, context), draftRate('cer', 'characters', pairs, context)],
-    speed: draftSpeeds(baseRuns, runs, context),
+    speed: draftSpeeds(baseRuns, runs, { ...context, busy: quiet.busy }),
+    failures: draftFailures(base.outcomes, run.outcomes, matching),
     rest: {
       baseContenderId: base.id,
       runContenderId: run.id,
@@ -59,9 +64,10 @@ export function draftContenders(
       significance: significanceOf(pairs, seed),
       unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
       ...whatChanged(pairs, scorer),
+      speedsWithheld: withheld,
       byDuration: compareDurations(baseRuns, runs),
-      crossover: findCrossover(pooledSamples(baseRuns, seed), pooledSamples(runs, seed)),
-      failures: { base: failedCount(base), run: failedCount(run) },
+      latencies: { base: latencyDistribution(baseRuns), run: latencyDistribution(runs) },
+      crossover: crossoverOfRuns(baseRuns, runs, { seed, withheld }),
       failureChanges: failureChanges(base, run, matching),
     },
   }
@@ -81,12 +87,20 @@ function draftRate(
   { seed, margins }: ContenderContext,
 ): Draft<RateComparison> {
   const rates = pairedRates(pairs, level, seed)
-  const { base, run, difference, interval, differingCount, intervalAt } = rates
+  const { base, run, difference, interval, differingCount } = rates
   const margin = margins[metric]
   const isExact = pairs.length > 0 && pairs.every((pair) => isRepeatable(pair.base) && isRepeatable(pair.run))
-  const row = { metric, base, run, difference, interval, differingCount, margin, verdict: null, isExact }
+  const row = { metric, base, run, difference, interval, differingCount, margin, isExact, ...unjudged }
+  if (difference === null) return { row, claim: null }
   const canDecideAt = (confidence: number): boolean => canDecide(rates, confidence)
-  return { row, claim: difference === null ? null : { better: 'lower', margin, intervalAt, canDecideAt } }
+  /** A bootstrap of few that differ is sure of itself without reason: it holds no difference at all as well. */
+  const intervalAt = (confidence: number): ReturnType<typeof rates.intervalAt> => {
+    const found = rates.intervalAt(confidence)
+    if (found === null || canDecideAt(confidence)) return found
+    return { low: Math.min(0, found.low), high: Math.max(0, found.high) }
+  }
+  const sample = { estimate: difference, count: pairs.length }
+  return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt }, sample }
 }
 
 /** Asked more than once, and answered alike each time. */

@@ -7,6 +7,8 @@ import type { Comparison, ContenderComparison } from './comparison.ts'
 import { comparisonDocument } from './comparison-document.ts'
 import type { Corrections } from './corrected-references.ts'
 import { analysisErrors } from './errors.ts'
+import { hiddenSettings } from './hidden-settings.ts'
+import { hostBusyText } from './host-findings.ts'
 import type { RunMaterial } from './judged-run.ts'
 import { type KeptRun, keepRun } from './kept-run.ts'
 import { sampleRows } from './latency-line.ts'
@@ -151,6 +153,10 @@ function compareKept(
     spreads: options.spreads ?? {},
     isSequential: options.isSequential ?? false,
     withheld: withheld.reason,
+    areThreadsDifferent: hiddenSettings(
+      left.map(({ record }) => record),
+      right.map(({ record }) => record),
+    ).some(({ key }) => /(^|\.)threads$/.test(key)),
     isSameAudio: isSameAudio(match),
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
@@ -193,17 +199,25 @@ function contenderSides(side: readonly KeptRun[]): (id: string) => ContenderSide
 }
 
 function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
-  const runs = side.flatMap(({ utterances, contenders }) =>
-    contenders.filter((contender) => contender.id === id).map((contender) => ({ utterances, ...contender })),
+  const runs = side.flatMap(({ utterances, contenders, rated: { run, instrument } }) =>
+    contenders
+      .filter((contender) => contender.id === id)
+      .map((contender) => ({
+        utterances,
+        busy: hostBusyText(run.cpuCount, instrument.foreignProcessors),
+        ...contender,
+      })),
   )
   return {
     id,
     scores: utteranceScores(runs),
     fates: new Map(runs.flatMap(({ fates }) => [...fates])),
-    runs: runs.map(({ evaluation, latencies, utterances }) => ({
+    runs: runs.map(({ evaluation, latencies, utterances, busy }) => ({
       evaluation,
       samples: sampleRows(latencies, utterances),
+      busy,
     })),
+    outcomes: runs,
   }
 }
 

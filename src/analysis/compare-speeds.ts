@@ -7,11 +7,15 @@ import type { LatencySample } from './latency-line.ts'
 import type { Margins } from './margins.ts'
 import { percentileSet } from './percentiles.ts'
 import { type RunDifference, runDifference } from './run-difference.ts'
-import { type ContenderRun, type RunFigure, runFigures } from './run-speeds.ts'
+import {
+  type ContenderRun,
+  processorTimeRatio,
+  type RunFigure,
+  runFigures,
+  runsToDecide,
+} from './run-speeds.ts'
+import { type Draft, unjudged } from './settle-verdicts.ts'
 import type { Claim } from './verdicts.ts'
-
-/** Runs a side from which on a speed is judged. With fewer, five or six runs that all fall one way prove nothing. */
-const runsToDecide = 5
 
 export interface SpeedContext {
   readonly margins: Margins
@@ -21,15 +25,12 @@ export interface SpeedContext {
   readonly isSequential: boolean
   /** Why speeds are not to be held against each other, as another machine; null where they are. */
   readonly withheld: string | null
+  /** That other programs were in the way of every run; null where they were not. Then not even a change is shown. */
+  readonly busy: string | null
+  /** The sides ran with different numbers of threads, which trade processor time for time. */
+  readonly areThreadsDifferent: boolean
   /** Both sides were asked for the same audio, all of it. */
   readonly isSameAudio: boolean
-}
-
-/** A comparison that waits for its verdict, with what the verdict is made from. */
-export interface Draft<Row> {
-  readonly row: Row
-  /** Null where there is nothing to judge. */
-  readonly claim: Claim | null
 }
 
 interface SpeedRule {
@@ -63,24 +64,39 @@ export function draftSpeeds(
 ): readonly Draft<SpeedComparison>[] {
   const left = base.map(runFigures)
   const right = run.map(runFigures)
-  return speedMetrics.map((metric) =>
-    draftSpeed(
+  const processorTime = context.areThreadsDifferent ? null : processorTimeRatio(base, run)
+  return speedMetrics.map((metric) => ({
+    ...draftSpeed(
       metric,
       left.map((figures) => figures[metric]),
       right.map((figures) => figures[metric]),
       context,
     ),
-  )
+    contradiction: (verdict) => contradictionOf(verdict, processorTime),
+  }))
+}
+
+/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
+export const likeProcessorTime = 1.02
+
+/** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
+function contradictionOf(verdict: 'better' | 'worse', processorTime: number | null): string | null {
+  if (processorTime === null) return null
+  const isOpposite =
+    verdict === 'better' ? processorTime > likeProcessorTime : processorTime < 1 / likeProcessorTime
+  if (!isOpposite) return null
+  const change = (Math.abs(processorTime - 1) * 100).toFixed(1)
+  return `processor time says the opposite: ${change}% ${processorTime > 1 ? 'more' : 'less'}`
 }
 
 function draftSpeed(
   metric: SpeedMetric,
   base: readonly RunFigure[],
   run: readonly RunFigure[],
-  { margins, spreads, isSequential, isSameAudio, ...context }: SpeedContext,
+  { margins, spreads, isSequential, isSameAudio, busy, ...context }: SpeedContext,
 ): Draft<SpeedComparison> {
   const { unit, better, margin: marginName, isOfAll } = rules[metric]
-  const withheld = context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
+  const withheld = busy ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
   const margin = margins[marginName]
   const [left, right] = [logsOf(base), logsOf(run)]
   const row = {
@@ -94,23 +110,25 @@ function draftSpeed(
     margin,
     ranks: null,
     reason: reasonOf('base', base) ?? reasonOf('run', run),
-    verdict: null,
     note: withheld,
+    ...unjudged,
   }
   if (left === null || right === null) return { row, claim: null }
   const difference = runDifference(left, right, spreads[metric] ?? null, isSequential)
+  if (busy !== null) return { row, claim: null }
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
   const interval = relativeInterval(difference, 0.95)
   const runs = Math.min(left.length, right.length)
   const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
   const told = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
-  if (runs < runsToDecide) {
+  if (Math.max(left.length, right.length) < runsToDecide) {
     const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
     return { row: { ...told, note }, claim: null }
   }
   const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
-  return { row: told, claim: { better, margin, intervalAt, canDecideAt: () => true } }
+  const sample = { estimate: measured.relativeChange, count: runs }
+  return { row: told, claim: { better, margin, intervalAt, canDecideAt: () => true }, sample }
 }
 
 function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {

@@ -3,6 +3,7 @@ import { conditionsOf } from './conditions.ts'
 import type { AppliedCorrections } from './evaluation.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
 import { areSettingsUnknown, hiddenSettings } from './hidden-settings.ts'
+import { hostBusyText } from './host-findings.ts'
 import type { HostSpeedDifference } from './host-speed.ts'
 import type { KeptRun } from './kept-run.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
@@ -117,16 +118,29 @@ function comparisonFindings(
     ...found(untold.length > 0, 'SETTINGS_UNKNOWN', {
       what: `threads, quantisation and places of the service are not known in ${untold.join(' and ')}: it does not tell them`,
     }),
-    ...found(runCount === 1, 'ONE_RUN_A_SIDE', {
+    ...busyFindings(base, run),
+    ...found(Math.max(base.length, run.length) === 1, 'ONE_RUN_A_SIDE', {
       what: settled.contenders.some(({ speed }) => speed.some(({ basis }) => basis === 'calibration'))
         ? 'speed is descriptive only: of one run a side, the intervals rest on the calibration of this host'
         : 'speed is descriptive only: one run a side says nothing about the spread between runs',
       advice: 'asrbench experiment',
     }),
     ...found(settled.comparisonCount > 1 && runCount > 1, 'VERDICTS_SHARE_CONFIDENCE', {
-      what: `the verdicts of ${settled.comparisonCount} differences hold together at 95 %: single intervals look surer`,
+      what: `the intervals and verdicts of ${settled.comparisonCount} differences hold together at 95 %: each by itself would be narrower`,
     }),
   ]
+}
+
+/** Runs that are in no speed, because other programs kept the machine busy. */
+function busyFindings(base: readonly KeptRun[], run: readonly KeptRun[]): readonly Finding[] {
+  const all = [...base, ...run]
+  const busy = all.filter(
+    ({ rated }) => hostBusyText(rated.run.cpuCount, rated.instrument.foreignProcessors) !== null,
+  )
+  return found(busy.length > 0, 'HOST_BUSY', {
+    what: `other programs kept the machine busy in ${busy.length} of ${all.length} runs, which are in no speed: ${named(busy.map(({ rated }) => rated.run.id))}`,
+    advice: 'close other work and measure again',
+  })
 }
 
 function hostSpeedFindings(difference: HostSpeedDifference | null): readonly Finding[] {

@@ -6,7 +6,25 @@ import type { Ranking } from './ranking.ts'
 import type { Verdict } from './verdicts.ts'
 
 /** Version of a comparison document. */
-export const comparisonFormatVersion = 2
+export const comparisonFormatVersion = 3
+
+/** What is said of a difference, with everything that it rests on. */
+export interface Judgement {
+  /** Null where there is nothing to judge, or the difference is described only. Sure together with all others. */
+  readonly verdict: Verdict | null
+  /**
+   * The interval that the verdict rests on: at the confidence that it has among all verdicts of the comparison. Null
+   * without a verdict. The `interval` next to it is at 95 % by itself.
+   */
+  readonly judgedBy: { readonly low: number; readonly high: number; readonly confidence: number } | null
+  /** Of an unresolved one, the way that it goes for certain; whether by more than the margin is open. */
+  readonly direction: 'better' | 'worse' | null
+  /**
+   * About how many more would settle an unresolved one, if what was measured is true: runs a side of a speed, utterances of
+   * a rate, requests of failures. Null where that is not known, or more than a thousand.
+   */
+  readonly moreNeeded: number | null
+}
 
 /**
  * The error rate of one side over the paired utterances. An utterance that was scored in several rounds
@@ -22,7 +40,7 @@ export interface PairedRate {
 }
 
 /** An error rate on both sides, over the utterances that both answered. */
-export interface RateComparison {
+export interface RateComparison extends Judgement {
   readonly metric: 'wer' | 'cer'
   readonly base: PairedRate
   readonly run: PairedRate
@@ -34,8 +52,6 @@ export interface RateComparison {
   readonly differingCount: number
   /** Differences inside ± margin are equivalent; in rate. */
   readonly margin: number
-  /** Null where there is no difference to judge. Sure together with all others of the comparison. */
-  readonly verdict: Verdict | null
   /**
    * True where every utterance was transcribed more than once on both sides and always alike: the difference on this
    * corpus is then certain, and the interval speaks of other speech only.
@@ -88,7 +104,7 @@ export interface RankedDifference {
  * A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an
  * interval only from the spread that a calibration of this host has measured.
  */
-export interface SpeedComparison {
+export interface SpeedComparison extends Judgement {
   readonly metric: SpeedMetric
   /** Milliseconds, milliseconds for a second of audio, or times real time. */
   readonly unit: 'ms' | 'ms/s' | 'x'
@@ -100,7 +116,7 @@ export interface SpeedComparison {
   /** Of the relative change, at 95 %. */
   readonly interval: { readonly low: number; readonly high: number } | null
   /** What the interval rests on; null without one. */
-  readonly basis: 'pairs of runs' | 'runs' | 'calibration' | null
+  readonly basis: 'pairs of runs' | 'runs' | 'runs of one side' | 'calibration' | null
   /** Relative changes inside ± margin are equivalent. */
   readonly margin: number
   /**
@@ -110,10 +126,34 @@ export interface SpeedComparison {
   readonly ranks: RankedDifference | null
   /** Why a side has no figure; null where both have one. */
   readonly reason: string | null
-  /** Null where it is described only. */
-  readonly verdict: Verdict | null
-  /** Why there is no verdict. */
+  /** Why there is no verdict, or none in favour of what the clock says. */
   readonly note: string | null
+}
+
+/** Requests of both sides that failed, and those of which only one side's did. */
+export interface FailureComparison extends Judgement {
+  /** Failed requests of the side, in all its runs. */
+  readonly base: number
+  readonly run: number
+  /** Answered and failed requests of the side. */
+  readonly baseRequests: number
+  readonly runRequests: number
+  /** The n-th request of an utterance on one side with the n-th of the other. */
+  readonly pairedCount: number
+  readonly onlyBase: number
+  readonly onlyRun: number
+  /** run - base, of the shares of paired requests that failed; null without any. */
+  readonly difference: number | null
+  readonly interval: Interval | null
+  /** 0: any rise that is certain is a rise. */
+  readonly margin: number
+}
+
+/** How the latencies of one side are distributed. */
+export interface LatencyDistribution {
+  readonly count: number
+  /** Quantiles 0, 0.01, …, 1; empty without any. */
+  readonly quantilesMs: readonly number[]
 }
 
 /** Latency of requests whose audio has about the same length. */
@@ -148,6 +188,15 @@ export interface GroupComparison {
 export interface ConfusionChange {
   readonly reference: string | null
   readonly hypothesis: string | null
+  readonly base: number
+  readonly run: number
+}
+
+/** A word that was heard for several different ones, summed over them. */
+export interface IntruderChange {
+  readonly hypothesis: string
+  /** Different words of the references that it took the place of, on either side. */
+  readonly replacedCount: number
   readonly base: number
   readonly run: number
 }
@@ -187,11 +236,14 @@ export interface ContenderComparison {
   /** Null where no utterance differs in its word errors. */
   readonly significance: Significance | null
   readonly speed: readonly SpeedComparison[]
+  /** Why speeds are not held against each other; null where they are. */
+  readonly speedsWithheld: string | null
+  /** Latencies of the utterances of both sides, request by request. */
+  readonly latencies: { readonly base: LatencyDistribution; readonly run: LatencyDistribution }
   /** Never read a percentile over mixed lengths without these. */
   readonly byDuration: readonly DurationComparison[]
   readonly crossover: Crossover
-  /** Failed requests of each side: counted, not scored. */
-  readonly failures: { readonly base: number; readonly run: number }
+  readonly failures: FailureComparison
   readonly betterCount: number
   readonly worseCount: number
   readonly sameCount: number
@@ -202,6 +254,8 @@ export interface ContenderComparison {
   readonly textOnlyCount: number
   /** Most changed first, at most 20 of each. */
   readonly confusions: readonly ConfusionChange[]
+  /** Most changed first, at most 20. */
+  readonly intruders: readonly IntruderChange[]
   readonly groups: readonly GroupComparison[]
   readonly failureChanges: readonly FailureChange[]
 }

@@ -372,7 +372,14 @@ const alignedWords = z.array(
   ]),
 )
 
-const verdict = z.enum(['better', 'worse', 'equivalent', 'unresolved']).nullable()
+const distribution = z.strictObject({ count, quantilesMs: z.array(number) })
+
+const judgement = {
+  verdict: z.enum(['better', 'worse', 'equivalent', 'unresolved']).nullable(),
+  judgedBy: z.strictObject({ low: number, high: number, confidence: share }).nullable(),
+  direction: z.enum(['better', 'worse']).nullable(),
+  moreNeeded: count.nullable(),
+}
 
 const contenderComparison = z.strictObject({
   baseContenderId: text,
@@ -389,8 +396,8 @@ const contenderComparison = z.strictObject({
       interval,
       differingCount: count,
       margin: number,
-      verdict,
       isExact: z.boolean(),
+      ...judgement,
     }),
   ),
   significance: z
@@ -411,15 +418,15 @@ const contenderComparison = z.strictObject({
       run: nullableNumber,
       relativeChange: nullableNumber,
       interval: bounds,
-      basis: z.enum(['pairs of runs', 'runs', 'calibration']).nullable(),
+      basis: z.enum(['pairs of runs', 'runs', 'runs of one side', 'calibration']).nullable(),
       margin: number,
       ranks: z
         .strictObject({ relativeChange: number, interval: bounds, pValue: share, delta: number })
         .nullable()
         .default(null),
       reason: nullableText,
-      verdict,
       note: nullableText,
+      ...judgement,
     }),
   ),
   byDuration: z.array(
@@ -433,7 +440,21 @@ const contenderComparison = z.strictObject({
     }),
   ),
   crossover,
-  failures: z.strictObject({ base: count, run: count }),
+  speedsWithheld: nullableText,
+  latencies: z.strictObject({ base: distribution, run: distribution }),
+  failures: z.strictObject({
+    base: count,
+    run: count,
+    baseRequests: count,
+    runRequests: count,
+    pairedCount: count,
+    onlyBase: count,
+    onlyRun: count,
+    difference: nullableNumber,
+    interval,
+    margin: number,
+    ...judgement,
+  }),
   betterCount: count,
   worseCount: count,
   sameCount: count,
@@ -455,6 +476,7 @@ const contenderComparison = z.strictObject({
   confusions: z.array(
     z.strictObject({ reference: nullableText, hypothesis: nullableText, base: count, run: count }),
   ),
+  intruders: z.array(z.strictObject({ hypothesis: text, replacedCount: count, base: count, run: count })),
   groups: z.array(
     z.strictObject({
       by: z.enum(['duration', 'speaker', 'tag']),

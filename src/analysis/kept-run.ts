@@ -3,6 +3,7 @@ import type { PlannedUtterance, RunRecord } from '#journal'
 import { type Corrections, correctReferences } from './corrected-references.ts'
 import { type RatedRun, scoreRun } from './evaluate-run.ts'
 import type { AppliedCorrections } from './evaluation.ts'
+import { type RequestOutcomes, requestOutcomes } from './failure-difference.ts'
 import type { RunMaterial } from './judged-run.ts'
 import type { SampleColumns } from './latency-line.ts'
 import { tallyUtterances, type UtteranceTallies } from './paired-rates.ts'
@@ -17,6 +18,7 @@ interface KeptContender {
   readonly tallies: UtteranceTallies
   readonly fates: Fates
   readonly latencies: SampleColumns
+  readonly outcomes: RequestOutcomes
 }
 
 /**
@@ -26,7 +28,7 @@ interface KeptContender {
 export interface KeptRun {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings'>
+  readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings' | 'instrument'>
   readonly contenders: readonly KeptContender[]
   /** What was corrected in its references; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null
@@ -45,22 +47,23 @@ export function keepRun(
   const { material, applied } = correctReferences(run, options.corrections)
   // The rates of single runs are in no comparison, and so need no intervals.
   const { record, scored, rated } = scoreRun(material, scorer, { ...options, replicates: 0 })
-  const { run: identity, validity, findings, contenders } = rated
+  const { run: identity, validity, findings, instrument, contenders } = rated
   return {
     record,
     utterances: material.utterances,
-    rated: { run: identity, validity, findings },
+    rated: { run: identity, validity, findings, instrument },
     contenders: scored.map((contender) => {
       const { id } = contender.judged.contender
       const evaluation = contenders.find((one) => one.contender.id === id)
       if (evaluation === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
-      const { counts, latencyMs, systemSpeed } = evaluation
+      const { latencyMs, systemSpeed, cpuSecondsPerAudioSecond } = evaluation
       return {
         id,
-        evaluation: { counts, latencyMs, systemSpeed },
+        evaluation: { latencyMs, systemSpeed, cpuSecondsPerAudioSecond },
         tallies: tallyUtterances(contender),
         fates: fatesOfUnscored(contender),
         latencies: contender.latencies,
+        outcomes: requestOutcomes(contender),
       }
     }),
     corrected: applied,

@@ -41,6 +41,15 @@ export type MetricSource =
   | { readonly of: 'run'; measure(evaluation: Evaluation): Measurement }
   | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
   | { readonly of: 'speedComparison'; readonly speed: SpeedMetric }
+  | { readonly of: 'failureComparison' }
+
+/** Sources that only a comparison has. */
+type TwoSidedSource = Extract<MetricSource, { of: 'comparison' | 'speedComparison' | 'failureComparison' }>
+
+/** Whether a metric is a change between two sides, and no figure of a single run. */
+export function isTwoSided(source: MetricSource): source is TwoSidedSource {
+  return ['comparison', 'speedComparison', 'failureComparison'].includes(source.of)
+}
 
 /** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
 export interface Metric {
@@ -396,6 +405,24 @@ const regressionMetrics: readonly Metric[] = (['wer', 'cer'] as const).map((rate
   from: { of: 'comparison', rate },
 }))
 
+const failureRegression: Metric = {
+  id: 'failures.regression',
+  aliases: [],
+  name: 'change of the failure rate',
+  unit: 'rateDifference',
+  better: 'lower',
+  formula:
+    '(requests that failed in the run alone - in the base alone) / paired requests, the n-th request of an utterance with ' +
+    'its n-th',
+  source:
+    'exact McNemar test: McNemar 1947, doi:10.1007/BF02295996; interval: Newcombe 1998, Statistics in Medicine 17, 2635',
+  reading:
+    'In percentage points; positive is worse. What fails on both sides, as a damaged recording, counts for nothing. A ' +
+    'threshold on it fails only when the whole 95% interval lies beyond the limit and the test excludes chance, which takes ' +
+    'six requests that failed on one side alone. Requests of one burst are not independent: look at when they failed.',
+  from: { of: 'failureComparison' },
+}
+
 const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   latency: 'mean logarithm of run / base, utterance against utterance',
   'latency.p50': 'run / base of the p50',
@@ -427,6 +454,7 @@ export const metrics: readonly Metric[] = [
   ...accuracyMetrics,
   ...speedMetrics,
   ...regressionMetrics,
+  failureRegression,
   ...speedRegressionMetrics,
 ]
 

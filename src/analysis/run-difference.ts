@@ -1,4 +1,10 @@
-import { confidenceSequence, estimateMean, studentQuantile, welchDifference } from '#statistics'
+import {
+  confidenceSequence,
+  estimateMean,
+  type MeanEstimate,
+  studentQuantile,
+  welchDifference,
+} from '#statistics'
 
 interface Bounds {
   readonly low: number
@@ -8,7 +14,7 @@ interface Bounds {
 /** By how much one side's runs differ from the other's, as logarithm of a ratio. */
 export interface RunDifference {
   readonly estimate: number
-  readonly basis: 'pairs of runs' | 'runs' | 'calibration'
+  readonly basis: 'pairs of runs' | 'runs' | 'runs of one side' | 'calibration'
   /** Null where one run a side has no measured spread to stand on. */
   intervalAt(confidence: number): Bounds | null
 }
@@ -26,7 +32,7 @@ export interface StoredSpread {
  * of one run share its luck, and taken as independent they find differences in two of three pairs of equal runs.
  *
  * - As many runs on both sides: in pairs, in the order of time, so that what drifts between pairs cancels.
- * - Otherwise: Welch's interval.
+ * - Otherwise: Welch's interval; with a single run on one side, the spread of the other side's runs for both.
  * - One run a side: an interval only from the spread that a calibration measured between runs of one and the same
  *   contender on this host.
  *
@@ -61,8 +67,28 @@ export function runDifference(
           : (pairs?.intervalAt(confidence) ?? null),
     }
   }
+  const alone = base.length === 1 || run.length === 1
+  if (alone) {
+    const many = estimateMean(base.length === 1 ? run : base)
+    return {
+      estimate,
+      basis: 'runs of one side',
+      intervalAt: (confidence) => (many === null ? null : aroundSingle(estimate, many, confidence)),
+    }
+  }
   const apart = welchDifference(base, run)
   return { estimate, basis: 'runs', intervalAt: (confidence) => apart?.intervalAt(confidence) ?? null }
+}
+
+/** A single run differs from the mean of others by its own spread and that of their mean. */
+function aroundSingle(
+  estimate: number,
+  { standardDeviation, count }: MeanEstimate,
+  confidence: number,
+): Bounds {
+  const error = standardDeviation * Math.sqrt(1 + 1 / count)
+  const half = studentQuantile((1 + confidence) / 2, count - 1) * error
+  return { low: estimate - half, high: estimate + half }
 }
 
 function spreadAround(estimate: number, stored: StoredSpread | null, confidence: number): Bounds | null {

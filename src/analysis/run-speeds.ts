@@ -1,16 +1,63 @@
-import { joinRows, type Rows, seededRandom } from '#prelude'
+import type { Rows } from '#prelude'
 import type { SpeedMetric } from './comparison.ts'
 import type { ContenderEvaluation } from './evaluation.ts'
 import { fitLine, type LatencySample } from './latency-line.ts'
 
 /** What of a run's figures goes into a comparison as it is. */
-export type ComparedFigures = Pick<ContenderEvaluation, 'counts' | 'latencyMs' | 'systemSpeed'>
+export type ComparedFigures = Pick<
+  ContenderEvaluation,
+  'latencyMs' | 'systemSpeed' | 'cpuSecondsPerAudioSecond'
+>
 
 /** One contender in one run: its figures and the latencies behind them. */
 export interface ContenderRun {
   readonly evaluation: ComparedFigures
   readonly samples: Rows<LatencySample>
+  /** Other programs kept the machine busy; null where they did not. */
+  readonly busy: string | null
 }
+
+/** The runs of both sides whose speeds may be held against each other. */
+export interface QuietRuns {
+  readonly sides: readonly [readonly ContenderRun[], readonly ContenderRun[]]
+  /** That there are none; the sides are then those that were given. */
+  readonly busy: string | null
+}
+
+/**
+ * Runs during which other programs kept the machine busy are left out of speeds: of as many runs on both sides with the run
+ * that they are paired with. Which they are is known from the machine alone, not from what was measured.
+ */
+export function quietRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): QuietRuns {
+  const isQuiet = ({ busy }: ContenderRun): boolean => busy === null
+  const isPaired = base.length === run.length
+  const keep = (own: readonly ContenderRun[], other: readonly ContenderRun[]): readonly ContenderRun[] =>
+    own.filter((one, index) => {
+      const partner = other[index]
+      return isQuiet(one) && (!isPaired || partner === undefined || isQuiet(partner))
+    })
+  const sides = [keep(base, run), keep(run, base)] as const
+  if (sides.every(({ length }) => length > 0)) return { sides, busy: null }
+  const busy = [...base, ...run].find((one) => !isQuiet(one))?.busy
+  return { sides: [base, run], busy: `not comparable: ${busy ?? 'no run on a side'}` }
+}
+
+/** Processor time for a second of audio, run over base, as the mean logarithm of the runs; null as soon as one has none. */
+export function processorTimeRatio(
+  base: readonly ContenderRun[],
+  run: readonly ContenderRun[],
+): number | null {
+  const [ours, theirs] = [base, run].map((side) => {
+    const costs = side.flatMap(({ evaluation: { cpuSecondsPerAudioSecond: cpu } }) => cpu.value ?? [])
+    return costs.length === 0 || costs.length < side.length
+      ? null
+      : costs.reduce((sum, cost) => sum + Math.log(cost), 0) / costs.length
+  })
+  return ours == null || theirs == null ? null : Math.exp(theirs - ours)
+}
+
+/** Runs a side from which on a speed is judged. With fewer, runs that all fall one way prove nothing. */
+export const runsToDecide = 5
 
 /** A positive figure of one run, or why there is none. */
 export type RunFigure = number | { readonly reason: string }
@@ -28,8 +75,8 @@ export function sharedSamples(
     ({ samples }) => new Set(samples.map(({ utteranceId }) => utteranceId)),
   )
   const shared = new Set([...matching].filter((id) => answered.every((ids) => ids.has(id))))
-  const cut = ({ evaluation, samples }: ContenderRun): ContenderRun => ({
-    evaluation,
+  const cut = ({ samples, ...rest }: ContenderRun): ContenderRun => ({
+    ...rest,
     samples: samples.filter(({ utteranceId }) => shared.has(utteranceId)),
   })
   return [base.map(cut), run.map(cut)]
@@ -80,15 +127,4 @@ function linePart(value: number | undefined): RunFigure {
 /** A ratio to nothing says nothing. */
 function positive(value: number): RunFigure {
   return value > 0 ? value : { reason: 'has none above 0, to which there is no ratio' }
-}
-
-/** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */
-const mostSamples = 20_000
-
-/** The requests of several runs together, thinned by a seeded draw where there are very many. */
-export function pooledSamples(runs: readonly ContenderRun[], seed: number): Rows<LatencySample> {
-  const all = joinRows(runs.map(({ samples }) => samples))
-  if (all.length <= mostSamples) return all
-  const places = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, place) => place))
-  return places.slice(0, mostSamples).map((place) => all.at(place) as LatencySample)
 }

@@ -1,6 +1,7 @@
 import { fewestTurns, type LoadShape, makeSchedule } from '#load'
 import type { Rows } from '#prelude'
 import { estimateMean, type PairedRatioTerm, ratioOfRatios } from '#statistics'
+import { likeProcessorTime } from './compare-speeds.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { ContenderEvaluation, EvaluatedLoad, SpeedDifference, SpeedDifferences } from './evaluation.ts'
 import { type Crossover, confirmedCrossover, findCrossover, type PairedLatency } from './latency-crossover.ts'
@@ -249,12 +250,9 @@ function bothTurns(first: Side, second: Side): readonly (BothTurn | null)[] {
   })
 }
 
-/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
-const likeCost = 1.02
-
 function oppositeOf(faster: ContenderEvaluation, slower: ContenderEvaluation): string | null {
   const [ours, theirs] = [faster.cpuSecondsPerAudioSecond.value, slower.cpuSecondsPerAudioSecond.value]
-  if (ours === null || theirs === null || ours <= theirs * likeCost) return null
+  if (ours === null || theirs === null || ours <= theirs * likeProcessorTime) return null
   const times = (ours / theirs).toFixed(ours / theirs < 1.95 ? 2 : 1)
   return `${faster.contender.id} took less time, but ${times} times the processor time`
 }

@@ -7,6 +7,7 @@ import type {
   ContenderComparison,
   FailureChange,
   GroupComparison,
+  IntruderChange,
 } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { PairedUtterance } from './paired-rates.ts'
@@ -26,6 +27,7 @@ type Changes = Pick<
   | 'textOnly'
   | 'textOnlyCount'
   | 'confusions'
+  | 'intruders'
   | 'groups'
 >
 
@@ -44,7 +46,7 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     changed: mostChanged(changed).map(({ pair, difference }) => changedUtterance(pair, difference, scorer)),
     textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
-    confusions: changedConfusions(pairs, scorer),
+    ...changedWords(pairs, scorer),
     groups: toldApart([
       ...groupsBy('duration', pairs, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
       ...groupsBy('speaker', pairs, ({ speaker }) => (speaker === null ? [] : [speaker])),
@@ -90,12 +92,15 @@ function changedUtterance(
   }
 }
 
+/** Which words were taken for which, on either side. */
+type Confused = { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }
+
 /** Of the first scored round of every utterance, where it differs; all others confuse the same words as before. */
-function changedConfusions(
+function changedWords(
   pairs: readonly PairedUtterance[],
   scorer: TranscriptScorer,
-): readonly ConfusionChange[] {
-  const counts = new Map<string, { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }>()
+): Pick<Changes, 'confusions' | 'intruders'> {
+  const counts = new Map<string, Confused>()
   const count = (side: 'base' | 'run', utterance: PlannedUtterance, text: string): void => {
     for (const { kind, reference, hypothesis } of scorer.align(utterance, text)) {
       if (kind === 'hit') continue
@@ -111,8 +116,33 @@ function changedConfusions(
     count('base', base.utterance, before)
     count('run', base.utterance, after)
   }
-  return [...counts.entries()]
-    .map(([key, change]) => ({ key, change, size: Math.abs(change.run - change.base) }))
+  return {
+    confusions: mostMoved([...counts].map(([key, change]) => ({ key, change }))),
+    intruders: mostMoved(intrudersOf([...counts.values()])),
+  }
+}
+
+/** A word that takes the place of so many different ones is one mistake; with fewer, each says it by itself. */
+export const fewestReplaced = 3
+
+/** Words that were heard for several different ones, as a filler that takes the place of whatever was said. */
+function intrudersOf(
+  confused: readonly Confused[],
+): readonly { readonly key: string; readonly change: IntruderChange }[] {
+  const substitutions = confused.filter(({ reference }) => reference !== null)
+  return [...Map.groupBy(substitutions, ({ hypothesis }) => hypothesis)].flatMap(([hypothesis, own]) => {
+    if (hypothesis === null || own.length < fewestReplaced) return []
+    const sum = (side: 'base' | 'run'): number => own.reduce((total, one) => total + one[side], 0)
+    const change = { hypothesis, replacedCount: own.length, base: sum('base'), run: sum('run') }
+    return Math.abs(change.run - change.base) < fewestReplaced ? [] : [{ key: hypothesis, change }]
+  })
+}
+
+function mostMoved<Change extends { readonly base: number; readonly run: number }>(
+  changes: readonly { readonly key: string; readonly change: Change }[],
+): readonly Change[] {
+  return changes
+    .map((one) => ({ ...one, size: Math.abs(one.change.run - one.change.base) }))
     .filter(({ size }) => size > 0)
     .sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
     .slice(0, mostShown)

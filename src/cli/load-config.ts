@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseThreshold } from '#analysis'
+import { isTwoSided, parseThreshold } from '#analysis'
 import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
@@ -73,8 +73,7 @@ function readText(world: World, path: string): Promise<string> {
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {
   const parsed = parseThreshold(text)
   if (!parsed.ok) return parsed.failure
-  const { of } = parsed.value.metric.from
-  if (of !== 'comparison' && of !== 'speedComparison') return null
+  if (!isTwoSided(parsed.value.metric.from)) return null
   const hint = `measure first, then: asrbench compare <older run> latest --fail-if '${parsed.value.text}'`
   return { what: 'needs an older run to compare with', hint }
 }

@@ -24,6 +24,7 @@ export interface Interval {
     | 'wilson'
     | 'runs'
     | 'pairs-of-turns'
+    | 'paired-shares'
 }
 
 /** An error rate as a ratio of sums, with everything it was made from. */

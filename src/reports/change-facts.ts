@@ -1,6 +1,8 @@
-import type { ConfusionChange, ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
+import type { ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
+import { tailText } from './slow-tail.ts'
 import { foreign } from './terminal.ts'
 import {
+  counted,
   formatChange,
   formatCount,
   formatMilliseconds,
@@ -23,13 +25,14 @@ const fewestDiffering = 6
 /** Where a difference comes from: words, kinds of speech, lengths, failures, and where two lines cross. */
 export function changeFacts(contender: ContenderComparison): readonly Fact[] {
   return [
-    ...fact('words', confusionText(contender.confusions)),
+    ...fact('slow tail', tailText(contender)),
+    ...fact('words', confusionText(contender)),
     ...fact('most moved', groupText(contender.groups)),
     ...fact('tests', testsText(contender)),
     ...fact('by ranks', ranksText(contender)),
     ...fact('text only', textOnlyText(contender)),
     ...fact('failures', failureText(contender)),
-    ...fact('by length', durationText(contender.byDuration)),
+    ...fact('by length', contender.speedsWithheld === null ? durationText(contender.byDuration) : null),
     ...fact('crossover', crossoverText(contender)),
   ]
 }
@@ -38,11 +41,27 @@ function fact(label: string, text: string | null): readonly Fact[] {
   return text === null ? [] : [{ label, text }]
 }
 
-function confusionText(confusions: readonly ConfusionChange[]): string | null {
+/** A word that took the place of several first, and not each of these again. */
+function confusionText({ confusions, intruders }: ContenderComparison): string | null {
   const named = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
-  const shown = confusions
+  const words = new Set(intruders.map(({ hypothesis }) => hypothesis))
+  const shown = [
+    ...intruders.map(({ hypothesis, replacedCount, base, run }) => ({
+      text: `${named(hypothesis)} in the place of ${counted(replacedCount, 'word')}`,
+      ...{ base, run },
+    })),
+    ...confusions
+      .filter(
+        ({ reference, hypothesis }) => reference === null || hypothesis === null || !words.has(hypothesis),
+      )
+      .map(({ reference, hypothesis, base, run }) => ({
+        text: `${named(reference)} → ${named(hypothesis)}`,
+        ...{ base, run },
+      })),
+  ]
+    .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
     .slice(0, mostNamed)
-    .map((one) => `${named(one.reference)} → ${named(one.hypothesis)} ${one.base} → ${one.run}×`)
+    .map(({ text, base, run }) => `${text} ${base} → ${run}×`)
   return shown.length === 0 ? null : shown.join(' · ')
 }
 

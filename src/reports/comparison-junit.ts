@@ -4,8 +4,8 @@ import { junitText, type TestCase, thresholdCase } from './junit.ts'
 import type { ExperimentText } from './render-experiment.ts'
 
 /**
- * Thresholds and verdicts as JUnit XML. Verdicts fail nothing by themselves: a gate is what somebody asked for with a
- * threshold.
+ * Thresholds and verdicts as JUnit XML: a figure that became worse is a failed test, one that is unresolved a skipped one.
+ * What the command exits with is for thresholds and `--fail-if-worse` to say.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
   return junitText([...thresholds.map(thresholdCase), ...verdictCases(comparison)], comparison.run.startedAt)
@@ -27,11 +27,13 @@ function verdictCases({ contenders }: Comparison): readonly TestCase[] {
     comparisonRows(contender)
       .filter(({ verdictOf }) => verdictOf !== null)
       .map(
-        ({ name, base, run, difference, interval, verdict, verdictOf }): TestCase => ({
+        ({ name, base, run, difference, interval, verdict, verdictOf, open }): TestCase => ({
           suite: 'verdicts',
           name: `${name} of ${contender.runContenderId}`,
-          result: verdictOf === 'unresolved' ? 'skipped' : 'passed',
-          message: `${verdict}: ${base} to ${run}, ${difference} (95% ${interval})`,
+          result: verdictOf === 'worse' ? 'failed' : verdictOf === 'unresolved' ? 'skipped' : 'passed',
+          message: [`${verdict}: ${base} to ${run}, ${difference} (${interval})`, open]
+            .filter((part) => part !== '')
+            .join('; '),
         }),
       ),
   )

@@ -2,12 +2,13 @@ import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult
 import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
-import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { type ComparisonRow, comparisonRows, openLines } from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
 import { findingText } from './findings.ts'
 import { pairedSentence } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
-import { type ExperimentText, endingText, experimentAnswers } from './render-experiment.ts'
+import { confidenceFact } from './render-comparison.ts'
+import { type ExperimentText, endingText, experimentAnswers, experimentState } from './render-experiment.ts'
 import { foreign, type Terminal } from './terminal.ts'
 import { formatThresholdMeasured, reasonText } from './thresholds.ts'
 import { counted, formatCount, formatSeconds, signed } from './units.ts'
@@ -55,10 +56,13 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
  */
 export function experimentMarkdown(experiment: ExperimentText): string {
   const answers = experimentAnswers(experiment).map((answer) => `- ${escaped(answer)}`)
+  const state = experimentState(experiment)
   return fitted('experiment', [
     ...experiment.comparisons.flatMap((comparison, index) => {
-      const [headline = '', ...rest] = comparisonBlocks(comparison, comparison.thresholds ?? [])
-      return index === 0 ? [headline, answers.join('\n'), ...rest] : [headline, ...rest]
+      const thresholds = comparison.thresholds ?? []
+      const { sentence } = comparisonAnswer(comparison, thresholds)
+      const [headline = '', ...rest] = comparisonBlocks(comparison, thresholds)
+      return index === 0 ? [headlineOf(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
     }),
     escaped(`Stopped: ${endingText(experiment)}.`),
   ])
@@ -76,7 +80,7 @@ function fitted(kind: CommentKind, blocks: readonly string[]): string {
 function comparisonBlocks(comparison: Comparison, thresholds: readonly ThresholdResult[]): readonly string[] {
   const { state, sentence } = comparisonAnswer(comparison, thresholds)
   return [
-    `### ${signs[state]} asrbench: ${escaped(sentence)}`,
+    headlineOf(state, sentence),
     ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
     ...comparison.contenders.map((contender) => contenderBlock(contender, comparison)),
     ...placesLines(comparison),
@@ -84,6 +88,10 @@ function comparisonBlocks(comparison: Comparison, thresholds: readonly Threshold
     ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
     conditionDetails(comparison),
   ]
+}
+
+function headlineOf(state: keyof typeof signs, sentence: string): string {
+  return `### ${signs[state]} asrbench: ${escaped(sentence)}`
 }
 
 /**
@@ -159,8 +167,13 @@ function contenderBlock(contender: ContenderComparison, { contenders }: Comparis
     interval,
     [verdict, scope, absence].filter((part) => part !== '').join(', '),
   ]
-  const figures = table(['', 'base', 'run', 'difference', '95% interval', 'verdict'], rows.map(cells))
-  const lines = `${figures}\n\n${escaped(pairedSentence(contender))}`
+  const figures = table(['', 'base', 'run', 'difference', 'interval', 'verdict'], rows.map(cells))
+  const open = openLines(rows).map((line) => `- ${escaped(line)}`)
+  const lines = [
+    figures,
+    ...(open.length === 0 ? [] : [open.join('\n')]),
+    escaped(pairedSentence(contender)),
+  ].join('\n\n')
   if (contenders.length === 1) return lines
   const title = escaped(titleOf(contender))
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
@@ -202,7 +215,9 @@ function detailsOf(contender: ContenderComparison, { contenders }: Comparison): 
   )
   return [
     folded(`Utterances: ${counts}${of}`, [...facts, ...words].join('\n') || 'Nothing changed.'),
-    ...(lengths.length === 0 ? [] : [folded(`Latency by length${of}`, durationTable(lengths))]),
+    ...(lengths.length === 0 || contender.speedsWithheld !== null
+      ? []
+      : [folded(`Latency by length${of}`, durationTable(lengths))]),
   ]
 }
 
@@ -231,7 +246,7 @@ function changedText(changed: ChangedUtterance): string {
 function conditionDetails({ base, run, conditions, profile, family }: Comparison): string {
   const rows = conditions.map((one) => [one.key, one.base, one.base === one.run ? 'the same' : one.run])
   const runsOf = ({ runs }: Comparison['base']): string => runs.map(({ id }) => id).join(', ')
-  const scored = `Scored with ${profile.id}; ${counted(family.comparisonCount, 'verdict')} together at 95%.`
+  const scored = `Scored with ${profile.id}; ${confidenceFact(family)}.`
   return folded(
     'How it was measured',
     `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${escaped(scored)}`,

@@ -1,7 +1,9 @@
-import type { Comparison, ThresholdResult, Verdict } from '#analysis'
-import { comparisonRows } from './comparison-rows.ts'
+import type { Comparison, ContenderComparison, ThresholdResult, Verdict } from '#analysis'
+import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { tailText } from './slow-tail.ts'
 import { foreign } from './terminal.ts'
 import { brokenThresholds, openThresholds } from './thresholds.ts'
+import { counted } from './units.ts'
 
 /** What a comparison comes to, the gravest first. */
 export interface ComparisonAnswer {
@@ -11,8 +13,8 @@ export interface ComparisonAnswer {
 }
 
 /**
- * A comparison in a sentence: thresholds that failed or are open before verdicts, what got worse before what got better, and never
- * a winner inside the noise.
+ * A comparison in a sentence: thresholds that failed or are open before verdicts, everything that became worse with its figures
+ * before what became better, and never a winner inside the noise.
  */
 export function comparisonAnswer(
   comparison: Comparison,
@@ -22,31 +24,121 @@ export function comparisonAnswer(
   if (comparison.findings.some(({ severity }) => severity === 'invalid')) {
     return { state: 'invalid', sentence: 'One of the runs is not valid by itself, so this decides nothing.' }
   }
-  const told = (verdict: Verdict): string => namesWith(comparison, verdict).join(', ')
-  const [worse, better, equivalent] = [told('worse'), told('better'), told('equivalent')]
-  const parts = [
-    worse === '' ? [] : [`worse: ${worse}`],
-    better === '' ? [] : [`better: ${better}`],
-    equivalent === '' ? [] : [`equivalent: ${equivalent}`],
-  ].flat()
-  const verdicts = parts.length === 0 ? 'nothing is told from chance' : parts.join('; ')
+  const { state, text } = verdictText(comparison)
   const open = openThresholds(thresholds)
-  const held = [broken, open].filter((text) => text !== null)
-  if (broken !== null) return { state: 'failed', sentence: `${held.join('; ')}; ${verdicts}.` }
+  const held = [broken, open].filter((part) => part !== null)
+  if (broken !== null) return { state: 'failed', sentence: `${held.join('; ')}; ${text}.` }
   // What got worse is no less so; but nothing is called good while a limit may be broken.
-  if (open !== null) {
-    return { state: worse === '' ? 'unresolved' : 'worse', sentence: `${open}; ${verdicts}.` }
-  }
+  if (open !== null)
+    return { state: state === 'worse' ? 'worse' : 'unresolved', sentence: `${open}; ${text}.` }
+  return { state, sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+}
+
+/** What the verdicts of a comparison say, without a capital and a full stop. */
+export function verdictText(comparison: Comparison): {
+  readonly state: 'worse' | 'better' | 'equivalent' | 'unresolved'
+  readonly text: string
+} {
+  const rows = comparison.contenders.flatMap((contender) =>
+    comparisonRows(contender).map(
+      (row): NamedRow => ({ row, contender, name: nameOf(row, contender, comparison) }),
+    ),
+  )
+  const withVerdict = (verdict: Verdict): readonly NamedRow[] =>
+    rows.filter(({ row }) => row.verdictOf === verdict)
+  const [worse, better, equivalent] = [withVerdict('worse'), withVerdict('better'), withVerdict('equivalent')]
+  const parts = [
+    ...listed('worse', inFigures(worse)),
+    ...listed('open', openOf(rows)),
+    ...tails(comparison),
+    ...listed('better', inFigures(better)),
+    ...listed('unresolved', undecided(rows).map(figureOf)),
+    ...listed(
+      'equivalent',
+      equivalent.map(({ name }) => name),
+    ),
+  ]
+  const isDoubtful = rows.some(mayBeWorse) || tails(comparison).length > 0
   const state =
-    worse !== '' ? 'worse' : better !== '' ? 'better' : equivalent !== '' ? 'equivalent' : 'unresolved'
-  return { state, sentence: `${verdicts.charAt(0).toUpperCase()}${verdicts.slice(1)}.` }
+    worse.length > 0
+      ? 'worse'
+      : isDoubtful || better.length + equivalent.length === 0
+        ? 'unresolved'
+        : better.length > 0
+          ? 'better'
+          : 'equivalent'
+  return { state, text: parts.length === 0 ? 'nothing can be told' : parts.join('; ') }
+}
+
+interface NamedRow {
+  readonly row: ComparisonRow
+  readonly contender: ContenderComparison
+  readonly name: string
 }
 
 /** `WER of tiny`, where there are several contenders. */
-function namesWith({ contenders }: Comparison, verdict: Verdict): readonly string[] {
-  return contenders.flatMap((contender) =>
-    comparisonRows(contender)
-      .filter((row) => row.verdictOf === verdict)
-      .map(({ name }) => (contenders.length > 1 ? `${name} of ${foreign(contender.runContenderId)}` : name)),
-  )
+function nameOf(
+  { name }: ComparisonRow,
+  { runContenderId }: ContenderComparison,
+  { contenders }: Comparison,
+): string {
+  const what = name === 'failed' ? 'failed requests' : name
+  return contenders.length > 1 ? `${what} of ${foreign(runContenderId)}` : what
+}
+
+/** What is asked for first; the other figures are parts of these, or the same said otherwise. */
+const prime: readonly string[] = ['WER', 'failed', 'latency', 'latency p95', 'speed']
+
+/** All of them by name, the first ones with their figures. */
+function inFigures(rows: readonly NamedRow[]): readonly string[] {
+  const isPrime = ({ row }: NamedRow): boolean => prime.includes(row.name)
+  const first = rows.filter(isPrime).toSorted((a, b) => prime.indexOf(a.row.name) - prime.indexOf(b.row.name))
+  return [...first.map(figureOf), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
+}
+
+function figureOf({ name, row }: NamedRow): string {
+  return `${name} (${row.figure})`
+}
+
+/** What is not worse for certain, and may well be: nothing is called good next to it. */
+function mayBeWorse({ row, contender: { failures, rates, speed } }: NamedRow): boolean {
+  if (row.name === 'failed') return failures.verdict === 'unresolved' && failures.run > failures.base
+  return [...rates, ...speed].some(({ direction }) => direction === 'worse')
+}
+
+/** The two figures that are asked for first, where not even their way is certain. */
+function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
+  const asked = ['WER', 'latency']
+  return rows.filter(({ row }) => asked.includes(row.name) && row.verdict.startsWith('? unresolved'))
+}
+
+/** Differences whose way is certain and whose size is not, and failures that are too few to tell. */
+function openOf(rows: readonly NamedRow[]): readonly string[] {
+  return rows.flatMap(({ name, row, contender }) => {
+    if (row.verdictOf !== 'unresolved') return []
+    if (row.name === 'failed') {
+      const { base, run } = contender.failures
+      return base === run ? [] : [`${name} (${row.figure}, too few to tell from chance)`]
+    }
+    return row.verdict.startsWith('? unresolved') ? [] : [`${name} (${row.figure}: ${row.open})`]
+  })
+}
+
+/** Slow tails: half of the requests as fast as before, the slowest not. */
+function tails({ contenders }: Comparison): readonly string[] {
+  return contenders.flatMap((contender) => {
+    const text = tailText(contender)
+    const of = contenders.length > 1 ? ` of ${foreign(contender.runContenderId)}` : ''
+    return text === null ? [] : [`slow tail${of}: ${text}`]
+  })
+}
+
+/** More than all of three contenders; with more of them the table says it better. */
+const mostNamed = 27
+
+function listed(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return []
+  const rest = items.length - mostNamed
+  const shown = items.slice(0, mostNamed).join(', ')
+  return [`${title}: ${shown}${rest > 0 ? ` and ${counted(rest, 'other figure')}` : ''}`]
 }

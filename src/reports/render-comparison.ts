@@ -1,18 +1,20 @@
 import type { ChangedUtterance, Comparison, Condition, ContenderComparison, ThresholdResult } from '#analysis'
 import { drawAlignedWords } from './aligned-words.ts'
 import { changeFacts } from './change-facts.ts'
-import { absenceLines, comparisonColumns, comparisonRows } from './comparison-rows.ts'
+import { absenceLines, comparisonColumns, comparisonRows, openLines } from './comparison-rows.ts'
+import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
 import { renderFindings } from './findings.ts'
+import { latencyBars } from './latency-bars.ts'
 import { pairedFact } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { layTable } from './table.ts'
-import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal, type Tone } from './terminal.ts'
 import { brokenThresholds, openThresholds, thresholdLines } from './thresholds.ts'
-import { counted, formatCount, formatSeconds, signed } from './units.ts'
+import { counted, fixed, formatCount, formatSeconds, signed } from './units.ts'
 
 /**
- * A comparison on a screen: thresholds first, then what the runs have in common and what not, and for every
- * pair of contenders the rates with their verdicts, the speeds without, and the worst change, word by word.
+ * A comparison on a screen: the answer in a sentence, thresholds, what the runs have in common and what not, and for every
+ * pair of contenders the figures with their verdicts, what is open, and the worst change, word by word.
  */
 export function renderComparison(
   comparison: Comparison,
@@ -20,7 +22,9 @@ export function renderComparison(
   terminal: Terminal,
 ): string {
   const [broken, open] = [brokenThresholds(thresholds), openThresholds(thresholds)]
+  const { state, sentence } = comparisonAnswer(comparison, thresholds)
   const blocks: readonly (readonly string[])[] = [
+    [paint(paragraph(inSigns(foreign(sentence), terminal), '  ', terminal), tones[state], terminal)],
     thresholdLines(thresholds, terminal),
     conditionLines(comparison, terminal),
     ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
@@ -38,8 +42,17 @@ export function renderComparison(
     .join('\n\n')
 }
 
+const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
+  invalid: 'bad',
+  failed: 'bad',
+  worse: 'bad',
+  better: 'good',
+  equivalent: 'strong',
+  unresolved: 'strong',
+}
+
 function conditionLines(
-  { base, run, conditions, contenders, profile }: Comparison,
+  { base, run, conditions, contenders, profile, family }: Comparison,
   terminal: Terminal,
 ): readonly string[] {
   // The names of several contenders stand above their tables.
@@ -50,10 +63,16 @@ function conditionLines(
     labelled('base', foreign(sideText(base)), 6, terminal),
     labelled('run', foreign(sideText(run)), 6, terminal),
     labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
+    labelled('sure', confidenceFact(family), 6, terminal),
     ...differing.map((one, index) =>
       labelled(index === 0 ? 'differ' : '', foreign(`${one.base} → ${one.run}`), 6, terminal),
     ),
   ]
+}
+
+/** What the intervals of the tables are. */
+export function confidenceFact({ comparisonCount, confidence }: Comparison['family']): string {
+  return `intervals and verdicts of ${counted(comparisonCount, 'difference')} hold together at ${fixed(confidence * 100, 0)}%`
 }
 
 function sideText({ id, runs }: Comparison['base']): string {
@@ -77,11 +96,17 @@ function contenderBlocks(
     hasHeading ? [paint(`  ${inSigns(foreign(names), terminal)}`, 'strong', terminal)] : [],
     [paragraph(pairedFact(contender), '  ', terminal)],
     lines,
+    openLines(rows).map((line) =>
+      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'caution', terminal),
+    ),
     absenceLines(rows).map((line) =>
       paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'faint', terminal),
     ),
     [labelled('utterances', inSigns(utteranceFact(contender), terminal), 10, terminal)],
     changeFacts(contender).map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
+    latencyBars(contender, terminal).map(
+      (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
+    ),
     shown === undefined ? [] : changeLines(shown, terminal),
   ]
 }

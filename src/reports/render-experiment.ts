@@ -1,11 +1,13 @@
 import type { CalibratedRuns, Comparison, ComparisonOutput, Drift, Resolution } from '#analysis'
+import { speedNames } from './comparison-rows.ts'
+import { type ComparisonAnswer, comparisonAnswer, verdictText } from './comparison-sentence.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
-import { counted, formatChange, formatPercent, signed } from './units.ts'
+import { counted, formatChange, formatPercent } from './units.ts'
 
 /** An experiment, as far as it is shown. */
 export interface ExperimentText {
-  readonly stopped: 'resolved' | 'precision' | 'budget' | 'runs' | 'interrupted'
+  readonly stopped: 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
   readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
   readonly comparisons: readonly ComparisonOutput[]
   readonly drift: Drift | null
@@ -13,7 +15,8 @@ export interface ExperimentText {
 
 /** Why an experiment came to its end, in words. */
 const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
-  resolved: 'resolved: the question is answered',
+  resolved: 'resolved: errors, failures, latency and its p95 are all told',
+  corpus: 'corpus: what is open takes more utterances, not more runs',
   precision: 'precision: the interval is as narrow as was asked for',
   budget: 'budget: the time is used up, and the question is open',
   runs: 'runs: as many as were allowed, and the question is open',
@@ -49,12 +52,35 @@ export function endingText({ sides, stopped }: ExperimentText): string {
   return `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`
 }
 
-/** A sentence for every further side (and contender of it) against the first. */
+/** A sentence for every further side against the first, which names everything that became worse. */
 export function experimentAnswers({ sides, comparisons }: ExperimentText): readonly string[] {
   const [base, ...others] = sides
-  return comparisons.flatMap((comparison, index) =>
-    answersOf(comparison, base?.name ?? '', others[index]?.name ?? ''),
+  return comparisons.map((comparison, index) => {
+    const { sentence } = comparisonAnswer(comparison, comparison.thresholds ?? [])
+    const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
+    return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}${unjudgedText(comparison)}.`
+  })
+}
+
+/** Why the latency has no verdict; empty where it has one. */
+function unjudgedText({ contenders }: Comparison): string {
+  const unjudged = contenders
+    .flatMap(({ speed }) => speed)
+    .find(({ metric, verdict }) => metric === 'latency' && verdict === null)
+  if (unjudged === undefined) return ''
+  return `; latency is not judged (${unjudged.reason ?? unjudged.note ?? 'too few runs'})`
+}
+
+/** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */
+export function experimentState(experiment: ExperimentText): ComparisonAnswer['state'] {
+  const states = experiment.comparisons.map(
+    (comparison) => comparisonAnswer(comparison, comparison.thresholds ?? []).state,
   )
+  const isAnswered = experiment.stopped === 'resolved' || experiment.stopped === 'precision'
+  const gravest = (['invalid', 'failed', 'worse'] as const).find((state) => states.includes(state))
+  if (gravest !== undefined) return gravest
+  if (!isAnswered || states.length === 0 || states.includes('unresolved')) return 'unresolved'
+  return states.includes('better') ? 'better' : 'equivalent'
 }
 
 /** What to type to see each comparison again. */
@@ -65,37 +91,10 @@ export function experimentCommands({ sides }: ExperimentText): readonly string[]
   return others.map((side) => `asrbench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`)
 }
 
-function answersOf({ contenders }: Comparison, baseName: string, sideName: string): readonly string[] {
-  return contenders.map(({ speed, runContenderId }) => {
-    const name = contenders.length === 1 ? sideName : `${runContenderId} of ${sideName}`
-    const latency = speed.find(({ metric }) => metric === 'latency')
-    if (latency === undefined || latency.interval === null || latency.relativeChange === null) {
-      return `Nothing can be said of the latency of ${name} against ${baseName}.`
-    }
-    const { low, high } = latency.interval
-    const range = `95% interval at any look ${signed(low * 100, 1)} to ${signed(high * 100, 1)}%`
-    const verdicts = {
-      better: 'faster',
-      worse: 'slower',
-      equivalent: 'equivalent',
-      unresolved: 'unresolved',
-    } as const
-    const verdict = latency.verdict === null ? 'not judged: too few runs' : verdicts[latency.verdict]
-    return `${name} against ${baseName}: ${verdict}, latency ${formatChange(latency.relativeChange)} (${range}).`
-  })
-}
-
-/** What is known of the latency after a pass, while the experiment goes on. */
-export function experimentLook({ contenders }: Comparison): readonly string[] {
-  return contenders.flatMap(({ runContenderId, speed }) => {
-    const latency = speed.find(({ metric }) => metric === 'latency')
-    if (latency === undefined || latency.interval === null) return []
-    const { low, high } = latency.interval
-    const range = `${signed(low * 100, 1)} to ${signed(high * 100, 1)}%`
-    return [
-      `${foreign(runContenderId)}: latency ${range} against the base, ${latency.verdict ?? 'too few runs'}`,
-    ]
-  })
+/** What is known after a pass, while the experiment goes on. */
+export function experimentLook(comparison: Comparison): readonly string[] {
+  const names = comparison.contenders.map(({ runContenderId }) => foreign(runContenderId)).join(', ')
+  return [`${names} against the base: ${verdictText(comparison).text}`]
 }
 
 /** How the machine changed meanwhile, in words. */
@@ -106,17 +105,8 @@ export function driftText({ utteranceId, relativeChange, pValue }: Drift): strin
   )
 }
 
-const names: Readonly<Record<Resolution['metric'], string>> = {
-  latency: 'latency',
-  'latency.p50': 'latency p50',
-  'latency.p95': 'latency p95',
-  'latency.fixed': 'fixed cost',
-  'latency.slope': 'per audio s',
-  rtfx: 'speed',
-}
-
 const columns: readonly TableColumn<Resolution>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => names[metric] },
+  { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => speedNames[metric] },
   {
     header: 'spread',
     align: 'right',

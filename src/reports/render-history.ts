@@ -1,13 +1,12 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findMetric, type HistoryFigure, type Trend } from '#analysis'
+import { bars } from './bars.ts'
 import { renderCsv } from './csv.ts'
 import { formatMeasured } from './measured.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from './terminal.ts'
 import { counted } from './units.ts'
 
-const levels = '▁▂▃▄▅▆▇█'
-const asciiLevels = '_.-=+*#@'
 const mostDrawn = 40
 
 const columns: readonly TableColumn<Trend>[] = [
@@ -78,10 +77,8 @@ function textOf(metric: string, value: number | undefined): string {
 function drawingOf({ metric, contenderId, figures }: Trend, terminal: Terminal): string {
   const shown = figures.slice(-mostDrawn).map(({ value }) => value)
   const [low, high] = [Math.min(...shown), Math.max(...shown)]
-  const signs = terminal.unicode ? levels : asciiLevels
-  const bar = (value: number): string =>
-    signs[high === low ? 0 : Math.round(((value - low) / (high - low)) * (signs.length - 1))] ?? ' '
-  return inSigns(`  ${shown.map(bar).join('')}  ${metric} of ${foreign(contenderId)}`, terminal)
+  const heights = shown.map((value) => (high === low ? 0 : (value - low) / (high - low)))
+  return inSigns(`  ${bars(heights, terminal)}  ${metric} of ${foreign(contenderId)}`, terminal)
 }
 
 /** Every figure as one row, with the names and the order of the CSV, for programs that read columns. */

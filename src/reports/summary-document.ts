@@ -1,6 +1,7 @@
 import {
   type ContenderEvaluation,
   type Evaluation,
+  isTwoSided,
   type Measurement,
   type MetricUnit,
   metrics,
@@ -112,7 +113,7 @@ function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation
   const { id, engine, model, language } = contender.contender
   const { counts, failures, words, characters } = contender
   const measured = metrics.flatMap(({ id: metricId, unit, from }) => {
-    if (from.of === 'comparison' || from.of === 'speedComparison') return []
+    if (isTwoSided(from)) return []
     const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
     return [[metricId, withUnit(measurement, unit)] as const]
   })

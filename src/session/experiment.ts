@@ -4,6 +4,8 @@ import {
   compareSides,
   type Drift,
   type Margins,
+  type QuestionState,
+  questionState,
   recordedMargins,
   refuseFineMargins,
   sentinelDrift,
@@ -47,8 +49,8 @@ export type ExperimentEvent =
   | { readonly kind: 'look'; readonly runCount: number; readonly comparisons: readonly Comparison[] }
   | { readonly kind: 'measure'; readonly side: string; readonly event: MeasureEvent }
 
-/** Why an experiment came to its end. */
-export type ExperimentStop = 'resolved' | 'precision' | 'budget' | 'runs' | 'interrupted'
+/** Why an experiment came to its end; `corpus`: what is open takes more utterances, not more runs. */
+export type ExperimentStop = 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
 
 export interface Experiment {
   readonly stopped: ExperimentStop
@@ -68,8 +70,8 @@ const passesToDecide = 5
 
 /**
  * Measures two or more sides in turn, in randomised ABBA order, each run a unit with a service of its own where that is
- * the built-in one, until the question is answered: is the latency of every further side better, worse or equivalent.
- * The interval holds at every look, so that looking after each pass does no harm.
+ * the built-in one, until the question is answered: are the errors, the failures, the latency and its tail of every further
+ * side better, worse or equivalent. The interval holds at every look, so that looking after each pass does no harm.
  *
  * @throws BenchError MARGIN_TOO_FINE where a calibration says that so many runs cannot see the margin, and what
  *   `measure` throws; runs that were completed stand on disk
@@ -102,7 +104,10 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
     else {
       comparisons = compareAll(sides, materials, options)
       onEvent({ kind: 'look', runCount: pass, comparisons })
-      stopped = stopAfter(pass, comparisons, options, clock.nowMs() - startedAtMs)
+      const load = materials.get(sides[0]?.name ?? '')?.[0]?.record.load
+      const asksThroughput = load?.kind === 'closed' && load.concurrency > 1
+      const states = comparisons.map((comparison) => questionState(comparison, asksThroughput))
+      stopped = stopAfter(pass, { comparisons, states }, options, clock.nowMs() - startedAtMs)
     }
   }
   const baseName = sides[0]?.name ?? ''
@@ -147,15 +152,20 @@ function compareAll(
 
 function stopAfter(
   pass: number,
-  comparisons: readonly Comparison[],
+  {
+    comparisons,
+    states,
+  }: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
   { precision, budgetSeconds, mostRuns, isFixed = false }: ExperimentOptions,
   spentMs: number,
 ): ExperimentStop | null {
-  const latencies = comparisons.flatMap(({ contenders }) =>
-    contenders.flatMap(({ speed }) => speed.filter(({ metric }) => metric === 'latency')),
-  )
   if (pass >= passesToDecide && !isFixed) {
-    if (latencies.every(({ verdict }) => verdict !== null && verdict !== 'unresolved')) return 'resolved'
+    if (states.every(({ isOpen }) => !isOpen)) {
+      return states.some(({ isBeyondRuns }) => isBeyondRuns) ? 'corpus' : 'resolved'
+    }
+    const latencies = comparisons.flatMap(({ contenders }) =>
+      contenders.flatMap(({ speed }) => speed.filter(({ metric }) => metric === 'latency')),
+    )
     const isPrecise = ({ interval }: (typeof latencies)[number]): boolean =>
       precision !== null && interval !== null && (interval.high - interval.low) / 2 <= precision
     if (latencies.length > 0 && latencies.every(isPrecise)) return 'precision'

@@ -26,7 +26,7 @@ export type StoredDocument =
   | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
 
 export const experimentSchema: z.ZodType<Experiment> = z.strictObject({
-  stopped: z.enum(['resolved', 'precision', 'budget', 'runs', 'interrupted']),
+  stopped: z.enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted']),
   sides: z.array(z.strictObject({ name: z.string(), folders: z.array(z.string()) })),
   comparisons: z.array(comparisonSchema),
   drift: z

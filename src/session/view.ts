@@ -32,7 +32,7 @@ export interface Viewing extends AsyncDisposable {
 }
 
 /** What is followed from run to run. */
-const followedMetrics = ['wer', 'cer', 'latency.p50', 'latency.p95', 'rtfx'] as const
+const followedMetrics = ['wer', 'cer', 'failures', 'latency.p50', 'latency.p95', 'rtfx'] as const
 
 /**
  * Serves a page over a results folder: its runs, their figures over time, every run's report, and any two compared.
@@ -89,6 +89,7 @@ function listed(id: string, { run, validity, corpus, load, contenders }: RunSumm
       return {
         id: contenderId,
         wordErrorRate: value === null ? null : { value, interval: wer?.interval ?? null },
+        failureRate: metrics['failures']?.value ?? null,
         speed: metrics['rtfx']?.value ?? null,
         latencyP50Ms: metrics['latency.p50']?.value ?? null,
       }

@@ -188,7 +188,7 @@ describe('utterances', () => {
       { utteranceId: 'u02', reason: 'failed (timedOut) in run' },
       { utteranceId: 'u03', reason: 'not sent in run' },
     ])
-    expect(contender.failures).toEqual({ base: 0, run: 1 })
+    expect(contender.failures).toMatchObject({ base: 0, run: 1 })
   })
 })
 

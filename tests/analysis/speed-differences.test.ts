@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun, type RunMaterial } from '#analysis'
-import type { TelemetryLine } from '#journal'
+import { type Evaluation, evaluateRun } from '#analysis'
 import { seededRandom } from '#prelude'
 import { renderSummary } from '#reports'
 import { measuredRun } from './measured-run.ts'
+import { watched } from './watched-run.ts'
 
 const utterances = Array.from({ length: 10 }, (_, index) => ({
   id: `u${index}`,
@@ -42,36 +42,6 @@ function played({ paces, rounds = 8, slowness = () => 1, texts = {}, concurrency
     durationMs: ({ contenderId, utterance, round }) =>
       (paces[contenderId] ?? 0) * (utterance.seconds ?? 0) * slowness(round) * (0.9 + 0.2 * random.unit()),
   })
-}
-
-/** Counters of the server and the machine, at the end of every attempt. */
-function watched(
-  run: ReturnType<typeof measuredRun>,
-  {
-    cpuPaces,
-    foreign = () => 0,
-  }: {
-    /** Processor seconds for a second of audio. */
-    readonly cpuPaces: Readonly<Record<string, number>>
-    /** Processors that other programs keep busy, by the share of the run that has gone by. */
-    readonly foreign?: (share: number) => number
-  },
-): RunMaterial {
-  const endMs = run.attempts.at(-1)?.endedAtMs ?? 1
-  let [serverCpuSeconds, hostCpuSeconds, beforeMs] = [0, 0, 0]
-  const line = (atMs: number): TelemetryLine => ({
-    atMs,
-    ...{ serverCpuSeconds, hostCpuSeconds, ownCpuSeconds: 0, serverResidentBytes: null, hostLoad1: null },
-  })
-  const telemetry = [line(0)]
-  for (const { contenderId, audioSeconds, endedAtMs } of run.attempts) {
-    const own = (cpuPaces[contenderId] ?? 0) * audioSeconds
-    serverCpuSeconds += own
-    hostCpuSeconds += own + (foreign(endedAtMs / endMs) * (endedAtMs - beforeMs)) / 1000
-    beforeMs = endedAtMs
-    telemetry.push(line(endedAtMs))
-  }
-  return { ...run, telemetry }
 }
 
 function pairOf({ speeds }: Evaluation) {

@@ -36,11 +36,21 @@ async function open(name: string, html: string, viewport: Viewport = {}): Promis
 
 describe('the page of', () => {
   test.each<readonly [string, StoredDocument, Viewport, RegExp]>([
-    ['a comparison', comparisonDocument(), {}, /1 threshold failed; worse: WER, CER/],
+    [
+      'a comparison',
+      comparisonDocument(),
+      {},
+      /1 threshold failed; worse: WER \(\+\d\.\d+ pp, .*\), CER; open: failed requests/,
+    ],
     ['a comparison in the dark', comparisonDocument(), { colorScheme: 'dark' }, /-0\.5pp|Where it moved/],
     ['a comparison on a phone', comparisonDocument(), { width: 390 }, /Utterances that changed most/],
     ['two runs that are alike', sameComparison(), {}, /every text is the same on both sides/],
-    ['an experiment', experimentDocument(), {}, /branch against main: slower/],
+    [
+      'an experiment',
+      experimentDocument(),
+      {},
+      /branch against main: worse: WER \(.*\), latency \(.*\), .*fixed cost/,
+    ],
     ['a capacity', capacityDocument(), {}, /sustains 6\.02 requests per second/],
     ['a capacity in the dark', capacityDocument(), { colorScheme: 'dark' }, /Requests that miss/],
     ['a capacity on a phone', capacityDocument(), { width: 390 }, /What an hour of audio costs/],

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Handler, type OddServer, sendJson, startOddServer } from './odd-server.ts'
 
 /** What a transcription request brought. */
@@ -19,6 +20,8 @@ export interface OpenAiScript {
   readonly models?: readonly string[] | null
   /** Knows no `verbose_json`, as gpt-4o-transcribe. */
   readonly plainOnly?: boolean
+  /** How long each model takes to answer; at once where left out. */
+  readonly delaysMs?: Readonly<Record<string, number>>
   /** The transcript of a file of this name. */
   textOf(fileName: string): string
   /** Answers instead of the transcript. */
@@ -46,6 +49,7 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     const { model = '', response_format: format } = form.fields
     if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
     if (plainOnly && format !== 'json') return error(400, `response_format '${format}' is not compatible`)
+    await delay(script.delaysMs?.[model] ?? 0)
     const text = script.textOf(form.fileName)
     response.setHeader('openai-processing-ms', '12')
     sendJson(

@@ -129,12 +129,13 @@ describe('the GitHub Action', () => {
     const { code, text } = await act({
       ASRBENCH_COMMENT: 'true',
       ASRBENCH_PULL_REQUEST: '7',
+      ASRBENCH_FAIL_IF_WORSE: 'true',
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
     })
     fake.close()
-    expect(code).toBe(0)
+    expect(code).toBe(3)
     expect(text).toContain('::warning::no comment was written: GitHub answered 403')
   })
 
@@ -163,7 +164,8 @@ describe('the GitHub Action', () => {
     expect(said).toContain('comment created')
     const written = fake.comments.at(-1)?.body
     expect(written).toMatch(/^<!-- asrbench experiment -->\n\n### /)
-    expect(written).toContain('- Nothing can be said of the latency of after against before')
+    expect(written).toMatch(/- after against before: equivalent: WER, CER; latency is not judged/)
+    expect(written).toContain('### ❓')
     expect(written).toContain('Stopped: budget')
     expect(fake.comments.at(-2)?.body).toContain('asrbench comparison')
 

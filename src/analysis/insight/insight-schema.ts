@@ -35,6 +35,7 @@ export const intervalSchema: z.ZodType<Interval | null> = z
       'wilson',
       'runs',
       'pairs-of-turns',
+      'paired-shares',
     ]),
   })
   .nullable()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { checkThresholds, type Margins, parseThresholds } from '#analysis'
+import { becameWorse, checkThresholds, judgementsOf, type Margins, parseThresholds } from '#analysis'
 import { compareFolders, findSide } from '#session'
 import { contenderPair, marginOf } from '../arguments.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
@@ -13,6 +13,7 @@ import { tellInComment } from '../tell-in-comment.ts'
 interface CompareCommandOptions {
   readonly results: string
   readonly failIf?: readonly string[]
+  readonly failIfWorse?: boolean
   readonly margin?: Partial<Margins>
   readonly contender?: readonly { readonly base: string; readonly run: string }[]
   readonly profile?: string
@@ -41,6 +42,7 @@ export function addCompareCommand(program: Command, attach: Attach): void {
       "a limit, such as 'wer.regression <= 0.5pp'; repeatable; exit 3",
       repeatable,
     )
+    .option('--fail-if-worse', 'exit 3 where any figure became worse for certain')
     .option(
       '--margin <margin>',
       'differences up to this are equivalent: 0.2pp of error rates, latency=5%, rtfx=2%; repeatable',
@@ -92,10 +94,11 @@ export function addCompareCommand(program: Command, attach: Attach): void {
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
-    const verdicts = comparison.contenders.flatMap(({ rates, speed }) => [
-      ...rates.map(({ verdict }) => verdict ?? 'unresolved'),
-      ...speed.map(({ verdict }) => verdict),
-    ])
+    if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'
+    const verdicts = [
+      ...comparison.contenders.flatMap(({ rates }) => rates.map(({ verdict }) => verdict ?? 'unresolved')),
+      ...judgementsOf(comparison).map(({ verdict }) => verdict),
+    ]
     const isUnresolved = verdicts.includes('unresolved') || checked.some(({ isResolved }) => !isResolved)
     return options.strict === true && isUnresolved ? 'unresolved' : 'done'
   })

@@ -1,6 +1,13 @@
 import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { checkThresholds, evaluateRun, type Margins, parseThresholds, type Threshold } from '#analysis'
+import {
+  becameWorse,
+  checkThresholds,
+  evaluateRun,
+  type Margins,
+  parseThresholds,
+  type Threshold,
+} from '#analysis'
 import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
@@ -26,6 +33,7 @@ interface ExperimentCommandOptions {
   readonly coolDown: number
   readonly results?: string
   readonly failIf?: readonly string[]
+  readonly failIfWorse?: boolean
   readonly markdown?: string
   readonly junit?: string
   readonly strict?: boolean
@@ -33,11 +41,11 @@ interface ExperimentCommandOptions {
   readonly json?: boolean
 }
 
-/** `asrbench experiment <config...>`: which side is faster, measured until that is answered. */
+/** `asrbench experiment <config...>`: which side is better, measured until that is answered. */
 export function addExperimentCommand(program: Command, attach: Attach): void {
   const experiment = program
     .command('experiment')
-    .description('two or more sides in turn, in ABBA order, until it is told which is faster')
+    .description('two or more sides in turn, in ABBA order, until errors, failures and latency are told')
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
     .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)
@@ -54,6 +62,7 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
       "a limit, such as 'latency.regression <= 5%'; repeatable; exit 3",
       repeatable,
     )
+    .option('--fail-if-worse', 'exit 3 where any figure became worse for certain')
     .option('--strict', 'exit 6 where the question was not answered')
     .option(
       '-o, --output <file>',
@@ -69,7 +78,7 @@ export function addExperimentCommand(program: Command, attach: Attach): void {
     const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
     for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
-    return endingOf(experiment, options.strict === true)
+    return endingOf(experiment, options)
   })
 }
 
@@ -158,14 +167,18 @@ async function heldTo(thresholds: readonly Threshold[], experiment: Experiment):
   return { ...experiment, comparisons }
 }
 
-function endingOf({ stopped, comparisons }: Experiment, isStrict: boolean): ExitClass {
+function endingOf(
+  { stopped, comparisons }: Experiment,
+  { strict = false, failIfWorse = false }: ExperimentCommandOptions,
+): ExitClass {
   if (stopped === 'interrupted') return 'interrupted'
   const checked = comparisons.flatMap(({ thresholds = [] }) => thresholds)
   if (comparisons.some(({ findings }) => findings.some(({ severity }) => severity === 'invalid'))) {
     return 'runNotValid'
   }
   if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
+  if (failIfWorse && comparisons.some(becameWorse)) return 'thresholdFailed'
   const isOpen =
     (stopped !== 'resolved' && stopped !== 'precision') || checked.some(({ isResolved }) => !isResolved)
-  return isStrict && isOpen ? 'unresolved' : 'done'
+  return strict && isOpen ? 'unresolved' : 'done'
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findMetric, findTrends, metrics, unknownMetricHint } from '#analysis'
+import { findMetric, findTrends, isTwoSided, metrics, unknownMetricHint } from '#analysis'
 import { readHistory } from '#session'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
@@ -21,7 +21,11 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
   const history = program
     .command('history')
     .description('figures over all runs of a folder, and the runs at which they changed')
-    .option('--metric <ids>', 'with commas between, or all; default: wer, latency.p50, rtfx', commaSeparated)
+    .option(
+      '--metric <ids>',
+      'with commas between, or all; default: wer, failures, latency.p50, rtfx',
+      commaSeparated,
+    )
     .option('--results <folder>', 'where run folders are', 'results')
     .option(
       '-o, --output <file>',
@@ -30,7 +34,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
-    const wanted = options.metric ?? ['wer', 'latency.p50', 'rtfx']
+    const wanted = options.metric ?? ['wer', 'failures', 'latency.p50', 'rtfx']
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
     const [first] = unknown
@@ -59,4 +63,4 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
 }
 
 /** Figures of single runs. */
-const shownMetrics = metrics.filter(({ from }) => from.of !== 'comparison' && from.of !== 'speedComparison')
+const shownMetrics = metrics.filter(({ from }) => !isTwoSided(from))

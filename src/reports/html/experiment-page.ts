@@ -1,9 +1,11 @@
+import type { ComparisonAnswer } from '../comparison-sentence.ts'
 import {
   driftText,
   type ExperimentText,
   endingText,
   experimentAnswers,
   experimentCommands,
+  experimentState,
 } from '../render-experiment.ts'
 import { type ComparisonPage, comparisonPage } from './comparison-page.ts'
 import { pageFormatVersion } from './page-version.ts'
@@ -17,7 +19,7 @@ export interface ExperimentPage {
   readonly answers: readonly string[]
   /** Why it came to its end. */
   readonly ending: string
-  readonly isOpen: boolean
+  readonly state: ComparisonAnswer['state']
   readonly drift: string | null
   readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
   /** In the order of the sides behind the first. */
@@ -36,14 +38,14 @@ export function experimentPage(
   experiment: ExperimentText,
   options: ExperimentPageOptions = {},
 ): ExperimentPage {
-  const { sides, comparisons, stopped, drift } = experiment
+  const { sides, comparisons, drift } = experiment
   return {
     kind: 'experiment',
     formatVersion: pageFormatVersion,
     title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
     answers: experimentAnswers(experiment),
     ending: endingText(experiment),
-    isOpen: stopped !== 'resolved' && stopped !== 'precision',
+    state: experimentState(experiment),
     drift: drift === null ? null : driftText(drift),
     sides: sides.map(({ name, folders }) => ({
       name,

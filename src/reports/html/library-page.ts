@@ -9,6 +9,7 @@ export interface LibraryContender {
     readonly value: number
     readonly interval: { readonly low: number; readonly high: number } | null
   } | null
+  readonly failureRate: number | null
   readonly speed: number | null
   readonly latencyP50Ms: number | null
 }

@@ -5,7 +5,8 @@ import type { RunPage, Timeline } from '../html/page-document.ts'
 import { speedSentence, withheldSentence } from '../speed-words.ts'
 import { formatCount, formatMilliseconds, formatSeconds, formatTimes } from '../units.ts'
 import { milliseconds } from './answer.tsx'
-import { tickMilliseconds, tickPercent, tickSeconds } from './charts/ticks.ts'
+import { LatencyCurves } from './charts/latency-curves.tsx'
+import { tickMilliseconds, tickSeconds } from './charts/ticks.ts'
 import { XyPlot } from './charts/xy-plot.tsx'
 import { DataTable } from './data-table.tsx'
 import { ContenderName, colourOf, Figure, Name, Section } from './layout.tsx'
@@ -281,39 +282,21 @@ function Legend({ contenders }: { readonly contenders: readonly PlacedContender[
 }
 
 function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
-  const curves = page.drawings.map(({ latencyQuantilesMs }) => latencyQuantilesMs)
-  const positive = curves.flat().filter((value) => value > 0)
-  const [low, high] = [Math.min(...positive), Math.max(...positive)]
   return (
     <Figure
       title="Distribution of latency"
       note="The share of the answers that had come after so long. Steep is steady; a long way to the right at the top is a tail."
     >
       <Legend contenders={contenders} />
-      <XyPlot
+      <LatencyCurves
         label={contenders
           .map(({ id, figures: { latencyMs } }) => `${id}: half within ${milliseconds(latencyMs.p50)}`)
           .join(', ')}
-        x={{
-          title: 'latency, logarithmic',
-          domain: low < high ? [low, high] : [low * 0.9, low * 1.1],
-          isLogarithmic: true,
-          format: tickMilliseconds,
-        }}
-        y={{ title: 'answered', domain: [0, 1], format: tickPercent }}
-      >
-        {(x, y) =>
-          curves.map((curve, index) => (
-            <path
-              class={`curve ${colourOf(index)}`}
-              d={curve
-                .map((value, at) => `${at === 0 ? 'M' : 'L'}${x(Math.max(low, value))} ${y(at / 100)}`)
-                .join('')}
-              key={page.evaluation.contenders[index]?.contender.id}
-            />
-          ))
-        }
-      </XyPlot>
+        curves={page.drawings.map(({ latencyQuantilesMs }, index) => ({
+          index,
+          quantilesMs: latencyQuantilesMs,
+        }))}
+      />
     </Figure>
   )
 }

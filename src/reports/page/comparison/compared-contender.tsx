@@ -1,12 +1,14 @@
 import type { JSX } from 'preact'
 import type { ContenderComparison, Verdict } from '#analysis'
+import { openLines } from '../../comparison-rows.ts'
 import type { ComparedContender as Told } from '../../html/comparison-page.ts'
 import { pairedSentence } from '../../paired-fact.ts'
 import { counted, formatCount, formatMilliseconds, formatPercent, formatPoints } from '../../units.ts'
+import { LatencyCurves } from '../charts/latency-curves.tsx'
 import { RowPlot } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
 import { DataTable } from '../data-table.tsx'
-import { Figure, Name, Section, Spoken } from '../layout.tsx'
+import { ContenderName, Figure, Name, Section, Spoken } from '../layout.tsx'
 import { ChangedUtterances } from './changed-utterances.tsx'
 import { Differences } from './differences.tsx'
 
@@ -24,8 +26,10 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
   return (
     <Section id={id} title={told.title} lead={pairedSentence(figures)}>
       <Verdicts told={told} />
+      {figures.speedsWithheld === null ? null : <p class="caution">~ Speeds are {figures.speedsWithheld}.</p>}
       <div class="figures">
         <Differences figures={figures} />
+        <Latencies figures={figures} />
         <Fates figures={figures} />
         <Moved figures={figures} />
         <WhatChanged figures={figures} told={told} />
@@ -45,6 +49,21 @@ function toneOf(verdict: Verdict | null): string {
 
 function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
   return (
+    <>
+      <VerdictTable rows={rows} title={title} />
+      <ul class="named">
+        {openLines(rows).map((line) => (
+          <li class="caution" key={line}>
+            {line}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function VerdictTable({ rows, title }: Pick<Told, 'rows' | 'title'>): JSX.Element {
+  return (
     <DataTable
       label={`Verdicts on ${title}`}
       columns={[
@@ -52,7 +71,7 @@ function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Eleme
         { header: 'base', cell: ({ base }) => base },
         { header: 'run', cell: ({ run }) => run },
         { header: 'difference', cell: ({ difference }) => <strong>{difference}</strong> },
-        { header: '95% interval', cell: ({ interval }) => interval },
+        { header: 'interval', cell: ({ interval }) => interval },
         {
           header: 'verdict',
           isText: true,
@@ -217,9 +236,39 @@ function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
   )
 }
 
+/** How the latencies of both sides are distributed: a slow tail shows at the top right. */
+function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  const { latencies, speedsWithheld } = figures
+  const curves = [latencies.base, latencies.run].map(({ quantilesMs }, index) => ({ index, quantilesMs }))
+  if (speedsWithheld !== null || curves.some(({ quantilesMs }) => quantilesMs.length === 0)) return null
+  const told = curves.map(
+    ({ index, quantilesMs }) =>
+      `${index === 0 ? 'base' : 'run'}: half within ${formatMilliseconds(quantilesMs[50] ?? 0)}, 95% within ${formatMilliseconds(quantilesMs[95] ?? 0)}`,
+  )
+  return (
+    <Figure
+      title="Distribution of latency"
+      note="The share of the answers that had come after so long, over the utterances of both sides."
+    >
+      <ul class="legend" aria-label="Colours">
+        {['base', 'run'].map((side, index) => (
+          <li key={side}>
+            <ContenderName index={index} id={side} />
+          </li>
+        ))}
+      </ul>
+      <LatencyCurves label={told.join('; ')} curves={curves} />
+    </Figure>
+  )
+}
+
 /** Latency by length of the audio: a percentile over mixed lengths says little without it. */
-function Lengths({ figures: { byDuration } }: { readonly figures: ContenderComparison }): JSX.Element | null {
-  if (byDuration.length === 0) return null
+function Lengths({
+  figures: { byDuration, speedsWithheld },
+}: {
+  readonly figures: ContenderComparison
+}): JSX.Element | null {
+  if (byDuration.length === 0 || speedsWithheld !== null) return null
   const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value))
   return (
     <Figure title="Latency by length of the audio" isWide>

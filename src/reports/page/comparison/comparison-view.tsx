@@ -34,7 +34,8 @@ export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX
   )
 }
 
-const chips: Readonly<Record<ComparisonPage['answer']['state'], Chip>> = {
+/** What stands next to the heading of a comparison or an experiment. */
+export const chips: Readonly<Record<ComparisonPage['answer']['state'], Chip>> = {
   invalid: { tone: 'bad', text: '✗ not valid' },
   failed: { tone: 'bad', text: '✗ threshold failed' },
   worse: { tone: 'bad', text: '✗ worse' },

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { ContenderComparison, SpeedMetric, Verdict } from '#analysis'
+import type { ContenderComparison, Verdict } from '#analysis'
+import { speedNames } from '../../comparison-rows.ts'
 import { fixed, formatChange, formatPoints } from '../../units.ts'
 import { RowPlot } from '../charts/row-plot.tsx'
 import { Figure } from '../layout.tsx'
@@ -12,26 +13,16 @@ interface Difference {
   readonly verdict: Verdict | null
 }
 
-const speedNames: Readonly<Record<SpeedMetric, string>> = {
-  latency: 'latency',
-  'latency.p50': 'latency p50',
-  'latency.p95': 'latency p95',
-  'latency.fixed': 'fixed cost',
-  'latency.slope': 'per audio s',
-  rtfx: 'speed',
-}
-
 /** What differs and by how much, on one axis about nothing, with the margin inside which it would not matter. */
 export function Differences({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
-  const rates = figures.rates.flatMap(({ metric, difference, interval, margin, verdict }): Difference[] =>
-    difference === null ? [] : [{ name: metric.toUpperCase(), value: difference, interval, margin, verdict }],
+  const rates = figures.rates.flatMap(({ metric, difference, ...row }): Difference[] =>
+    difference === null ? [] : [{ ...judgedOf(row), name: metric.toUpperCase(), value: difference }],
   )
-  const speeds = figures.speed.flatMap(
-    ({ metric, relativeChange, interval, margin, verdict }): Difference[] =>
-      // More is better of a speed, less of everything else here: its row would point the other way.
-      relativeChange === null || metric === 'rtfx'
-        ? []
-        : [{ name: speedNames[metric], value: relativeChange, interval, margin, verdict }],
+  const speeds = figures.speed.flatMap(({ metric, relativeChange, ...row }): Difference[] =>
+    // More is better of a speed, less of everything else here: its row would point the other way.
+    relativeChange === null || metric === 'rtfx'
+      ? []
+      : [{ ...judgedOf(row), name: speedNames[metric], value: relativeChange }],
   )
   return (
     <>
@@ -51,6 +42,18 @@ export function Differences({ figures }: { readonly figures: ContenderComparison
       />
     </>
   )
+}
+
+/** With the interval that the verdict rests on. */
+function judgedOf({
+  judgedBy,
+  interval,
+  margin,
+  verdict,
+}: Pick<Difference, 'interval' | 'margin' | 'verdict'> & {
+  readonly judgedBy: Difference['interval']
+}): Pick<Difference, 'interval' | 'margin' | 'verdict'> {
+  return { interval: judgedBy ?? interval, margin, verdict }
 }
 
 interface DifferenceFigureProps {
@@ -76,7 +79,7 @@ function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {
   return (
     <Figure
       title={title}
-      note={`The dot is what was measured${hasIntervals ? ', the line its 95% interval' : '; one run a side gives no interval'}. Inside the shaded band a difference does not matter.`}
+      note={`The dot is what was measured${hasIntervals ? ', the line the interval that its verdict rests on' : '; one run a side gives no interval'}. Inside the shaded band a difference does not matter.`}
     >
       <RowPlot
         label={title}

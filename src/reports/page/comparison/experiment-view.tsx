@@ -4,11 +4,11 @@ import { Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../stages.ts'
 import { ComparedContender } from './compared-contender.tsx'
-import { Conditions } from './comparison-view.tsx'
+import { Conditions, chips } from './comparison-view.tsx'
 
 /** An experiment: its answers, then every side against the first. */
 export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX.Element {
-  const { answers, comparisons, ending, isOpen, drift, sides } = page
+  const { answers, comparisons, ending, state, drift, sides } = page
   const [base, ...others] = sides
   const parts = comparisons.flatMap((comparison, index) => [
     ...comparison.contenders.map((told, at) => ({
@@ -38,7 +38,7 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
       <Nav entries={entries} isReady={drawn === entries.length} />
       <Head
         overline="Experiment"
-        chip={isOpen ? { tone: 'caution', text: '? open' } : { tone: 'good', text: '✓ answered' }}
+        chip={chips[state]}
         answer={answers[0] ?? 'Not one pass was completed, so nothing can be said.'}
         facts={
           <>

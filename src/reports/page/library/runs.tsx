@@ -47,6 +47,9 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               </th>
               <th scope="col">95% interval</th>
               <th scope="col" class="number">
+                failed
+              </th>
+              <th scope="col" class="number">
                 speed
               </th>
               <th scope="col" class="number">
@@ -115,7 +118,13 @@ interface RunRowsProps {
   onRun(id: string): void
 }
 
-const noContender: LibraryContender = { id: '', wordErrorRate: null, speed: null, latencyP50Ms: null }
+const noContender: LibraryContender = {
+  id: '',
+  wordErrorRate: null,
+  failureRate: null,
+  speed: null,
+  latencyP50Ms: null,
+}
 
 /** A run with a line for each of its contenders. */
 function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRowsProps): JSX.Element {
@@ -164,12 +173,15 @@ function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRows
 }
 
 function Figures({ contender }: { readonly contender: LibraryContender }): JSX.Element {
-  const { wordErrorRate, speed, latencyP50Ms } = contender
+  const { wordErrorRate, failureRate, speed, latencyP50Ms } = contender
   const interval = wordErrorRate?.interval ?? null
   return (
     <>
       <td class="number">{wordErrorRate === null ? '–' : <b>{formatPercent(wordErrorRate.value)}</b>}</td>
       <td>{interval === null ? '–' : `${formatPercent(interval.low)} – ${formatPercent(interval.high)}`}</td>
+      <td class={failureRate === null || failureRate === 0 ? 'number' : 'number bad'}>
+        {failureRate === null ? '–' : formatPercent(failureRate)}
+      </td>
       <td class="number">{speed === null ? '–' : formatTimes(speed)}</td>
       <td class="number">{latencyP50Ms === null ? '–' : formatMilliseconds(latencyP50Ms)}</td>
     </>
