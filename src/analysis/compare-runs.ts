@@ -21,7 +21,7 @@ import {
   type UtteranceMatch,
 } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
-import { utteranceScores } from './paired-rates.ts'
+import { scoresWithFailures, type TalliedRun, utteranceScores } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { chooseNoSpeech, chooseScoring } from './scoring-rules.ts'
 import { settleVerdicts } from './settle-verdicts.ts'
@@ -174,8 +174,8 @@ function compareKept(
       hostSpeed: withheld.hostSpeed,
       settled,
       ranking: {
-        base: rankContenders(sharedContenders(left).map(sideOf.base)),
-        run: rankContenders(sharedContenders(right).map(sideOf.run)),
+        base: rankContenders(rankedOf(left)),
+        run: rankContenders(rankedOf(right)),
       },
       corrected: sides.run.at(-1)?.corrected ?? null,
     }),
@@ -186,6 +186,17 @@ function compareKept(
 function sharedContenders(side: readonly KeptRun[]): readonly string[] {
   const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
   return first.filter((id) => others.every((ids) => ids.includes(id)))
+}
+
+/** The contenders of a side with their scores, failures among them. */
+function rankedOf(side: readonly KeptRun[]): Parameters<typeof rankContenders>[0] {
+  return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(talliedRunsOf(id, side)) }))
+}
+
+function talliedRunsOf(id: string, side: readonly KeptRun[]): readonly TalliedRun[] {
+  return side.flatMap(({ utterances, contenders }) =>
+    contenders.filter((contender) => contender.id === id).map(({ tallies }) => ({ utterances, tallies })),
+  )
 }
 
 /** The contenders of a side, each put together when it is first asked for. */
@@ -210,7 +221,7 @@ function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
   )
   return {
     id,
-    scores: utteranceScores(runs),
+    scores: utteranceScores(talliedRunsOf(id, side)),
     fates: new Map(runs.flatMap(({ fates }) => [...fates])),
     runs: runs.map(({ evaluation, latencies, utterances, busy }) => ({
       evaluation,

@@ -259,7 +259,7 @@ const difference = z.strictObject({
 
 const ranking = z
   .strictObject({
-    metric: z.literal('wer'),
+    metric: z.literal('wer.all'),
     confidence: share,
     comparisonCount: count,
     bands: z.array(z.strictObject({ contenderId: text, firstPlace: count, lastPlace: count })),

@@ -25,7 +25,7 @@ import { contenderInsights } from './insight/contender-insight.ts'
 import { measureInstrument } from './instrument.ts'
 import { judgeRun, type RunMaterial, utterancesOf } from './judged-run.ts'
 import { defaultMargins, recordedMargins } from './margins.ts'
-import { talliedRun, utteranceScores } from './paired-rates.ts'
+import { scoresWithFailures, talliedRun } from './paired-rates.ts'
 import { rankContenders } from './ranking.ts'
 import { evaluateRequest } from './request-times.ts'
 import { measureResources } from './resources.ts'
@@ -73,12 +73,6 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       vocabulary,
       noSpeech: chooseNoSpeech(run.record, options.noSpeech),
     }),
-    ranking: rankContenders(
-      scored.map((one) => ({
-        id: one.judged.contender.id,
-        scores: utteranceScores([talliedRun(one)]),
-      })),
-    ),
     speeds: speedDifferences({
       ...rated,
       scored,
@@ -133,10 +127,7 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-export type RatedRun = Omit<
-  Evaluation,
-  'scoring' | 'ranking' | 'speeds' | 'insights' | 'audit' | 'utterances'
->
+export type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'insights' | 'audit' | 'utterances'>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {
@@ -169,7 +160,14 @@ export function scoreRun(
     scoreContender(contender, scorer, { shape: record.load, evaluated: load }),
   )
   const contenders = scored.map((contender) => evaluateContender(contender, context))
-  const difference = options.replicates === 0 ? null : contenderDifference(scored, contenders, seed)
+  // Whoever looks at no interval of a rate looks at no ranking either.
+  const scores = new Map(
+    scored
+      .filter(() => options.replicates !== 0)
+      .map((one) => [one.judged.contender.id, scoresWithFailures([talliedRun(one, scorer)])]),
+  )
+  const ranking = rankContenders([...scores].map(([id, own]) => ({ id, scores: own })))
+  const difference = contenderDifference(ranking, scores, seed)
   const sendings = joinRows(judged.contenders.map((contender) => contender.sendings))
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {
@@ -203,6 +201,7 @@ export function scoreRun(
     contenders,
     costs: runCosts(record, contenders),
     difference,
+    ranking,
   }
   return { record, scored, clusterings: context.clusterings, rated }
 }

@@ -268,7 +268,10 @@ export interface UtteranceEvaluation {
   readonly wordErrorRate: number | null
 }
 
-/** The difference of two contenders over the utterances that both answered. */
+/**
+ * The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request
+ * as an empty transcript.
+ */
 export interface ContenderDifference {
   readonly better: string
   readonly worse: string
@@ -386,9 +389,12 @@ export interface Evaluation {
   readonly contenders: readonly ContenderEvaluation[]
   /** What providers ask beside a machine of one's own; null where no contender has a price. */
   readonly costs: RunCosts | null
-  /** The two best contenders by word error rate; null with fewer than two that were scored. */
+  /** The two best contenders of the ranking; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
-  /** Places by word error rate, as far as they can be told; null with fewer than two that were scored. */
+  /**
+   * Places by word error rate with failures as empty transcripts, as far as they can be told; null with fewer than two that
+   * were scored. Sentence, places and tables follow its order.
+   */
   readonly ranking: Ranking | null
   /** Null with fewer than two contenders. */
   readonly speeds: SpeedDifferences | null

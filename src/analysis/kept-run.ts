@@ -60,7 +60,7 @@ export function keepRun(
       return {
         id,
         evaluation: { latencyMs, systemSpeed, cpuSecondsPerAudioSecond },
-        tallies: tallyUtterances(contender),
+        tallies: tallyUtterances(contender, scorer),
         fates: fatesOfUnscored(contender),
         latencies: contender.latencies,
         outcomes: requestOutcomes(contender),

@@ -6,6 +6,7 @@ import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#sta
 import type { PairedRate } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { Interval } from './evaluation.ts'
+import type { TranscriptScorer } from './transcript-scorer.ts'
 
 export type ErrorLevel = 'words' | 'characters'
 
@@ -38,6 +39,11 @@ export interface UtteranceTallies {
   /** Numbers of texts, those of one utterance in the order of the plan. */
   readonly hypotheses: Uint32Array
   readonly texts: readonly string[]
+  /** Where utterances stand of which requests failed, how many did, and the lengths of their references. */
+  readonly failedPlaces: Uint32Array
+  readonly failedCounts: Uint32Array
+  readonly failedWords: Uint32Array
+  readonly failedCharacters: Uint32Array
 }
 
 /** A contender's answers in one run, and what was asked there. */
@@ -46,11 +52,14 @@ export interface TalliedRun {
   readonly tallies: UtteranceTallies
 }
 
-export function talliedRun(scored: ScoredContender): TalliedRun {
-  return { utterances: scored.judged.utterances, tallies: tallyUtterances(scored) }
+export function talliedRun(scored: ScoredContender, scorer: TranscriptScorer): TalliedRun {
+  return { utterances: scored.judged.utterances, tallies: tallyUtterances(scored, scorer) }
 }
 
-export function tallyUtterances({ requests, judged: { utterances } }: ScoredContender): UtteranceTallies {
+export function tallyUtterances(
+  { requests, judged: { utterances } }: ScoredContender,
+  scorer: TranscriptScorer,
+): UtteranceTallies {
   const codes = new Map<string, number>()
   const texts: string[] = []
   /** By utterance: one more than the number of the text that answered it last. */
@@ -89,12 +98,34 @@ export function tallyUtterances({ requests, judged: { utterances } }: ScoredCont
     ends,
     hypotheses: rows.map((row) => said[row] as number),
     texts,
+    ...tallyFailures(requests, utterances, scorer),
+  }
+}
+
+function tallyFailures(
+  requests: ScoredContender['requests'],
+  utterances: readonly PlannedUtterance[],
+  scorer: TranscriptScorer,
+): Pick<UtteranceTallies, 'failedPlaces' | 'failedCounts' | 'failedWords' | 'failedCharacters'> {
+  const counts = new Map<number, number>()
+  for (const { judged } of requests) {
+    if (judged.status !== 'failed') continue
+    counts.set(judged.utterancePlace, (counts.get(judged.utterancePlace) ?? 0) + 1)
+  }
+  const places = [...counts.keys()].sort((a, b) => a - b)
+  const empties = places.map((place) => scorer.score(utterances[place] as PlannedUtterance, ''))
+  return {
+    failedPlaces: Uint32Array.from(places),
+    failedCounts: Uint32Array.from(places, (place) => counts.get(place) ?? 0),
+    failedWords: Uint32Array.from(empties, ({ words }) => referenceLength(words)),
+    failedCharacters: Uint32Array.from(empties, ({ characters }) => referenceLength(characters)),
   }
 }
 
 /** An utterance's answers in one or several runs, while they are added up. */
 interface UtteranceSum extends Omit<UtteranceScore, 'errors' | 'hypotheses'> {
   readonly hypotheses: string[]
+  roundCount: number
   wordErrors: number
   characterErrors: number
 }
@@ -104,21 +135,58 @@ export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string
   const sums = new Map<string, UtteranceSum>()
   for (const { utterances, tallies } of runs) {
     for (const [row, place] of tallies.places.entries()) {
-      const utterance = utterances[place] as PlannedUtterance
-      const own = sumOf(utterance, tallies, row)
-      const known = sums.get(utterance.id)
-      if (known === undefined) sums.set(utterance.id, own)
-      else {
-        known.hypotheses.push(...own.hypotheses)
-        known.wordErrors += own.wordErrors
-        known.characterErrors += own.characterErrors
-      }
+      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
     }
   }
+  return meansOf(sums)
+}
+
+/**
+ * The same with every failed request as an empty transcript, in whose place somebody got nothing: contenders are ranked by
+ * it. Empty for a contender that answered nothing at all.
+ */
+export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
+  const sums = new Map<string, UtteranceSum>()
+  if (runs.every(({ tallies }) => tallies.places.length === 0)) return new Map()
+  for (const { utterances, tallies } of runs) {
+    for (const [row, place] of tallies.places.entries()) {
+      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
+    }
+    for (const [row, place] of tallies.failedPlaces.entries()) {
+      const [words, characters] = [
+        tallies.failedWords[row] as number,
+        tallies.failedCharacters[row] as number,
+      ]
+      const roundCount = tallies.failedCounts[row] as number
+      addSum(sums, {
+        utterance: utterances[place] as PlannedUtterance,
+        hypotheses: Array.from({ length: roundCount }, () => ''),
+        roundCount,
+        wordErrors: roundCount * words,
+        characterErrors: roundCount * characters,
+        lengths: { words, characters },
+      })
+    }
+  }
+  return meansOf(sums)
+}
+
+function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
+  const known = sums.get(own.utterance.id)
+  if (known === undefined) sums.set(own.utterance.id, own)
+  else {
+    known.hypotheses.push(...own.hypotheses)
+    known.roundCount += own.roundCount
+    known.wordErrors += own.wordErrors
+    known.characterErrors += own.characterErrors
+  }
+}
+
+function meansOf(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
   const scores = new Map<string, UtteranceScore>()
-  for (const [id, { wordErrors, characterErrors, ...rest }] of sums) {
-    const count = rest.hypotheses.length
-    scores.set(id, { ...rest, errors: { words: wordErrors / count, characters: characterErrors / count } })
+  for (const [id, { wordErrors, characterErrors, roundCount, ...rest }] of sums) {
+    const errors = { words: wordErrors / roundCount, characters: characterErrors / roundCount }
+    scores.set(id, { ...rest, errors })
   }
   return scores
 }
@@ -132,6 +200,7 @@ function sumOf(utterance: PlannedUtterance, tallies: UtteranceTallies, row: numb
   return {
     utterance,
     hypotheses: own,
+    roundCount: own.length,
     wordErrors: wordErrors[row] as number,
     characterErrors: characterErrors[row] as number,
     lengths: { words: words[row] as number, characters: characters[row] as number },

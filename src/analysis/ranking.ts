@@ -12,12 +12,12 @@ export interface RankBand {
 
 /** Where contenders stand among each other, as far as their utterances tell. */
 export interface Ranking {
-  readonly metric: 'wer'
+  readonly metric: 'wer.all'
   /** All bands are right together with this probability. */
   readonly confidence: number
   /** Pairs of contenders that it was shared out among. */
   readonly comparisonCount: number
-  /** Best first. */
+  /** The lowest rate first: the order of every table, and the two best of the first sentence. */
   readonly bands: readonly RankBand[]
   /** Every two of which one surely makes fewer errors. */
   readonly resolved: readonly { readonly better: string; readonly worse: string }[]
@@ -28,11 +28,12 @@ type UtteranceScores = ReturnType<typeof utteranceScores>
 const confidence = 0.95
 
 /**
- * Places by word error rate. Every contender is held against every other one over the utterances that both answered;
+ * Places by word error rate, every failed request counted as an empty transcript, so that leaving out the difficult half wins
+ * nothing. Every contender is held against every other one over the utterances that both were asked;
  * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
  * that cannot be told apart so share their places, instead of one being called the better by chance.
  *
- * @param contenders each with what it answered
+ * @param contenders each with its scores with failures
  * @returns null with fewer than two contenders that were scored
  * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
  */
@@ -54,14 +55,26 @@ export function rankContenders(
     if (verdicts[index] === 'better') return [{ better: right, worse: left }]
     return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
   })
+  const known = new Map(sides.map(({ id, scores }) => [id, rateOfAll(scores)]))
+  const rates = (id: string): number => known.get(id) ?? Number.MAX_VALUE
   const bands = sides
     .map(({ id }) => ({
       contenderId: id,
       firstPlace: 1 + resolved.filter(({ worse }) => worse === id).length,
       lastPlace: sides.length - resolved.filter(({ better }) => better === id).length,
     }))
-    .sort((a, b) => a.firstPlace - b.firstPlace || a.lastPlace - b.lastPlace)
-  return { metric: 'wer', confidence, comparisonCount: pairs.length, bands, resolved }
+    .sort((a, b) => rates(a.contenderId) - rates(b.contenderId))
+  return { metric: 'wer.all', confidence, comparisonCount: pairs.length, bands, resolved }
+}
+
+/** Null where the references hold no words. */
+function rateOfAll(scores: UtteranceScores): number | null {
+  let [errors, words] = [0, 0]
+  for (const score of scores.values()) {
+    errors += score.errors.words
+    words += score.lengths.words
+  }
+  return words === 0 ? null : errors / words
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */

@@ -1,14 +1,16 @@
 import type { ContenderEvaluation, Evaluation, Interval, SpeedDifference } from '#analysis'
 import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-words.ts'
-import { counted, fixed, formatTimes } from './units.ts'
+import { counted, fixed, formatCount, formatPercent, formatTimes } from './units.ts'
 
 /**
- * What a run says, in a sentence. Never names a winner inside the noise, and names every contender that was given up.
+ * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and
+ * who was given up.
  *
  * @returns a few sentences, without line breaks
  */
 export function answerSentence(evaluation: Evaluation): string {
-  return [comparisonSentence(evaluation), ...givenUpSentences(evaluation)].join(' ')
+  const figures = `${figuresSentence(evaluation)}${failuresSentence(evaluation)}`
+  return [figures, ...givenUpSentences(evaluation)].join(' ')
 }
 
 /** Why, the findings say. */
@@ -20,7 +22,7 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
   })
 }
 
-function comparisonSentence(evaluation: Evaluation): string {
+function figuresSentence(evaluation: Evaluation): string {
   const { difference, contenders, speeds } = evaluation
   const scored = contenders.filter((contender) => contender.words.rate !== null)
   const [first] = scored
@@ -38,6 +40,26 @@ function comparisonSentence(evaluation: Evaluation): string {
   const pair = pairOf(evaluation, difference)
   const clause = pair === null || speeds === null ? null : speedClause(pair, speeds, better)
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
+}
+
+const mostFailing = 3
+
+/** Who failed requests and how many, the most first, with a blank before it; empty where none did. */
+function failuresSentence({ contenders, difference }: Evaluation): string {
+  const failing = contenders
+    .filter(({ counts }) => counts.failed > 0)
+    .toSorted((a, b) => (b.failureRate ?? 0) - (a.failureRate ?? 0))
+  if (failing.length === 0) return ''
+  const told = failing
+    .slice(0, mostFailing)
+    .map(({ contender, counts: { failed, answered }, failureRate }) => {
+      const share = `${formatCount(failed)} of ${counted(failed + answered, 'request')}`
+      return `${contender.id} failed ${share} (${formatPercent(failureRate ?? 0)})`
+    })
+  const rest = failing.length - told.length
+  const others = rest > 0 ? [`${rest} more contenders failed some`] : []
+  const weight = difference === null ? '' : ', which count as empty transcripts'
+  return ` ${[...told, ...others].join(', ')}${weight}.`
 }
 
 const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'

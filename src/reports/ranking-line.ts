@@ -17,5 +17,5 @@ export function placesText(ranking: Ranking | null): string | null {
 
 /** What the places are, for whoever reads them first. */
 export function placesMeaning({ confidence, comparisonCount }: Ranking): string {
-  return `by word error rate, sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
+  return `by word error rate, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ContenderEvaluation, Evaluation } from '#analysis'
 import { type FileColumn, renderCsv } from './csv.ts'
 import { markdownTable } from './markdown.ts'
-import { byRankRate } from './render-summary.ts'
+import { inRankOrder } from './rank-order.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, paragraph, type Terminal } from './terminal.ts'
 import { formatPercent, formatTimes } from './units.ts'
@@ -45,8 +45,8 @@ export interface Rating {
 }
 
 /** Rates the contenders of a run, the best first. */
-export function rateContenders({ contenders }: Evaluation, scale: RatingScale): readonly Rating[] {
-  return contenders.toSorted(byRankRate).map((contender) => ratingOf(contender, scale))
+export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
+  return inRankOrder(evaluation).map((contender) => ratingOf(contender, scale))
 }
 
 function ratingOf(contender: ContenderEvaluation, scale: RatingScale): Rating {

@@ -1,17 +1,18 @@
-import type { ContenderEvaluation, Evaluation } from '#analysis'
+import type { Evaluation } from '#analysis'
 import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
 import { detailNames, detailTables } from './details/details.ts'
 import { markdownTable, markdownText } from './markdown.ts'
+import { inRankOrder } from './rank-order.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
-import { byRankRate, sharedFacts } from './render-summary.ts'
+import { sharedFacts } from './render-summary.ts'
 import { foreign } from './terminal.ts'
 
 const signs = { invalid: '✗', warning: '~', note: '·' } as const
 
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
 export function renderMarkdown(evaluation: Evaluation): string {
-  const contenders: readonly ContenderEvaluation[] = evaluation.contenders.toSorted(byRankRate)
+  const contenders = inRankOrder(evaluation)
   const { run, profile, scoring, validity } = evaluation
   const findings = evaluation.findings.map(
     ({ severity, message, advice }) =>

@@ -5,6 +5,7 @@ import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
 import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
+import { inRankOrder } from './rank-order.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { runCostLines } from './run-cost-words.ts'
 import { incomparableMark } from './speed-words.ts'
@@ -34,7 +35,7 @@ export interface SummaryContext {
  */
 export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
   const { findings } = evaluation
-  const contenders = evaluation.contenders.toSorted(byRankRate)
+  const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
   const table = layTable(columnsFor(evaluation), contenders, '  ', terminal)
   const notes = [
@@ -123,13 +124,6 @@ function placesLines({ ranking }: Evaluation, terminal: Terminal): readonly stri
 
 function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
-}
-
-/** Best first, by the rate that failures cannot improve. */
-export function byRankRate(a: ContenderEvaluation, b: ContenderEvaluation): number {
-  const rate = ({ wordsWithFailuresAsEmpty: { rate: all } }: ContenderEvaluation): number =>
-    all ?? Number.MAX_VALUE
-  return rate(a) - rate(b)
 }
 
 /** What was mistaken again and again, and what went wrong altogether, in a line each. */

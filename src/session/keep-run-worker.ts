@@ -49,9 +49,10 @@ function tell(message: KeepMessage): void {
 /** Columns change hands, and are not copied. */
 function columnsOf(result: KeepResult): ArrayBuffer[] {
   const columns = result.ok
-    ? result.value.contenders.flatMap(({ tallies, latencies }) => [
+    ? result.value.contenders.flatMap(({ tallies, latencies, outcomes }) => [
         ...Object.values(tallies),
         ...Object.values(latencies),
+        ...Object.values(outcomes),
       ])
     : []
   return columns.flatMap((column) =>

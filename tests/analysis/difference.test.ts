@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis'
+import { renderSummary } from '#reports'
 import { measuredRun, timedOut } from './measured-run.ts'
+
+const terminal = { width: 1000, color: false, unicode: true }
 
 const utterances = Array.from({ length: 20 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d e' }))
 type Asked = Parameters<Parameters<typeof measuredRun>[0]['fate']>[0]
@@ -16,17 +19,18 @@ const differenceOf = (fate: (asked: Asked) => string | typeof timedOut, contende
   ).difference
 
 describe('the difference of two contenders', () => {
-  test('names the better one, over the utterances that both answered', () => {
+  test('names the better one over the utterances that both were asked, a failed request as an empty text', () => {
     const difference = differenceOf(({ contenderId, utterance }) =>
       contenderId === 'base' ? 'a b c d e' : utterance.id === 'u3' ? timedOut : 'a b c d x',
     )
     expect(difference).toMatchObject({
       better: 'base',
       worse: 'tiny',
-      wordErrorRate: { value: expect.closeTo(0.2, 12) },
+      // 19 words of 100 were wrong, and all five of the request that failed.
+      wordErrorRate: { value: expect.closeTo(24 / 100, 12) },
       isResolved: true,
-      utteranceCount: 19,
-      differingCount: 19,
+      utteranceCount: 20,
+      differingCount: 20,
     })
   })
 
@@ -56,16 +60,23 @@ describe('the difference of two contenders', () => {
     expect(difference).toMatchObject({ better: 'base', worse: 'tiny' })
   })
 
-  test('is told by what both answered, also where the better one failed more often', () => {
-    // Over everything that was planned tiny leads, 5% to 10%; where both answered it makes all the errors.
-    const difference = differenceOf(({ contenderId, utterance }) => {
-      const number = Number(utterance.id.slice(1))
-      if (contenderId === 'tiny') return number < 5 ? 'a b c d x' : 'a b c d e'
-      return number > 17 ? timedOut : 'a b c d e'
+  test('agrees with the table: failures take the lead from one that made no error where it answered', () => {
+    const run = measuredRun({
+      utterances,
+      contenders: ['tiny', 'base'],
+      fate: ({ contenderId, utterance }) => {
+        const number = Number(utterance.id.slice(1))
+        if (contenderId === 'tiny') return number < 5 ? 'a b c d x' : 'a b c d e'
+        return number > 10 ? timedOut : 'a b c d e'
+      },
     })
-    expect(difference).toMatchObject({ better: 'base', worse: 'tiny', utteranceCount: 18 })
-    expect(difference?.wordErrorRate.value).toBeCloseTo(5 / 90, 12)
-    expect(difference?.wordErrorRate.interval?.high).toBeGreaterThan(5 / 90)
+    const evaluation = evaluateRun(run)
+    expect(evaluation.difference).toMatchObject({ better: 'tiny', worse: 'base', utteranceCount: 20 })
+    expect(evaluation.difference?.wordErrorRate.value).toBeCloseTo(45 / 100 - 5 / 100, 12)
+    expect(evaluation.ranking?.bands.map(({ contenderId }) => contenderId)).toEqual(['tiny', 'base'])
+    const text = renderSummary(evaluation, { terminal, folder: null })
+    expect(text).toContain('base failed 9 of 20 requests (45.0%), which count as empty transcripts.')
+    expect(text.indexOf('\n  tiny ')).toBeLessThan(text.indexOf('\n  base '))
   })
 
   test('does not exist where only one was scored', () => {

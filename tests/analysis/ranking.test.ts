@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compareRuns, type Evaluation, evaluateRun } from '#analysis'
 import { seededRandom } from '#prelude'
 import { renderComparison, renderSummary } from '#reports'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = Array.from({ length: 40 }, (_, index) => ({
   id: `u${index}`,
@@ -31,12 +31,33 @@ function runOf(rates: Readonly<Record<string, number>>, seed: number) {
 describe('places by word error rate', () => {
   test('are shared by contenders that cannot be told apart, and held alone by those that can', () => {
     const { ranking } = evaluated({ poor: 0.6, good: 0.1, fair: 0.1 }, 3)
-    expect(ranking).toMatchObject({ metric: 'wer', confidence: 0.95, comparisonCount: 3 })
+    expect(ranking).toMatchObject({ metric: 'wer.all', confidence: 0.95, comparisonCount: 3 })
     expect(ranking?.bands.at(-1)).toEqual({ contenderId: 'poor', firstPlace: 3, lastPlace: 3 })
     expect(ranking?.bands.slice(0, 2).map(({ firstPlace, lastPlace }) => [firstPlace, lastPlace])).toEqual([
       [1, 2],
       [1, 2],
     ])
+  })
+
+  test('count failed requests as empty transcripts, so that sentence, places and table agree', () => {
+    const run = measuredRun({
+      utterances,
+      contenders: ['lazy', 'good', 'poor'],
+      fate: ({ contenderId, utterance }) => {
+        const number = Number(utterance.id.slice(1))
+        if (contenderId === 'lazy') return number % 7 < 3 ? timedOut : utterance.reference
+        return contenderId === 'good' ? utterance.reference.replace('a', 'x') : 'a b c d x x x x'
+      },
+    })
+    const evaluation = evaluateRun(run)
+    expect(evaluation.ranking?.bands.map(({ contenderId }) => contenderId)).toEqual(['good', 'lazy', 'poor'])
+    const text = renderSummary(evaluation, { terminal: { ...terminal, width: 1000 }, folder: null })
+    expect(text.split('\n')[0]).toContain('good makes')
+    expect(text.split('\n')[0]).toContain(
+      'lazy failed 18 of 40 requests (45.0%), which count as empty transcripts.',
+    )
+    expect(text).toMatch(/\n {2}good .*\n {2}lazy .*\n {2}poor /)
+    expect(text).toMatch(/places +1 good · 2(–3)? lazy · (2–)?3 poor/)
   })
 
   test('are all shared by equal contenders, however many pairs there are', () => {
@@ -63,7 +84,7 @@ describe('places by word error rate', () => {
     const rates = { poor: 0.6, good: 0.1, fair: 0.1 }
     const shown = renderSummary(evaluated(rates, 3), { terminal, folder: null })
     expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
-      /places 1–2 \w+ · 1–2 \w+ · 3 poor \(by word error rate, sure together at 95% over 3 pairs\)/,
+      /places 1–2 \w+ · 1–2 \w+ · 3 poor \(by word error rate, failures as empty transcripts; sure together at 95% over 3 pairs\)/,
     )
     const compared = compareRuns(runOf(rates, 3), runOf(rates, 4))
     if (!compared.ok) throw compared.failure

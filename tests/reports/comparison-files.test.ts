@@ -71,7 +71,9 @@ describe('a comment for a pull request', () => {
   test('says places instead of ranks, and which contenders have no partner', () => {
     const three = frozenComparison({ contenders: ['tiny', 'base'] }, { contenders: ['tiny', 'base', 'slow'] })
     const shown = comparisonMarkdown(three, [])
-    expect(shown).toMatch(/^Places by word error rate, sure together at 95% over 3 pairs: \*\*.*tiny.*\*\*$/m)
+    expect(shown).toMatch(
+      /^Places by word error rate, failures as empty transcripts; sure together at 95% over 3 pairs: \*\*.*tiny.*\*\*$/m,
+    )
     expect(shown).toContain('Not compared: slow (only in run)')
   })
 

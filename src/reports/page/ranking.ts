@@ -1,5 +1,6 @@
 import type { ContenderEvaluation } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
+import { inRankOrder } from '../rank-order.ts'
 
 /** A contender with its place in the config, which gives it its colour. */
 export interface PlacedContender {
@@ -8,13 +9,11 @@ export interface PlacedContender {
   readonly figures: ContenderEvaluation
 }
 
-/** The contenders, the best first, by the rate that failures cannot improve. */
+/** The contenders in the order of the ranking, the best first. */
 export function rankedContenders({ evaluation }: RunPage): PlacedContender[] {
-  return evaluation.contenders
-    .map((figures, index) => ({ index, id: figures.contender.id, figures }))
-    .sort((a, b) => rankRate(a.figures) - rankRate(b.figures))
-}
-
-function rankRate({ wordsWithFailuresAsEmpty: { rate } }: ContenderEvaluation): number {
-  return rate ?? Number.MAX_VALUE
+  const places = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
+  return inRankOrder(evaluation).map((figures) => {
+    const { id } = figures.contender
+    return { index: places.get(id) ?? 0, id, figures }
+  })
 }
