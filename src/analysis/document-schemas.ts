@@ -340,6 +340,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     name: text,
     fingerprint: text,
     utteranceCount: count,
+    sampledFrom: count.nullable().optional(),
     audioSeconds: number,
     excluded: z.array(text),
   }),

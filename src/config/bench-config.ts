@@ -65,6 +65,8 @@ export interface BenchConfig {
   readonly workload: Workload
   /** Ids of utterances to leave out; recorded in the run. */
   readonly exclude: readonly string[]
+  /** Utterances to draw from what is left, balanced by length; null for all. */
+  readonly sample: number | null
   readonly contenders: readonly ContenderConfig[]
   /** Contenders that the target does not have are left out instead of refused. */
   readonly skipUnready: boolean

@@ -30,6 +30,7 @@ export interface ConfigFile {
   readonly corpus?: string | undefined
   readonly workload?: Workload | undefined
   readonly exclude?: readonly string[] | undefined
+  readonly sample?: number | undefined
   readonly contenders?: readonly ContenderFile[] | undefined
   readonly skipUnready?: boolean | undefined
   readonly load?: LoadFile | undefined
@@ -64,7 +65,10 @@ type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], un
 
 /** Everything is said but the time-out, which then follows the length of the audio, and what is found out by itself. */
 type CompleteFile = Complete<
-  Omit<ConfigFile, 'timeout' | 'engines' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'>
+  Omit<
+    ConfigFile,
+    'sample' | 'timeout' | 'engines' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'
+  >
 > & {
   readonly retries: Complete<RetriesFile>
   readonly load: LoadDefaults
@@ -128,6 +132,7 @@ export const configFile: z.ZodType<ConfigFile> = z.strictObject({
   corpus: described(place, flagTable.corpus, defaults.corpus),
   workload: described(z.enum(workloads), flagTable.workload, defaults.workload),
   exclude: described(z.array(z.string().min(1)), flagTable.exclude, defaults.exclude),
+  sample: described(wholeNumber.min(1), flagTable.sample),
   contenders: described(z.array(contenderFile).min(1), flagTable.contenders, defaults.contenders),
   skipUnready: described(z.boolean(), flagTable.skipUnready, defaults.skipUnready),
   load: loadFile().optional().meta({ description: 'when requests are sent' }),

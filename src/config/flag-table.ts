@@ -84,6 +84,14 @@ export const flagTable: FlagTable<ConfigFile> = {
     flag: { syntax: '--exclude <ids>', reads: 'list' },
     environment: null,
   },
+  sample: {
+    description:
+      'utterances to draw, balanced by length, instead of the whole corpus: for a first look, and where answers are ' +
+      'billed; the same seed draws the same ones',
+    expects: wholeFrom(1),
+    flag: { syntax: '--sample <count>', reads: 'number' },
+    environment: null,
+  },
   contenders: {
     description: 'what is compared: engines with their models, or Modes',
     expects: 'a list of contenders, at least one',
@@ -194,8 +202,8 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   rounds: {
     description:
-      'passes of each contender over the corpus; with a load that ends by itself, how often it is gone through (then 1 ' +
-      'unless told)',
+      'passes of each contender over the corpus; with a load that ends by itself, how often it is gone through; 1 by ' +
+      'default there, and with a sample',
     expects: wholeFrom(1),
     flag: { syntax: '--rounds <count>', reads: 'number' },
     environment: null,

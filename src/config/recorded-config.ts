@@ -50,6 +50,7 @@ export const recordedConfig: z.ZodType<BenchConfig> = z.object({
   corpus: text,
   workload: z.enum(workloads).default('transcribe'),
   exclude: z.array(text),
+  sample: number.nullable().default(null),
   contenders: z.array(contender),
   skipUnready: z.boolean(),
   load,

@@ -125,7 +125,7 @@ function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly
     [...needs, ...may].some((own) => own === key),
   )
   const load = { ...Object.fromEntries(belonging), ...file.load, kind }
-  const complete = flattened({ ...defaults, rounds: defaultRounds(file.load), ...withoutGaps(file), load })
+  const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutGaps(file), load })
   return Object.fromEntries(
     [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),
   )
@@ -185,9 +185,9 @@ function nested(layer: Layer): Readonly<Record<string, unknown>> {
   return result
 }
 
-/** A load that ends by itself says how long it lasts, and is gone through once. */
-function defaultRounds(load: LoadFile): number {
-  return endsByItself(completedLoad(load)) ? 1 : defaults.rounds
+/** A load that ends by itself says how long it lasts, and is gone through once; so is a sample, which is a first look. */
+function defaultRounds({ load, sample }: ConfigFile & { readonly load: LoadFile }): number {
+  return sample !== undefined || endsByItself(completedLoad(load)) ? 1 : defaults.rounds
 }
 
 function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig {
@@ -201,10 +201,11 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     corpus: file.corpus ?? defaults.corpus,
     workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
+    sample: file.sample ?? null,
     contenders: (file.contenders ?? defaults.contenders).map(completedContender),
     skipUnready: file.skipUnready ?? defaults.skipUnready,
     load: completedLoad(file.load),
-    rounds: file.rounds ?? defaultRounds(file.load),
+    rounds: file.rounds ?? defaultRounds(file),
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
     requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
     retries: {

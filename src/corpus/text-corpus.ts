@@ -29,8 +29,6 @@ export interface TextCorpus {
   /** Absolute path of the manifest. */
   readonly manifestPath: string
   readonly texts: readonly TextUtterance[]
-  /** Changes when an id, a text or a reference changes. */
-  readonly fingerprint: string
 }
 
 const textLine = z.object({
@@ -72,13 +70,12 @@ export async function readTextCorpus(nameOrPath: string, world: CorpusWorld): Pr
   if (problems.length === 0 && texts.size === 0)
     problems.push({ where: shownPath, what: 'has no texts in it' })
   if (problems.length > 0) throw unreadable(manifestPath, problems)
-  const list = [...texts.values()]
-  return {
-    name,
-    manifestPath,
-    texts: list,
-    fingerprint: fingerprint(list.map(({ id, text, reference }) => ({ id, text, reference }))),
-  }
+  return { name, manifestPath, texts: [...texts.values()] }
+}
+
+/** Names what texts hold: changes when an id, a text or a reference changes. */
+export function fingerprintOfTexts(texts: readonly TextUtterance[]): string {
+  return fingerprint(texts.map(({ id, text, reference }) => ({ id, text, reference })))
 }
 
 function parseJson(line: string): unknown {

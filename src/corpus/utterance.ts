@@ -51,5 +51,7 @@ export interface VerifiedUtterance extends Utterance {
 
 export interface VerifiedCorpus extends Corpus {
   readonly utterances: readonly VerifiedUtterance[]
+  /** How many there were to draw from, where these are a sample of them; null where all were taken. */
+  readonly sampledFrom: number | null
   readonly audioSeconds: number
 }

@@ -6,12 +6,15 @@ import { type AudioProblem, checkAudio } from './check-audio.ts'
 import { corpusErrors } from './errors.ts'
 import { nearest } from './nearest.ts'
 import { fingerprintOf } from './read-corpus.ts'
+import { type SampleOptions, sampleUtterances } from './sample.ts'
 import { sourceFileName } from './source-file.ts'
 import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
 
 export interface VerifyOptions {
   /** Ids of utterances to leave out, unopened. An id that the corpus does not have is a problem. */
   readonly exclude?: readonly string[]
+  /** Of what is left, only so many are taken and opened. */
+  readonly sample?: SampleOptions | undefined
   /** Called after each file, in any order of files. */
   readonly onProgress?: (checkedCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
@@ -33,16 +36,17 @@ interface Flaw {
  * Opens every audio file of a corpus, hashes and measures it. Memory stays bounded by a few files: WAV is read in
  * pieces, of the other formats two files at a time are decoded.
  *
- * @returns the utterances that are not excluded, with measured duration, hash, size and type, in manifest order; the
- *   fingerprint is of these
+ * @returns the utterances that are not excluded, or the sample of them, with measured duration, hash, size and type, in
+ *   manifest order; the fingerprint is of these
  * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and none of its files is there;
  *   CORPUS_UNUSABLE with all files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s
  *   longer or shorter than the manifest says; the signal's reason
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
-  const { exclude = [], onProgress, signal } = options
+  const { exclude = [], sample, onProgress, signal } = options
   const excluded = new Set(exclude)
-  const wanted = corpus.utterances.filter(({ id }) => !excluded.has(id))
+  const left = corpus.utterances.filter(({ id }) => !excluded.has(id))
+  const wanted = sample === undefined ? left : await sampleUtterances(left, sample)
   const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles) }
   const limit = pLimit(openFiles)
   const verified: VerifiedUtterance[] = []
@@ -60,11 +64,14 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
     else flaws.push({ utterance, problem: result.failure })
   }
   const unknownIds = exclude.filter((id) => !corpus.utterances.some((utterance) => utterance.id === id))
-  if (flaws.length > 0 || unknownIds.length > 0) throw await describeFlaws(corpus, flaws, unknownIds)
+  if (flaws.length > 0 || unknownIds.length > 0) {
+    throw await describeFlaws(corpus, flaws, { unknownIds, openedCount: wanted.length })
+  }
   return {
     ...corpus,
     utterances: verified,
     fingerprint: fingerprintOf(verified),
+    sampledFrom: wanted.length < left.length ? left.length : null,
     audioSeconds: verified.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0),
   }
 }
@@ -72,7 +79,7 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
 async function describeFlaws(
   corpus: Corpus,
   flaws: readonly Flaw[],
-  unknownIds: readonly string[],
+  { unknownIds, openedCount }: { readonly unknownIds: readonly string[]; readonly openedCount: number },
 ): Promise<BenchError> {
   const folder = dirname(corpus.manifestPath)
   const isFetchable = await access(join(folder, sourceFileName)).then(
@@ -80,7 +87,7 @@ async function describeFlaws(
     () => false,
   )
   const fetch = `asrbench corpus fetch ${corpus.name}`
-  if (isFetchable && flaws.length === corpus.utterances.length && flaws.every(isMissing)) {
+  if (isFetchable && flaws.length === openedCount && flaws.every(isMissing)) {
     return corpusErrors.make('CORPUS_NOT_FETCHED', {
       message: `the audio of the corpus "${corpus.name}" is not here yet: ${flaws.length} files in ${folder}`,
       hint: fetch,
@@ -116,7 +123,7 @@ async function describeFlaws(
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message:
       flaws.length > 0
-        ? `${flaws.length} of ${corpus.utterances.length} utterances in ${folder} cannot be used`
+        ? `${flaws.length} of ${openedCount} utterances in ${folder} cannot be used`
         : `--exclude names ${unknownIds.length === 1 ? 'an utterance' : 'utterances'} that ${corpus.name} does not have`,
     hint: hints.join('; or '),
     problems,

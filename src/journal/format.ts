@@ -96,6 +96,8 @@ export interface RecordedCorpus {
   readonly name: string
   readonly fingerprint: string
   readonly utteranceCount: number
+  /** How many there were to draw from, where these are a sample; null or absent where all were taken. */
+  readonly sampledFrom?: number | null | undefined
   readonly audioSeconds: number
   /** Ids left out by `--exclude`, in manifest order. */
   readonly excluded: readonly string[]

@@ -112,6 +112,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
     name: text,
     fingerprint: text,
     utteranceCount: count,
+    sampledFrom: count.nullable().optional(),
     audioSeconds: z.number(),
     excluded: z.array(text),
   }),

@@ -8,6 +8,8 @@ export interface PlanText {
   /** Left out because the target does not have them. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly utteranceCount: number
+  /** How many there were to draw from, where these are a sample. */
+  readonly sampledFrom: number | null
   readonly rounds: number
   /** How often the contenders take turns; 1 where each is measured in one go. */
   readonly turnCount: number
@@ -53,16 +55,11 @@ interface LoadText {
 /** What will happen, before it happens. */
 export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const line = (label: string, text: string): string => labelled(label, foreign(text), 8, terminal)
-  const { contenderIds, utteranceCount, target, load } = plan
+  const { contenderIds, target, load } = plan
   const lines = [
     line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
-    line(
-      'corpus',
-      plan.audioSeconds === 0
-        ? `${plan.corpusName} · ${counted(utteranceCount, 'text')}`
-        : `${plan.corpusName} · ${counted(utteranceCount, 'utterance')} · ${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)} · verified`,
-    ),
+    line('corpus', corpusWords(plan)),
     line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
     line('scoring', `${plan.profileId} (see \`asrbench explain ${plan.profileId}\`)`),
@@ -80,6 +77,20 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
   )
   return [...lines, ...warnings].join('\n')
+}
+
+function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
+  const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'
+  const all = sampledFrom ?? utteranceCount
+  const taken =
+    sampledFrom === null
+      ? counted(all, unit)
+      : `a sample of ${formatCount(utteranceCount)} of ${counted(all, unit)}, balanced by length`
+  const audio =
+    plan.audioSeconds === 0
+      ? []
+      : [`${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)}`, 'verified']
+  return [corpusName, taken, ...audio].join(' · ')
 }
 
 /** `English`; `audio` where it is not known, or not one language. */

@@ -1,6 +1,7 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
+import { utterancesOf } from './corpus-words.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
 import { instrumentLine } from './instrument-line.ts'
@@ -191,7 +192,9 @@ export function sharedFacts(evaluation: Evaluation): string {
       rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
     ),
     ...spentFact(contenders),
-    `corpus ${foreign(corpus.name)}`,
+    corpus.sampledFrom == null
+      ? `corpus ${foreign(corpus.name)}`
+      : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
     foreign(profile.id),
     load.description,
   ]

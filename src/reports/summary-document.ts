@@ -11,7 +11,7 @@ import { csvPieces, renderCsv } from './csv.ts'
 import { summaryColumns, utteranceColumns } from './file-columns.ts'
 
 /** Version of `summary.json`. */
-export const summaryFormatVersion = 1
+export const summaryFormatVersion = 2
 
 /** One contender in `summary.json`: every metric by its id, with its unit, or with the reason for its absence. */
 export interface SummaryContender {
@@ -40,6 +40,7 @@ export interface SummaryDocument {
   readonly rounds: number
   readonly contenders: readonly SummaryContender[]
   readonly difference: Evaluation['difference']
+  readonly speeds: Evaluation['speeds']
   readonly ranking: Evaluation['ranking']
   readonly thresholds: readonly ThresholdResult[]
 }
@@ -49,8 +50,20 @@ export function summaryDocument(
   evaluation: Evaluation,
   thresholds: readonly ThresholdResult[] = [],
 ): SummaryDocument {
-  const { run, validity, findings, profile, alignment, seed, corpus, load, rounds, difference, ranking } =
-    evaluation
+  const {
+    run,
+    validity,
+    findings,
+    profile,
+    alignment,
+    seed,
+    corpus,
+    load,
+    rounds,
+    difference,
+    speeds,
+    ranking,
+  } = evaluation
   return {
     formatVersion: summaryFormatVersion,
     run,
@@ -64,6 +77,7 @@ export function summaryDocument(
     rounds,
     contenders: evaluation.contenders.map((contender) => summaryContender(contender, evaluation)),
     difference,
+    speeds,
     ranking,
     thresholds,
   }

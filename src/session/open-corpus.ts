@@ -1,6 +1,15 @@
 import { basename, dirname, relative } from 'node:path'
 import type { BenchConfig } from '#config'
-import { locateCorpus, readCorpus, readTextCorpus, type VerifiedCorpus, verifyCorpus } from '#corpus'
+import {
+  drawSample,
+  fingerprintOfTexts,
+  locateCorpus,
+  readCorpus,
+  readTextCorpus,
+  type SampleOptions,
+  type VerifiedCorpus,
+  verifyCorpus,
+} from '#corpus'
 import type { PlannedUtterance } from '#journal'
 import { allOf } from '#prelude'
 import { normalise, type Profile } from '#scoring'
@@ -21,19 +30,20 @@ export interface OpenCorpusOptions {
 }
 
 /**
- * Reads the corpus that a config names and opens every audio file of it.
+ * Reads the corpus that a config names and opens every audio file of it that will be sent.
  *
  * @throws BenchError of the corpus room; REFERENCE_WITHOUT_WORDS for references without a word that counts;
  *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(
-  config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'contenders' | 'scoring'>,
+  config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'sample' | 'seed' | 'contenders' | 'scoring'>,
   { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<OpenedCorpus> {
   if (config.workload === 'post-process') return openTexts(config, env)
   const corpus = await readCorpus(config.corpus, { env })
   const verified = await verifyCorpus(corpus, {
     exclude: config.exclude,
+    sample: sampleOf(config),
     ...(signal === undefined ? {} : { signal }),
     onProgress: (checkedCount, utteranceCount) =>
       onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
@@ -73,19 +83,22 @@ export interface OpenedCorpus extends VerifiedCorpus {
  * reference is what it should become.
  */
 async function openTexts(
-  { corpus: named, exclude }: Pick<BenchConfig, 'corpus' | 'exclude'>,
+  { corpus: named, exclude, ...config }: Pick<BenchConfig, 'corpus' | 'exclude' | 'sample' | 'seed'>,
   env: OpenCorpusOptions['env'],
 ): Promise<OpenedCorpus> {
-  const { name, manifestPath, fingerprint, texts } = await readTextCorpus(named, { env })
+  const { name, manifestPath, texts } = await readTextCorpus(named, { env })
   const left = texts.filter(({ id }) => !exclude.includes(id))
   if (left.length === 0) throw nothingLeft(name)
+  const sample = sampleOf(config)
+  const taken = sample === undefined ? left : drawSample(left, ({ text }) => text.length, sample)
   return {
     name,
     manifestPath,
-    fingerprint,
+    fingerprint: fingerprintOfTexts(taken),
+    sampledFrom: taken.length < left.length ? left.length : null,
     warnings: [],
     audioSeconds: 0,
-    utterances: left.map(({ id, text, reference, sha256, language, tags, line }) => ({
+    utterances: taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
       id,
       audioPath: manifestPath,
       text: reference,
@@ -102,8 +115,12 @@ async function openTexts(
       source: null,
       line,
     })),
-    texts: new Map(left.map(({ id, text }) => [id, text])),
+    texts: new Map(taken.map(({ id, text }) => [id, text])),
   }
+}
+
+function sampleOf({ sample, seed }: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
+  return sample === null ? undefined : { count: sample, seed }
 }
 
 function nothingLeft(corpusName: string): Error {

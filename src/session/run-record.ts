@@ -94,6 +94,7 @@ export function startRecord({
       name: corpus.name,
       fingerprint: corpus.fingerprint,
       utteranceCount: corpus.utterances.length,
+      sampledFrom: corpus.sampledFrom,
       audioSeconds: corpus.audioSeconds,
       excluded: config.exclude,
     },

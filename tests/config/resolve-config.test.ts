@@ -22,6 +22,7 @@ test('without anything said it is the quick run', () => {
     corpus: 'quick',
     workload: 'transcribe',
     exclude: [],
+    sample: null,
     contenders: ['moonshine-tiny', 'moonshine-base'].map((model) => ({
       id: model,
       engine: 'moonshine',
@@ -104,6 +105,7 @@ test('every flag sets what it says, and is the source of it', () => {
     corpus: 'meetings',
     workload: 'post-process',
     exclude: ['a,b', ' c '],
+    sample: '30',
     contender: ['moonshine:moonshine-tiny', 'ollama:whisper:large'],
     skipUnready: true,
     concurrency: '4',
@@ -133,6 +135,7 @@ test('every flag sets what it says, and is the source of it', () => {
     name: 'nightly',
     workload: 'post-process',
     exclude: ['a', 'b', 'c'],
+    sample: 30,
     contenders: [
       { id: 'moonshine-tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },
       { id: 'whisper:large', engine: 'ollama', model: 'whisper:large' },
@@ -235,6 +238,18 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       priceDate: null,
     },
   ])
+})
+
+test('a sample is gone through once, where nothing else is asked', () => {
+  const { config, sources, values } = resolveConfig({ ...nothing, flags: { sample: '20' } })
+  expect(config).toMatchObject({ sample: 20, rounds: 1 })
+  expect({ from: sources['rounds'], written: values['rounds'] }).toEqual({ from: 'default', written: 1 })
+  expect(resolveConfig({ ...nothing, flags: { sample: '20', rounds: '3' } }).config.rounds).toBe(3)
+  expect(resolveConfig({ ...nothing, file: { sample: 20, rounds: 4 } }).config.rounds).toBe(4)
+})
+
+test('a sample is of one utterance at least', () => {
+  expect(problemsOf({ flags: { sample: '0' } })).toMatchObject([{ where: '--sample' }])
 })
 
 test.each([

@@ -138,6 +138,49 @@ test('what is excluded is not opened and not in the result, and the fingerprint 
   expect(verified.fingerprint).toBe((await verifyCorpus(part)).fingerprint)
 })
 
+test('only the sample is opened, and the result is of it', async () => {
+  await using folder = await temporaryFolder()
+  const ids = Array.from({ length: 9 }, (_, index) => `u${index}`)
+  const corpus = await corpusOf(
+    folder,
+    ids.map((id) => ({ id, audio: `${id}.wav`, durationSeconds: 1 })),
+  )
+  const sample = { count: 3, seed: 1 }
+  const error = await caught(verifyCorpus(corpus, { sample, exclude: ['u0'] }))
+  expect(error.message).toMatch(/^3 of 3 utterances in /)
+  const drawn = lines(error).flatMap((line) => / {2}(u\d) {2}/.exec(line)?.[1] ?? [])
+  for (const id of drawn) await folder.write(`voices/${id}.wav`, oneSecond)
+  const verified = await verifyCorpus(corpus, { sample, exclude: ['u0'] })
+  expect(verified.utterances.map(({ id }) => id)).toEqual(drawn)
+  expect(verified).toMatchObject({ sampledFrom: 8, audioSeconds: 3 })
+})
+
+test('a corpus that is no larger than the sample is taken whole, and is no sample', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const corpus = await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])
+  const [whole, asked] = [
+    await verifyCorpus(corpus),
+    await verifyCorpus(corpus, { sample: { count: 1, seed: 5 } }),
+  ]
+  expect(asked).toEqual(whole)
+  expect(whole.sampledFrom).toBeNull()
+})
+
+test('where the manifest has no lengths, a sample is balanced by the size of the files', async () => {
+  await using folder = await temporaryFolder()
+  const utterances = Array.from({ length: 12 }, (_, index) => ({ id: `u${index}`, audio: `u${index}.wav` }))
+  for (const [index, { audio }] of utterances.entries()) {
+    const seconds = index % 2 === 0 ? 0.1 : 3
+    await folder.write(`voices/${audio}`, encodeWav(new Float32Array(16_000 * seconds).fill(0.1), 16_000))
+  }
+  const corpus = await corpusOf(folder, utterances)
+  for (const seed of [1, 2, 3, 4]) {
+    const verified = await verifyCorpus(corpus, { sample: { count: 4, seed } })
+    expect(verified.utterances.filter(({ durationSeconds }) => durationSeconds > 1)).toHaveLength(2)
+  }
+})
+
 test('excluding an id that is not there is a mistake, not a wish granted', async () => {
   await using folder = await temporaryFolder()
   await folder.write('voices/meet-0057.wav', oneSecond)

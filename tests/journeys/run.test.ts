@@ -99,6 +99,27 @@ describe('a run against a service', () => {
     expect(await expectedOf('--concurrency', '2')).not.toContain('as in')
   })
 
+  test('a sample is drawn, sent, shown in the plan and recorded, and drawn again where the run is repeated', async () => {
+    await using here = await world({ good: perfect })
+    const result = await here.run('--contender', 'scripted:good', '--sample', '2')
+    expect(result).toMatchObject({ code: 0 })
+    expect(result.stderr).toContain('a sample of 2 of 4 utterances, balanced by length')
+    expect(result.stdout).toContain('2 of 4 utterances')
+    const folder = await here.runFolder()
+    const { record, utterances } = await readRun(folder)
+    expect(record.corpus).toMatchObject({ utteranceCount: 2, sampledFrom: 4 })
+    // One of the two shorter recordings, and one of the two longer ones.
+    const ids = utterances.map(({ id }) => id)
+    expect(ids[0]).toMatch(/one|two/)
+    expect(ids[1]).toMatch(/three|four/)
+    const again = await runCli(['replay', folder, '--name', 'again'], { cwd: here.folder })
+    expect(again).toMatchObject({ code: 0 })
+    const [replayed = ''] = (await listRuns(join(here.folder, 'results'))).filter((path) =>
+      path.endsWith('again'),
+    )
+    expect((await readRun(replayed)).record.corpus).toEqual(record.corpus)
+  })
+
   test('a failed request is counted by its code and never scored as silence', async () => {
     await using here = await world({
       shaky: { byFile: answers({ 'three.wav': { failure: 'TRANSCRIPTION_FAILED' } }) },

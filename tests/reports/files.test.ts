@@ -128,7 +128,7 @@ describe('summary.json', () => {
 
   test('is a sound document with a format version, and leaves the utterances to evaluation.json', () => {
     expect(unsoundPaths(document)).toEqual([])
-    expect(document).toMatchObject({ formatVersion: 1, validity: 'short' })
+    expect(document).toMatchObject({ formatVersion: 2, validity: 'short' })
     expect(document).not.toHaveProperty('utterances')
     expect(JSON.parse(renderSummaryDocument(frozenEvaluation()))).toEqual(document)
   })

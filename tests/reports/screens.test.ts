@@ -218,6 +218,7 @@ describe('the other screens', () => {
       contenderIds: ['tiny', 'base'],
       skipped: [{ id: 'large', reason: 'not installed' }],
       utteranceCount: 24,
+      sampledFrom: null,
       rounds: 1,
       turnCount: 8,
       measuredCount: 48,
@@ -245,6 +246,9 @@ describe('the other screens', () => {
     }
     await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
     expect(renderPlan({ ...plan, turnCount: 1 }, wide)).toContain('one contender after the other')
+    expect(renderPlan({ ...plan, sampledFrom: 436 }, wide)).toContain(
+      'demo · a sample of 24 of 436 utterances, balanced by length · 3 min 8 s of English',
+    )
   })
 
   test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {

@@ -182,6 +182,7 @@ type PlannedText = Pick<
   PlanText,
   | 'contenderIds'
   | 'utteranceCount'
+  | 'sampledFrom'
   | 'rounds'
   | 'turnCount'
   | 'measuredCount'
@@ -209,6 +210,7 @@ export function plannedText({
   return {
     contenderIds,
     utteranceCount: corpus.utterances.length,
+    sampledFrom: corpus.sampledFrom,
     rounds: most(({ round }) => round),
     turnCount: (most(({ block }) => block) + 1) / contenderIds.length,
     measuredCount: requests.filter((request) => request.phase === 'measure').length,

@@ -1,5 +1,6 @@
 import type { Evaluation } from '#analysis'
 import type { Json, RecordedContender, RunRecord } from '#journal'
+import { utterancesOf } from '../corpus-words.ts'
 import { formatSeconds } from '../units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from './page-document.ts'
 
@@ -38,7 +39,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
     {
       title: 'Corpus and scoring',
       entries: entries({
-        corpus: `${corpus.name}, ${corpus.utteranceCount} utterances, ${formatSeconds(corpus.audioSeconds)}`,
+        corpus: `${corpus.name}, ${utterancesOf(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
         'corpus fingerprint': corpus.fingerprint,
         ...(corpus.excluded.length === 0 ? {} : { 'left out': corpus.excluded.join(', ') }),
         profile: profile.id,

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { Percentile } from '#analysis'
+import { utterancesOf } from '../corpus-words.ts'
 import type { RunPage } from '../html/page-document.ts'
 import { placesMeaning } from '../ranking-line.ts'
 import { incomparableMark, marked } from '../speed-words.ts'
@@ -37,9 +38,8 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       }
       facts={
         <>
-          corpus <Name>{corpus.name}</Name>, {counted(corpus.utteranceCount, 'utterance')},{' '}
-          {formatSeconds(corpus.audioSeconds)} of audio · {counted(rounds, 'round')} · scored as {profile.id}{' '}
-          · {load.description}
+          corpus <Name>{corpus.name}</Name>, {utterancesOf(corpus)}, {formatSeconds(corpus.audioSeconds)} of
+          audio · {counted(rounds, 'round')} · scored as {profile.id} · {load.description}
         </>
       }
       findings={evaluation.findings}
