@@ -125,10 +125,7 @@ function judgedParts(
     verdict: direction === null ? told.text : `? ${directions[direction]}`,
     verdictOf: verdict,
     tone: told.tone,
-    open: [way, more]
-      .filter((part) => part !== '')
-      .join('. ')
-      .replace(/\. a/, '. A'),
+    open: [way, more].filter((part) => part !== '').join('; '),
   }
 }
 

@@ -67,7 +67,7 @@ export function verdictText(comparison: Comparison): {
         : better.length > 0
           ? 'better'
           : 'equivalent'
-  return { state, text: parts.length === 0 ? 'nothing can be told' : parts.join('; ') }
+  return { state, text: parts.length === 0 ? 'no figure has a verdict' : parts.join('; ') }
 }
 
 interface NamedRow {
@@ -89,9 +89,12 @@ function nameOf(
 /** What is asked for first; the other figures are parts of these, or the same said otherwise. */
 const prime: readonly string[] = ['WER', 'failed', 'latency', 'latency p95', 'speed']
 
+function isPrime({ row }: Pick<NamedRow, 'row'>): boolean {
+  return prime.includes(row.name)
+}
+
 /** All of them by name, the first ones with their figures. */
 function inFigures(rows: readonly NamedRow[]): readonly string[] {
-  const isPrime = ({ row }: NamedRow): boolean => prime.includes(row.name)
   const first = rows.filter(isPrime).toSorted((a, b) => prime.indexOf(a.row.name) - prime.indexOf(b.row.name))
   return [...first.map(figureOf), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
 }
@@ -112,15 +115,16 @@ function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
   return rows.filter(({ row }) => asked.includes(row.name) && row.verdict.startsWith('? unresolved'))
 }
 
-/** Differences whose way is certain and whose size is not, and failures that are too few to tell. */
+/** Differences whose way is certain and whose size is not, and failures that are too few to exclude chance. */
 function openOf(rows: readonly NamedRow[]): readonly string[] {
   return rows.flatMap(({ name, row, contender }) => {
     if (row.verdictOf !== 'unresolved') return []
     if (row.name === 'failed') {
       const { base, run } = contender.failures
-      return base === run ? [] : [`${name} (${row.figure}, too few to tell from chance)`]
+      return base === run ? [] : [`${name} (${row.figure}, too few to exclude chance)`]
     }
-    return row.verdict.startsWith('? unresolved') ? [] : [`${name} (${row.figure}: ${row.open})`]
+    if (row.verdict.startsWith('? unresolved')) return []
+    return [`${name} (${isPrime({ row }) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
   })
 }
 

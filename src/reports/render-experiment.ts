@@ -15,7 +15,7 @@ export interface ExperimentText {
 
 /** Why an experiment came to its end, in words. */
 const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
-  resolved: 'resolved: errors, failures, latency and its p95 are all told',
+  resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
   corpus: 'corpus: what is open takes more utterances, not more runs',
   precision: 'precision: the interval is as narrow as was asked for',
   budget: 'budget: the time is used up, and the question is open',

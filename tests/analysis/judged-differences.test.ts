@@ -112,12 +112,14 @@ describe('a verdict and the interval next to it', () => {
     const text = renderComparison(comparison, [], wide)
     expect(text).toMatch(/latency +\d+ ms +\d+ ms +\+\d\.\d% +\+\d\.\d to \+\d+\.\d +\? slower/)
     expect(text).toMatch(
-      /\? latency: slower; whether by more than 5\.0% is open\. About \d+ more runs a side would settle it/,
+      /\? latency: slower; whether by more than 5\.0% is open; about \d+ more runs a side would settle it/,
     )
     expect(sentenceOf(comparison)).toMatch(
       /open: latency \(\+\d\.\d%.*: slower; whether by more than 5\.0% is open/i,
     )
     expect(comparisonMarkdown(comparison, [])).toContain('whether by more than 5.0% is open')
+    // The other figures are parts of these: their way is enough in a sentence.
+    expect(sentenceOf(comparison)).toMatch(/, latency p50 \(slower\)/)
   })
 
   test('is settled by about as many runs as were said to be needed', () => {
@@ -238,7 +240,7 @@ describe('failed requests', () => {
     expect(only(comparison).failures.verdict).toBe('unresolved')
     expect(only(comparison).failures.judgedBy?.low).toBeLessThanOrEqual(0)
     expect(sentenceOf(comparison)).toContain(
-      'failed requests (0 of 100 → 3 of 100, too few to tell from chance)',
+      'failed requests (0 of 100 → 3 of 100, too few to exclude chance)',
     )
     expect(becameWorse(comparison)).toBe(false)
   })

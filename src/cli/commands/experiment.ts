@@ -45,7 +45,7 @@ interface ExperimentCommandOptions {
 export function addExperimentCommand(program: Command, attach: Attach): void {
   const experiment = program
     .command('experiment')
-    .description('two or more sides in turn, in ABBA order, until errors, failures and latency are told')
+    .description('two or more sides, interleaved, until errors, failures and latency have verdicts')
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
     .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)

@@ -48,16 +48,19 @@ function toneOf(verdict: Verdict | null): string {
 }
 
 function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
+  const open = openLines(rows)
   return (
     <>
       <VerdictTable rows={rows} title={title} />
-      <ul class="named">
-        {openLines(rows).map((line) => (
-          <li class="caution" key={line}>
-            {line}
-          </li>
-        ))}
-      </ul>
+      {open.length === 0 ? null : (
+        <ul class="named">
+          {open.map((line) => (
+            <li class="caution" key={line}>
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   )
 }
