@@ -22,8 +22,8 @@ export interface OpenAiScript {
   readonly plainOnly?: boolean
   /** How long each model takes to answer; at once where left out. */
   readonly delaysMs?: Readonly<Record<string, number>>
-  /** The transcript of a file of this name. */
-  textOf(fileName: string): string
+  /** The transcript of a file of this name by a model; null where the server fails with 500 instead. */
+  textOf(fileName: string, model: string): string | null
   /** Answers instead of the transcript. */
   readonly instead?: Handler
 }
@@ -50,7 +50,8 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
     if (plainOnly && format !== 'json') return error(400, `response_format '${format}' is not compatible`)
     await delay(script.delaysMs?.[model] ?? 0)
-    const text = script.textOf(form.fileName)
+    const text = script.textOf(form.fileName, model)
+    if (text === null) return error(500, 'The server had an error while processing your request')
     response.setHeader('openai-processing-ms', '12')
     sendJson(
       response,

@@ -92,6 +92,34 @@ describe('asrbench experiment', () => {
     expect(shownAgain).toMatchObject({ metric: 'latency', interval: latency?.interval, verdict: 'worse' })
   })
 
+  test('names more errors and failures of a side that is as fast, first', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `tone-${index + 10}`)
+    const corpus = await writeToneCorpus(
+      join(home.path, 'forty'),
+      Object.fromEntries(ids.map((id) => [id, 'the cat sat'])),
+    )
+    // Every second recording has a wrong word, and every tenth is not answered.
+    await using build = await startOpenAiDouble({
+      models: ['base', 'build'],
+      textOf(fileName, model) {
+        const number = Number(/\d+/.exec(fileName)?.[0])
+        if (model === 'base' || number % 2 === 1) return 'the cat sat'
+        return number % 10 === 0 ? null : 'the hat sat'
+      },
+    })
+    const contenders = ['base', 'build'].map((model) => ({ engine: 'any', model }))
+    const config = { name: 'builds', target: build.target, corpus, contenders, rounds: 1 }
+    await writeFile(join(home.path, 'builds.json'), JSON.stringify(config))
+    const flags = ['--cool-down', '0s', '--most-runs', '5', '--results', 'of-builds', '--fail-if-worse']
+    const page = join(home.path, 'builds.html')
+    const shown = await cli('experiment', 'builds.json', ...flags, '-o', 'builds.html')
+    expect(shown, shown.stderr).toMatchObject({ code: 3 })
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /^ build against base: worse: WER \(\+\d+\.\d\d pp, [^)]*\), failed requests \(0 of 200 → 20 of 200\)/,
+    )
+    expect(await readFile(page, 'utf8')).toContain('"state":"worse"')
+  })
+
   test('says where its runs are, where no command would look by itself', async () => {
     const flags = ['--cool-down', '0s', '--most-runs', '2', '--results', 'else where']
     const shown = await cli('experiment', 'both.yaml', ...flags)
