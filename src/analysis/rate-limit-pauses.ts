@@ -40,18 +40,22 @@ export function pausesBefore(pauses: readonly Pause[], atMs: number): number {
   return low
 }
 
-/** What a rate limit cost a contender that waited it out. */
-export function rateLimitWaits(sendings: Rows<AttemptLine>): RateLimitWaits {
-  const pauses = pausesOf(sendings)
+/** Whether a sending of one contender was refused for a rate limit, and sent again after a pause. */
+export function refusedForPause(sendings: Rows<AttemptLine>): (sending: AttemptLine) => boolean {
   const resent = new Set<string>()
   for (const { index, attempt, pacedMs } of sendings)
     if (attempt > 1 && pacedMs !== undefined) resent.add(`${index}/${attempt - 1}`)
+  if (resent.size === 0) return () => false
+  return ({ index, attempt, outcome }) =>
+    !outcome.ok && meansRateLimited(outcome.failure) && resent.has(`${index}/${attempt}`)
+}
+
+/** What a rate limit cost a contender that waited it out. */
+export function rateLimitWaits(sendings: Rows<AttemptLine>): RateLimitWaits {
+  const pauses = pausesOf(sendings)
+  const isRefused = refusedForPause(sendings)
   let refusedCount = 0
-  if (resent.size > 0) {
-    for (const { index, attempt, outcome } of sendings)
-      if (!outcome.ok && meansRateLimited(outcome.failure) && resent.has(`${index}/${attempt}`))
-        refusedCount += 1
-  }
+  for (const sending of sendings) if (isRefused(sending)) refusedCount += 1
   return {
     refusedCount,
     waitedSeconds: pauses.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0) / 1000,

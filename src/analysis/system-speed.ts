@@ -1,7 +1,7 @@
 import type { AttemptLine } from '#journal'
 import { groupRows, type Rows } from '#prelude'
 import type { SystemSpeed } from './evaluation.ts'
-import { pausesBefore, pausesOf } from './rate-limit-pauses.ts'
+import { pausesBefore, pausesOf, refusedForPause } from './rate-limit-pauses.ts'
 
 /**
  * Audio seconds transcribed per second while the load was steady, over all blocks of one contender.
@@ -66,8 +66,11 @@ export function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext)
     sendings,
     ({ block, sitting = 0, sentAtMs }) => `${block} ${sitting} ${pausesBefore(pauses, sentAtMs)}`,
   )
+  const isRefused = refusedForPause(sendings)
+  // A refusal that was waited out holds no window open either.
+  const isDrained: SpeedContext['isDrained'] = (sending) => isRefused(sending) || context.isDrained(sending)
   return parts.map((rows) => {
-    const window = steadyWindow(rows, context)
+    const window = steadyWindow(rows, { ...context, isDrained })
     const isSteady = window !== null && isLongEnough(window, context.concurrency)
     return { block: rows.at(0)?.block ?? 0, window, steady: isSteady ? window : null }
   })

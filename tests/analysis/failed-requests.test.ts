@@ -153,8 +153,8 @@ describe('a rate limit', () => {
     expect(evaluation.utterances.map(({ latencyMs }) => latencyMs)).toEqual([100, 100, 100, 100])
     expect(contender?.rateLimit).toEqual({ refusedCount: 1, waitedSeconds: 5 })
     expect(contender?.sentAgain).toEqual({ requestCount: 0, answeredCount: 0 })
-    // Two windows: up to the refusal, and from the first completion after the pause.
-    expect(contender?.systemSpeed).toMatchObject({ value: 20, blockCount: 1 })
+    // Two windows: up to the refusal, and from the end of the pause.
+    expect(contender?.systemSpeed).toMatchObject({ value: 20, blockCount: 2 })
     expect(findingOf(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
       'tiny refused 1 request for its rate limit, was waited for 5.0 s in all and sent them again: in no latency and no speed',
     )
