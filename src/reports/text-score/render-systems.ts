@@ -1,8 +1,15 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates'
-import { absent } from '../contender-columns.ts'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, paragraph, type Terminal } from '../terminal.ts'
-import { counted, formatCount, formatPercent, formatPoints, formatProbability, signed } from '../units.ts'
+import {
+  absent,
+  counted,
+  formatCount,
+  formatPercent,
+  formatPoints,
+  formatProbability,
+  signed,
+} from '../units.ts'
 import { choiceLines, ruleLine } from './render-text-score.ts'
 
 type SystemRow = SystemsScore['systems'][number]
