@@ -6,6 +6,7 @@ import { benchLoad } from './load.ts'
 import { benchRecorder } from './recorder.ts'
 import { benchScoring } from './scoring.ts'
 import { benchService } from './service-throughput.ts'
+import { benchWer } from './wer.ts'
 
 /** `npm run bench [name …]`: every figure beside its baseline, measured in the same run. */
 const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   load: benchLoad,
   recorder: benchRecorder,
   scoring: benchScoring,
+  wer: benchWer,
   service: benchService,
 }
 

@@ -13,7 +13,6 @@ import {
 } from '#reports'
 import { renderTextScore } from '#reports/text-score'
 import { plannedCostLines } from '../../src/reports/run-cost-words.ts'
-
 import { widthOf } from '../../src/reports/terminal.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'

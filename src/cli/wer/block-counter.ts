@@ -1,5 +1,5 @@
 import { rowOf, type ScoredPair, startPairScorer, summariseSteps, type TextScoreOptions } from '#rates'
-import type { TextScoreFormat, TextScoreFormatName } from '#reports/text-score'
+import type { TextScoreFormatName } from '#reports/text-score'
 import {
   type Alignment,
   alignUtterance,
@@ -11,7 +11,7 @@ import {
 
 type Steps = Alignment['steps']
 
-/** What is counted and kept of every pair; plain data, so that a thread can be handed it. */
+/** What is counted and kept of every pair. */
 export interface CountingPlan {
   readonly options: TextScoreOptions
   /** The way to write rows that they are kept for; null keeps none. */
@@ -48,24 +48,35 @@ export async function startBlockCounter(
 ): Promise<(pairs: readonly Utterance[]) => CountedBlock> {
   const scorer = startPairScorer(plan.options)
   const format = plan.keep === null ? null : (await import('#reports/text-score')).textScoreFormats[plan.keep]
+  const facts = { sclite: plan.options.sclite ?? null }
   const keepsErrors = plan.options.confusions !== undefined
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
+  const align = (pair: Utterance): Steps => alignUtterance(pair, scorer.scoring).steps
+  // The alignment of a pair is gone before the next pair is aligned: those of a block take ten times its texts.
   return (pairs) => {
-    const scored = pairs.map((pair) => scorer.score(pair))
-    const align = (pair: Utterance): Steps => alignUtterance(pair, scorer.scoring).steps
-    const steps = needsSteps ? pairs.map(align) : []
-    const summaries = plan.compares ? steps.map(summariseSteps) : []
-    return {
-      ...packCounts(scored),
-      kept: format === null ? '' : keptText(pairs, scored, { steps, format, options: plan.options }),
-      errors: keepsErrors ? steps.map((all) => all.filter(({ kind }) => kind !== 'hit')) : [],
-      worst: worstOf(scored, plan.worst).map((index) => ({
-        index,
-        steps: steps[index] ?? align(pairs[index] as Utterance),
-      })),
-      operations: summaries.map(({ operations }) => operations),
-      readings: summaries.map(({ reading }) => reading),
+    const scored: ScoredPair[] = []
+    const kept: string[] = []
+    const errors: Steps[] = []
+    const operations: string[] = []
+    const readings: number[] = []
+    for (const pair of pairs) {
+      const one = scorer.score(pair)
+      scored.push(one)
+      const steps = needsSteps ? align(pair) : []
+      if (format !== null) {
+        kept.push(format.keep(rowOf(pair, one.score, format.rows === 'aligned' ? steps : null), facts))
+      }
+      if (keepsErrors) errors.push(steps.filter(({ kind }) => kind !== 'hit'))
+      if (!plan.compares) continue
+      const summary = summariseSteps(steps)
+      operations.push(summary.operations)
+      readings.push(summary.reading)
     }
+    const worst = worstOf(scored, plan.worst).map((index) => ({
+      index,
+      steps: align(pairs[index] as Utterance),
+    }))
+    return { ...packCounts(scored), kept: kept.join(''), errors, worst, operations, readings }
   }
 }
 
@@ -89,28 +100,6 @@ function put(numbers: Int32Array, at: number, counts: ErrorCounts): void {
   numbers[at + 1] = counts.substitutions
   numbers[at + 2] = counts.deletions
   numbers[at + 3] = counts.insertions
-}
-
-function keptText(
-  pairs: readonly Utterance[],
-  scored: readonly ScoredPair[],
-  {
-    steps,
-    format,
-    options,
-  }: {
-    readonly steps: readonly Steps[]
-    readonly format: TextScoreFormat
-    readonly options: TextScoreOptions
-  },
-): string {
-  const facts = { sclite: options.sclite ?? null }
-  let text = ''
-  for (const [index, { score }] of scored.entries()) {
-    const aligned = format.rows === 'aligned' ? (steps[index] ?? null) : null
-    text += format.keep(rowOf(pairs[index] as Utterance, score, aligned), facts)
-  }
-  return text
 }
 
 /** The answered pairs with the most word errors, the most first, equals in their order. */

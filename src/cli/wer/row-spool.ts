@@ -14,8 +14,9 @@ export interface RowSpool extends KeptRows {
 }
 
 /** So much is kept in memory before a file is opened. */
-const inMemoryCharacters = 8 * 1_048_576
-const chunkBytes = 1_048_576
+const inMemoryCharacters = 1_048_576
+// Longer texts are garbage that only a full collection takes away.
+const chunkBytes = 65_536
 
 /** Starts a spool: in memory as long as it is small, then in a temporary file that no other program sees. */
 export function startSpool(inMemory: number = inMemoryCharacters): RowSpool {
@@ -24,7 +25,7 @@ export function startSpool(inMemory: number = inMemoryCharacters): RowSpool {
   let file: SpoolFile | null = null
   const flush = async (): Promise<void> => {
     file ??= await openSpoolFile()
-    await file.append(pieces.join(''))
+    for (const piece of pieces) await file.append(piece)
     pieces = []
     length = 0
   }
