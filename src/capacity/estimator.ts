@@ -52,7 +52,8 @@ export function estimatorOf(objective: Objective, model: ServerModel | null, see
     },
     estimate(levels) {
       const calibrated = calibration?.estimate() ?? null
-      if (calibrated === null) return fitted(levels)
+      // Where even single requests of the simulation violate the objective, it does not place a load.
+      if (calibrated === null || !(calibrated.perSecond > 0)) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
       return curve !== null && widthOf(curve) <= widthOf(calibrated) ? curve : calibrated
     },

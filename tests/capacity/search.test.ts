@@ -78,6 +78,17 @@ describe('the search', () => {
     expect(Math.abs((found.capacity?.estimate.perSecond ?? 0) / truth - 1)).toBeLessThan(0.2)
   })
 
+  test('does without a simulation in which even single requests violate the objective', async () => {
+    const asked = { objectives: parseObjectives(['p95 <= 0.9s']), budgetSeconds: 900, seed: 1 }
+    const { model, limits } = await limitsOf(simulatedInstrument(server), { seed: 1, mix: [200] })
+    const [found, without] = [
+      await search({ ...asked, model, limits }),
+      await search({ ...asked, model: null, limits }),
+    ]
+    expect(without.capacity?.estimate.perSecond).toBeGreaterThan(4)
+    expect(found.capacity?.estimate.perSecond).toBe(without.capacity?.estimate.perSecond)
+  })
+
   test('names no objective as the first one violated that no load was seen to violate, where there is no simulation', async () => {
     const both = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
     for (const seed of [1, 2, 3, 4, 5, 6]) {
