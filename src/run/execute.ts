@@ -134,6 +134,8 @@ function startRun(input: ExecuteInput): RunInProgress {
   const stop = AbortSignal.any([input.stop, halt.signal])
   // One listener for each request in flight is meant, however many there are.
   setMaxListeners(0, stop, input.drop)
+  // Nothing that is worth waiting for is lost with the answers of a warm-up.
+  const warmUp: AttemptInput = { ...input, drop: AbortSignal.any([input.drop, input.stop]) }
   let blockHalt = new AbortController()
   let blockStop = stop
   const firstRequestMs = new Map<string, number>()
@@ -149,7 +151,7 @@ function startRun(input: ExecuteInput): RunInProgress {
     inFlight += 1
     maxInFlight = Math.max(maxInFlight, inFlight)
     paused.delete(request.index)
-    const line = await attempt(input, request, sending)
+    const line = await attempt(request.phase === 'warmup' ? warmUp : input, request, sending)
     // Beyond a line that is half written, nothing could be read.
     if (fault !== null) return null
     // A journal that cannot be written ends the run: what is not written down did not happen.

@@ -140,7 +140,9 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   },
   STOPPED_EARLY: {
     exit: 'interrupted',
-    meaning: 'Ctrl-C came while the corpus was verified or the target was started: no run folder was made.',
+    meaning:
+      'Ctrl-C came before anything was measured: while the corpus was verified or the target was started, where no run folder ' +
+      'was made yet, or in the warm-up, from where the run can be resumed.',
   },
   CAPACITY_NOT_MEASURED: {
     exit: 'badInput',

@@ -90,12 +90,13 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
       await coolDown(options.coolDownSeconds, clock, stop)
       if (stop?.aborted === true) break
       onEvent({ kind: 'run', side: side.name, position, pass })
-      const { folder } = await measure({
+      const { folder, unwritten } = await measure({
         ...options,
         clock,
         config: side.config,
         onEvent: (event) => onEvent({ kind: 'measure', side: side.name, event }),
       })
+      if (unwritten !== null) throw unwritten
       folders.get(side.name)?.push(folder)
       materials.get(side.name)?.push(await readRun(folder))
       if (pass === 1 && position === 0) await refuseIfTooFine(materials.get(side.name)?.[0], options)

@@ -44,6 +44,21 @@ export interface LiveRun {
   readonly onSample?: (line: TelemetryLine) => void
 }
 
+export interface EndedRun<End> {
+  readonly record: RunRecord
+  readonly end: End
+  /** Why the record of the end could not be written; null where it was. */
+  readonly unwritten: unknown
+}
+
+/** What a promise is rejected with; null where it is not. */
+export function faultOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
 const samplingMs = 250
 
@@ -57,7 +72,7 @@ const samplingMs = 250
 export async function withLiveRun<End extends RunEnd>(
   { record, writer, sitting, serverPid, clock, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
-): Promise<{ readonly record: RunRecord; readonly end: End }> {
+): Promise<EndedRun<End>> {
   try {
     // The clock of a run stands still while it lies dead.
     const startedAtMs = clock.nowMs() - sitting.beginsAtMs
@@ -73,8 +88,7 @@ export async function withLiveRun<End extends RunEnd>(
     })
     const end = await work(startedAtMs)
     const finished = endRecord(record, end, clock)
-    await writer.writeRecord(finished)
-    return { record: finished, end }
+    return { record: finished, end, unwritten: await faultOf(writer.writeRecord(finished)) }
   } catch (error) {
     const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
     // On a full disk the record cannot be written either; the reason that counts is the first one.

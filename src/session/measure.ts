@@ -4,6 +4,7 @@ import type { PriceList } from '#capacity'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, reopenRun } from '#journal'
 import { type Clock, closedSchedule, systemClock } from '#load'
+import { BenchError } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
 import type { ChosenContenders } from './contenders.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from './live-run.ts'
 import { type MeasurePlan, makePlan } from './measure-plan.ts'
-import { doctorCommand, resumeCommand } from './next-commands.ts'
+import { doctorCommand, resumeCommand, scoreCommand } from './next-commands.ts'
 import { openCorpusFor, plannedUtterances } from './open-corpus.ts'
 import { askForLoad, readLoad } from './open-load.ts'
 import { openAnyTarget } from './open-server.ts'
@@ -67,6 +68,8 @@ export interface MeasuredRun {
   /** With which it was measured. */
   readonly config: BenchConfig
   readonly evaluation: Evaluation
+  /** Why the record of the end or the score could not be written, as on a full disk; null where both were. */
+  readonly unwritten: unknown
 }
 
 /**
@@ -165,11 +168,14 @@ export async function measureAfter(
       }),
     ),
   )
+  const { folder } = writer
+  const { evaluation, unwritten } = await scoreRun(folder, { env, record: live.record })
   return {
-    folder: writer.folder,
+    folder,
     record: live.record,
     config,
-    evaluation: await scoreRun(writer.folder, { env }),
+    evaluation,
+    unwritten: live.unwritten ?? scoreUnsaved(unwritten, folder),
   }
 }
 
@@ -182,6 +188,17 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
 /** Where nobody says where settings are from, a program has chosen them. */
 function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
   return { isChosen: settingSources?.['contenders'] !== 'default', command }
+}
+
+/** Every answer is in the journal: once there is room again, nothing has to be sent. */
+function scoreUnsaved(fault: unknown, folder: string): unknown {
+  if (!(fault instanceof BenchError)) return fault
+  const { code, exit, message } = fault
+  return new BenchError(code, exit, {
+    message: `${message}; every answer is in its journal, its score is not saved`,
+    hint: `make room, then: ${scoreCommand(folder)}`,
+    cause: fault,
+  })
 }
 
 const ignore = (): void => undefined

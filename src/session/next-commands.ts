@@ -10,6 +10,11 @@ export function resumeCommand(folder: string): string {
   return `asrbench run --resume ${runName(folder)}`
 }
 
+/** Scores a run from its journal. */
+export function scoreCommand(folder: string): string {
+  return `asrbench score ${runName(folder)}`
+}
+
 /** Sends the plan of a run again. */
 export function replayCommand(folder: string): string {
   return `asrbench replay ${runName(folder)}`

@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import { type RecordedRun, readRun, runFiles, writeRunDocument } from '#journal'
+import { type RecordedRun, type RunRecord, readRun, runFiles, writeRunDocument } from '#journal'
 import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from './errors.ts'
+import { faultOf } from './live-run.ts'
 import { runPageHtml } from './run-page.ts'
 
 /** With which rules, words and references a run is scored. */
@@ -15,16 +16,21 @@ interface PageWorld {
 }
 
 /**
- * Scores what a journal holds and writes the documents that stand beside it. Sends nothing.
+ * Scores what a journal holds and writes the documents of the score next to it. Sends nothing.
  *
  * @param folder a run folder
- * @throws BenchError of the journal's table
+ * @param record how the run ended, where that may not have been written
+ * @returns the score, and why its documents could not be written; null where they were
+ * @throws BenchError of the journal's table where the run cannot be read
  */
-export async function scoreRun(folder: string, world: PageWorld = {}): Promise<Evaluation> {
-  const run = await readRun(folder)
+export async function scoreRun(
+  folder: string,
+  { record, ...world }: PageWorld & { readonly record?: RunRecord } = {},
+): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
+  const recorded = await readRun(folder)
+  const run = record === undefined ? recorded : { ...recorded, record }
   const evaluation = evaluateRun(run)
-  await writeScore(run, evaluation, (file) => file, world)
-  return evaluation
+  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, (file) => file, world)) }
 }
 
 /** One of the scores that stand beside a journal. */

@@ -1,4 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listRuns, readModeLines, readRun } from '#journal'
@@ -294,6 +295,45 @@ describe('a named Mode', () => {
     expect(result.stderr).toContain('no Mode "Diktat"')
     expect(result.stderr).not.toMatch(/\n {4}at /)
   })
+})
+
+describe('a run on a disk that is full when every answer is there', () => {
+  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+  test.skipIf(!canMount)('shows its result, and says how the score is saved', async () => {
+    await using here = await world({ good: perfect })
+    const disk = join(here.folder, 'disk')
+    await mkdir(disk)
+    // Room for the journal, and none for the page.
+    const script = `mount -t tmpfs -o size=100k tmpfs ${disk} || exit 99; "$@"`
+    const flags = ['--contender', 'scripted:good', '--results', disk]
+    const { code, stdout, stderr } = await runCli(runArguments(here.manifest, here.service, flags), {
+      cwd: here.folder,
+      through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
+    })
+    expect(code).toBe(2)
+    expect(stdout).toContain('good')
+    expect(stdout).toContain('WER')
+    expect(stderr).toContain('RESULTS_DISK_FULL')
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('its score is not saved')
+    expect(stderr).toContain('asrbench score ')
+  })
+})
+
+test('Ctrl-C in the warm-up drops the request in flight and says one thing', async () => {
+  await using here = await world({ slow: { otherwise: { text: 'late', delayMs: 60_000 } } })
+  const before = await here.service.modes()
+  const cli = startCli(runArguments(here.manifest, here.service, ['--contender', 'scripted:slow']), {
+    cwd: here.folder,
+  })
+  await cli.said(/8 requests/)
+  cli.process.kill('SIGINT')
+  const { code, stdout, stderr } = await cli.ended
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+  expect(stderr).toContain('interrupted in the warm-up: nothing was measured')
+  expect(stderr).toMatch(/asrbench run --resume \S+-recordings/)
+  expect(stderr).not.toMatch(/no answer|done|waiting for what is in flight/)
+  expect(await here.service.modes()).toEqual(before)
 })
 
 describe('a run that is going on', () => {

@@ -88,7 +88,8 @@ function withSocket(attempt: AttemptLine): AttemptLine {
 /** Scores in the way of `asrbench score`: reads, evaluates, writes every document. */
 async function score(folder: string): Promise<LargeRunFigures> {
   const startedAt = performance.now()
-  const { utterances: rows } = await scoreRun(folder)
+  const { evaluation } = await scoreRun(folder)
+  const { utterances: rows } = evaluation
   return figures(rows.length, startedAt)
 }
 

@@ -4,7 +4,7 @@ import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult
 import type { PriceList } from '#capacity'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
 import { findRun, type RunRecord } from '#journal'
-import type { ExitClass } from '#prelude'
+import type { BenchError, ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
 import {
   type MeasuredRun,
@@ -12,7 +12,9 @@ import {
   measure,
   previewRun,
   readPriceList,
+  resumeCommand,
   resumeRun,
+  sessionErrors,
 } from '#session'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch-missing.ts'
@@ -110,6 +112,13 @@ function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): P
   return Object.fromEntries(Object.entries(config).filter(([key]) => typed.includes(key)))
 }
 
+function stoppedInWarmUp(folder: string): BenchError {
+  return sessionErrors.make('STOPPED_EARLY', {
+    message: 'interrupted in the warm-up: nothing was measured',
+    hint: `go on with: ${resumeCommand(folder)}`,
+  })
+}
+
 export interface Measuring {
   /** The results folder as a person would name it. */
   readonly results: string
@@ -124,16 +133,17 @@ export async function showMeasuring(
   { results, asJson, isStrict, measure }: Measuring,
 ): Promise<ExitClass> {
   using watcher = showRun(world)
-  using interruption = listenForInterruption(() =>
-    watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
-  )
-  const { folder, record, config, evaluation } = await measure({
+  using interruption = listenForInterruption(watcher.stopping)
+  const { folder, record, config, evaluation, unwritten } = await measure({
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['asrbench', ...process.argv.slice(2)],
     env: world.env,
   })
+  if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
+    throw stoppedInWarmUp(folder)
+  }
   const checked = checkThresholds(parseThresholds(config.failIf), { evaluation })
   world.print(
     asJson
@@ -145,6 +155,7 @@ export async function showMeasuring(
           next: nextCommands({ ...config, results }, record),
         })}\n`,
   )
+  if (unwritten !== null) throw unwritten
   return endingOf(record, evaluation, { checked, isStrict })
 }
 

@@ -22,6 +22,8 @@ export interface RunWatcher extends Disposable {
   onEvent(event: MeasureEvent): void
   /** Says something without tearing the moving lines. */
   say(text: string): void
+  /** Says that what is in flight is waited for, where it is: a warm-up is dropped. */
+  stopping(): void
 }
 
 export function showRun(world: World): RunWatcher {
@@ -49,8 +51,12 @@ export function showRun(world: World): RunWatcher {
     const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
     if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
   }
+  let isWarmUp = true
   return {
     say,
+    stopping() {
+      if (!isWarmUp) say('  stopping: waiting for what is in flight; Ctrl-C again drops it')
+    },
     [Symbol.dispose]: () => heartbeat[Symbol.dispose](),
     onEvent(event) {
       heartbeat.beat()
@@ -62,10 +68,12 @@ export function showRun(world: World): RunWatcher {
           say(`\n${planText(plan, before, world)}\n`)
           break
         case 'warmingUp':
+          isWarmUp = true
           heartbeat.beat(noAnswer(event.contenderId))
           break
         case 'attempted': {
           heartbeat.beat(noAnswer(event.line.contenderId))
+          isWarmUp = event.line.phase === 'warmup'
           const failure = failures.lineFor(event.line, event.pausedCount > 0)
           if (failure !== null) say(failure)
           latest = meter?.add(event.line, event) ?? null
@@ -96,6 +104,7 @@ export function showRun(world: World): RunWatcher {
           break
         }
         case 'warmedUp':
+          isWarmUp = false
           say(warmUpText(event.contenderId, event.firstRequestMs, world))
           if (plan?.contenders.at(-1)?.id === event.contenderId) expectedOnceWarm()
           break

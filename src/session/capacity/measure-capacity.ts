@@ -221,7 +221,7 @@ async function execute(
   const spent = watchProcessor()
   const { serverPid } = target
   const live = { record, writer, sitting: newSitting, serverPid, clock, onSample: spent.note }
-  const { end } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
+  const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {
       if (stop?.aborted === true) break
@@ -261,6 +261,7 @@ async function execute(
       givenUp: [],
     }
   })
+  if (unwritten !== null) throw unwritten
   return end
 }
 
