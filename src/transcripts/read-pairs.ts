@@ -232,9 +232,11 @@ async function readDocuments(
   formats: Opened['formats'],
   { problems, onNote }: Reading,
 ): Promise<PairBlock> {
-  const read = await Promise.all(
-    inputs.map((input, index) => readDocument(input, formats[index] as 'whisper', problems.report)),
-  )
+  // One after the other, so that problems are listed in the order of the files.
+  const read: Awaited<ReturnType<typeof readDocument>>[] = []
+  for (const [index, input] of inputs.entries()) {
+    read.push(await readDocument(input, formats[index] as 'whisper', problems.report))
+  }
   const [reference, hypothesis] = read.map(({ text }, index) => {
     const input = inputs[index] as Input
     return transcriptOf(documentId(inputs[0]), text ?? '', input.shownPath)
