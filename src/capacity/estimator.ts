@@ -22,6 +22,8 @@ export interface Estimator {
   fit(): Crossing | null
 }
 
+/** A simulated capacity below this is 0, but for rounding. */
+const leastPerSecond = 1e-6
 /** Fewer misses do not speak for themselves: they are evidence about the speed of the simulated server. */
 const fewestTrusted = 300
 /** From so many misses on, their curve is known better than any calibration, and stretches are no longer simulated. */
@@ -53,7 +55,7 @@ export function estimatorOf(objective: Objective, model: ServerModel | null, see
     estimate(levels) {
       const calibrated = calibration?.estimate() ?? null
       // Where even single requests of the simulation violate the objective, it does not place a load.
-      if (calibrated === null || !(calibrated.perSecond > 0)) return fitted(levels)
+      if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
       return curve !== null && widthOf(curve) <= widthOf(calibrated) ? curve : calibrated
     },

@@ -191,7 +191,31 @@ export function planLook(
   if (wanted === secondsOf(full) && !isLast) return full
   const seconds = isLast ? mostSeconds : wanted
   if (seconds * perSecond < fewestRequests) return null
-  return fillingStretch(perSecond, limits, seconds) ?? cutShort(full, seconds)
+  return lookFor(seconds, perSecond, limits)
+}
+
+function lookFor(seconds: number, perSecond: number, limits: ServerLimits): StretchPlan {
+  return (
+    fillingStretch(perSecond, limits, seconds) ??
+    cutShort(fullStretch(perSecond, limits, batchesOfLook), seconds)
+  )
+}
+
+/** Requests of a look that nothing is expected of but a bound. */
+const requestsOfFirstLook = 2 * fewestRequests
+
+/**
+ * Where the expected capacity is so low that too few requests fit into the time, and nothing was measured: the lowest load at which
+ * enough do. It is a bound, where the expectation is nothing but a simulation.
+ */
+export function planFirstLook(
+  levels: readonly Level[],
+  limits: ServerLimits,
+  mostSeconds: number,
+): StretchPlan | null {
+  const perSecond = requestsOfFirstLook / mostSeconds
+  if (levels.length > 0 || !(perSecond > 0 && perSecond < highestShare * limits.mostPerSecond)) return null
+  return lookFor(mostSeconds, perSecond, limits)
 }
 
 /** Too short for a verdict, but some evidence all the same. */

@@ -11,6 +11,7 @@ import {
   nextLoad,
   type ObjectiveCapacity,
   planConfirmation,
+  planFirstLook,
   planLook,
   usualDrainSeconds,
 } from './search-steps.ts'
@@ -178,7 +179,9 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
         continue
       }
       const mostSeconds = left - keptSeconds() - drainSeconds(next)
-      const plan = planLook(next, limits, { mostSeconds, budgetSeconds: untilSeconds - startedAt })
+      const plan =
+        planLook(next, limits, { mostSeconds, budgetSeconds: untilSeconds - startedAt }) ??
+        planFirstLook(levels(), limits, mostSeconds)
       if ((await measure(plan)) === null) return
     }
   }

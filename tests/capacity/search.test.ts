@@ -89,6 +89,20 @@ describe('the search', () => {
     expect(found.capacity?.estimate.perSecond).toBe(without.capacity?.estimate.perSecond)
   })
 
+  test('looks at a load at all where the simulation expects a capacity too low for the time', async () => {
+    const instrument = simulatedInstrument(server)
+    const { model, limits } = await limitsOf(instrument, { seed: 1, mix: [15] })
+    const from = instrument.elapsedSeconds()
+    const tight = parseObjectives(['p95 <= 0.6s'])
+    const asked = { objectives: tight, limits, model, budgetSeconds: 25, seed: 1, precision: null }
+    const expected = startSearch(instrument, asked).result().capacity?.estimate.perSecond ?? 0
+    expect(expected).toBeGreaterThan(0)
+    expect(expected * 25).toBeLessThan(10)
+    const found = await searchCapacity(instrument, asked)
+    expect(found.levels.length).toBeGreaterThan(0)
+    expect(instrument.elapsedSeconds() - from).toBeGreaterThan(20)
+  })
+
   test('names no objective as the first one violated that no load was seen to violate, where there is no simulation', async () => {
     const both = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
     for (const seed of [1, 2, 3, 4, 5, 6]) {

@@ -27,6 +27,8 @@ const overloadShare = 1 / 60
 const longestOverloadSeconds = 20
 const interferenceShare = 1 / 20
 const longestInterferenceSeconds = 15
+/** An overload whose length nobody gave, or dictation next to long recordings, of fewer requests shows nothing. */
+const fewestRequests = 5
 
 /** How long each overload lasts, in seconds; 0 for none. */
 function overloadSecondsOf({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
@@ -62,7 +64,10 @@ export async function strain(
 ): Promise<Strains> {
   const forSeconds = overloadSecondsOf(input.request)
   const made: Overload[] = []
-  if (forSeconds > 0) {
+  if (
+    forSeconds > 0 &&
+    (input.request.overloadSeconds !== null || forSeconds * perSecond >= fewestRequests)
+  ) {
     onStage('overload')
     for (const each of overloads)
       made.push(await overload(input, server, { ...each, perSecond, forSeconds, alone }))
@@ -122,6 +127,7 @@ async function interfere(
   const forSeconds = interferenceSecondsOf(request) / 2
   const seed = config.seed + 700
   const perSecond = capacityPerSecond / 3
+  if (forSeconds * perSecond < fewestRequests) return null
   const dictation = { kind: 'open', perSecond, forSeconds, prefill: 0, seed } as const
   const alone = await server.measureAmong(dictation, shortIds)
   const [beside, long] = await Promise.all([
