@@ -183,10 +183,14 @@ const costs = z.strictObject({
 const origin = { source: text, date: text }
 const fleet = z.strictObject({
   users: count,
-  machines: count,
-  machinesWithSpare: count,
-  usersPerMachine: count,
-  basis: z.enum(['confirmed', 'measured', 'simulated']),
+  size: z
+    .strictObject({
+      machines: count,
+      machinesWithSpare: count,
+      usersPerMachine: count,
+      basis: z.enum(['confirmed', 'measured', 'simulated']),
+    })
+    .nullable(),
   yearly: z
     .strictObject({
       currency: text,

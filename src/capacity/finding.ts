@@ -154,9 +154,16 @@ export interface FoundCosts {
 }
 
 /** How many such machines so many users need, each with its even part of them. */
-export interface FoundFleet extends FleetSize {
-  /** What the users of a machine are counted by: the load that was confirmed, or the low end of the interval. */
-  readonly basis: 'confirmed' | 'measured' | 'simulated'
+export interface FoundFleet {
+  /** Concurrent users in all. */
+  readonly users: number
+  /** Null where one machine is not known to sustain one user. */
+  readonly size:
+    | (FleetSize & {
+        /** What the users of a machine are counted by: the load that was confirmed, or the low end of the interval. */
+        readonly basis: 'confirmed' | 'measured' | 'simulated'
+      })
+    | null
   /** Null where no prices were asked for. */
   readonly yearly: YearlyCosts | null
 }
@@ -179,7 +186,7 @@ export interface ContenderCapacity {
   readonly overloads: readonly Overload[]
   readonly interference: FoundInterference | null
   readonly cold: FoundCold
-  /** Machines for the users that were asked for, and what they cost; null where nobody asked, or nothing is known of the capacity. */
+  /** Machines for the users that were asked for, and what they cost; null where nobody asked. */
   readonly fleet: FoundFleet | null
   /** Null where no prices were asked for. */
   readonly costs: FoundCosts | null

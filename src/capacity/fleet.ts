@@ -10,8 +10,6 @@ export function requestsPerUser({ meanAudioSeconds, meanPauseSeconds }: UserHabi
 }
 
 export interface FleetSize {
-  /** Concurrent users in all. */
-  readonly users: number
   readonly machines: number
   /** One more, so that one may fail and the others still meet the objectives. */
   readonly machinesWithSpare: number
@@ -23,5 +21,5 @@ export function fleetFor(users: number, capacityPerSecond: number, habit: UserHa
   const usersPerMachine = Math.floor(capacityPerSecond / requestsPerUser(habit) + 1e-9)
   if (usersPerMachine < 1) return null
   const machines = Math.ceil(users / usersPerMachine)
-  return { users, machines, machinesWithSpare: machines + 1, usersPerMachine }
+  return { machines, machinesWithSpare: machines + 1, usersPerMachine }
 }

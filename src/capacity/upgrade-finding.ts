@@ -64,10 +64,12 @@ function upgradeContender(contender: Fields, fleet: unknown): Fields {
     simulation: mapObject(simulation, upgradeSimulation),
     fleet: mapObject(fleet, ({ people, machines, machinesWithSpare, peoplePerMachine }) => ({
       users: people,
-      machines,
-      machinesWithSpare,
-      usersPerMachine: peoplePerMachine,
-      basis: isObject(capacity) && capacity['low'] !== null ? 'measured' : 'confirmed',
+      size: {
+        machines,
+        machinesWithSpare,
+        usersPerMachine: peoplePerMachine,
+        basis: isObject(capacity) && capacity['low'] !== null ? 'measured' : 'confirmed',
+      },
       yearly: null,
     })),
   }

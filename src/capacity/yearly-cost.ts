@@ -1,5 +1,5 @@
 import { type CloudCost, daysPerYear, hoursPerDay, type LocalCost } from './cost.ts'
-import type { FleetSize, UserHabit } from './fleet.ts'
+import type { UserHabit } from './fleet.ts'
 import type { MachinePrice } from './prices.ts'
 
 /** What so many concurrent users cost in a year, on machines of one's own and at providers. */
@@ -33,7 +33,7 @@ interface PriceOrigin {
  *   provider    = price of an audio hour, as billed for these recordings · audio hours
  */
 export function yearlyCosts(
-  { users, machines }: Pick<FleetSize, 'users' | 'machines'>,
+  { users, machines }: { readonly users: number; readonly machines: number | null },
   { meanAudioSeconds, meanPauseSeconds }: UserHabit,
   {
     currency,
@@ -52,7 +52,7 @@ export function yearlyCosts(
   const speechShare = meanAudioSeconds / (meanAudioSeconds + meanPauseSeconds)
   const audioHours = users * speechShare * daysPerYear * hoursPerDay * utilisation
   const own =
-    local === null
+    local === null || machines === null
       ? null
       : {
           machines,

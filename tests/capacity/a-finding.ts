@@ -206,10 +206,7 @@ export function aFinding(): CapacityFinding {
         },
         fleet: {
           users: 500,
-          machines: 4,
-          machinesWithSpare: 5,
-          usersPerMachine: 131,
-          basis: 'measured',
+          size: { machines: 4, machinesWithSpare: 5, usersPerMachine: 131, basis: 'measured' },
           yearly: {
             currency: 'USD',
             utilisation: 0.1,

@@ -145,7 +145,6 @@ describe('a machine that nobody measured', () => {
     // Each speaks 4 s and pauses 16 s: 0.05 requests a second. 4 a second are 80 users: 500 need 7.
     const habit = { meanAudioSeconds: 4, meanPauseSeconds: 16 }
     expect(fleetFor(500, 4, habit)).toEqual({
-      users: 500,
       machines: 7,
       machinesWithSpare: 8,
       usersPerMachine: 80,

@@ -36,6 +36,18 @@ describe('a capacity on a screen', () => {
     expect(shown).toContain('what an audio hour costs on them could not be measured')
   })
 
+  test('gives the year at providers where one machine is not known to sustain one user', () => {
+    const finding = aFinding()
+    const contenders = finding.contenders.map((contender) => {
+      const { fleet } = contender
+      if (fleet?.yearly == null) throw new TypeError('there is a year')
+      return { ...contender, fleet: { ...fleet, size: null, yearly: { ...fleet.yearly, own: null } } }
+    })
+    const shown = screen({ ...finding, contenders }, 140).replaceAll(/\s+/g, ' ')
+    expect(shown).toContain('How many such machines 500 concurrent users need is not known')
+    expect(shown).toContain('A provider $23,342')
+  })
+
   test('shows each load with its verdict and how many requests an undecided one lacks', () => {
     const lines = screen(aFinding()).split('\n')
     expect(lines.find((line) => line.includes(' 4.10/s'))).toMatch(/✓$/)

@@ -120,14 +120,17 @@ function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond 
 /** How many machines so many users need. */
 export function fleetSentence(fleet: FoundFleet | null): string | null {
   if (fleet === null) return null
-  const { users, machines, machinesWithSpare, usersPerMachine, basis } = fleet
+  const users = `${formatCount(fleet.users)} concurrent users`
+  if (fleet.size === null)
+    return `How many such machines ${users} need is not known: one is not known to sustain one user.`
+  const { machines, machinesWithSpare, usersPerMachine, basis } = fleet.size
   return (
-    `${formatCount(users)} concurrent users need ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
+    `${users} need ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
     `may fail (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
   )
 }
 
-function basisInWords(basis: FoundFleet['basis']): string {
+function basisInWords(basis: NonNullable<FoundFleet['size']>['basis']): string {
   switch (basis) {
     case 'confirmed':
       return 'the load that was confirmed'

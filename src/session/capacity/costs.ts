@@ -71,7 +71,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
 }
 
-/** Machines for the users that were asked for, and their costs of a year; null where nobody asked, or the capacity is unknown. */
+/** Machines for the users that were asked for, and their costs of a year; null where nobody asked. */
 export function contenderFleet({
   capacity,
   bounds,
@@ -94,20 +94,19 @@ export function contenderFleet({
   const sure = [estimated, certain]
     .filter((each) => each !== null)
     .toSorted((a, b) => b.load.requestsPerSecond - a.load.requestsPerSecond)[0]
-  if (users === null || sure === undefined) return null
-  const size = fleetFor(users, sure.load.requestsPerSecond, habit)
-  if (size === null) return null
+  if (users === null) return null
+  const size = sure === undefined ? null : fleetFor(users, sure.load.requestsPerSecond, habit)
   const yearly =
     prices === null || costs === null
       ? null
-      : yearlyCosts(size, habit, {
+      : yearlyCosts({ users, machines: size?.machines ?? null }, habit, {
           currency: prices.currency,
           utilisation,
           local: costs.local,
           machine: prices.machine,
           cloud: costs.cloud,
         })
-  return { ...size, basis: sure.basis, yearly }
+  return { users, size: size === null || sure === undefined ? null : { ...size, basis: sure.basis }, yearly }
 }
 
 /** Correct words of one pass over the recordings, each alone. */

@@ -10,6 +10,7 @@ import {
   type MixedRecording,
   type Objective,
   parseObjectives,
+  type UserHabit,
   withoutFlag,
 } from '#capacity'
 import { readRun } from '#journal'
@@ -90,15 +91,19 @@ export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion
       without: asked.exclude,
     })
     const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
-    const size =
-      asked.users === null || whatIf.capacity === null
+    const fleet =
+      asked.users === null
         ? null
-        : fleetFor(asked.users, whatIf.capacity.requestsPerSecond, habit)
-    const fleet = size === null ? null : { ...size, basis: 'simulated' as const, yearly: null }
+        : simulatedFleet(asked.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
     answers.push({ contenderId, whatIf, silentBecause: null, fleet })
     return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })
   return { finding: { ...finding, contenders }, answers }
+}
+
+function simulatedFleet(users: number, perSecond: number, habit: UserHabit): FoundFleet {
+  const size = fleetFor(users, perSecond, habit)
+  return { users, size: size === null ? null : { ...size, basis: 'simulated' }, yearly: null }
 }
 
 async function readFinding(folder: string): Promise<CapacityFinding> {
