@@ -5,6 +5,7 @@ import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
 import { journalErrors } from '#journal'
+import { languageErrors } from '#languages'
 import { loadErrors } from '#load'
 import { type ErrorDefinition, exitCodes } from '#prelude'
 import { ratesErrors } from '#rates'
@@ -40,6 +41,7 @@ const errorTables = [
   journalErrors,
   scoringErrors,
   ratesErrors,
+  languageErrors,
   analysisErrors,
   capacityErrors,
 ]

@@ -1,6 +1,8 @@
 import { basename, resolve } from 'node:path'
 import { correctionsPath, readCorrections } from '#corpus'
 import { readRecord } from '#journal'
+import { readLanguage } from '#languages'
+import { defaultProfile } from '#scoring'
 import type { ScoreOptions } from '#session'
 import { cliErrors } from './errors.ts'
 import { nameOfRules, ownRules } from './own-rules.ts'
@@ -10,6 +12,8 @@ import type { World } from './world.ts'
 /** How a run is to be scored, as typed. */
 export interface ScoreFlags {
   readonly profile?: string
+  /** For the profile, where none is named. */
+  readonly language?: string
   readonly rules?: string
   readonly glm?: string
   readonly vocabulary?: string
@@ -21,14 +25,16 @@ export interface ScoreFlags {
  * Reads the files that the flags name.
  *
  * @param folder of the run, whose corpus the corrections are of
- * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE
+ * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE; LANGUAGE_UNKNOWN
  */
 export async function scoreOptions(world: World, flags: ScoreFlags, folder: string): Promise<ScoreOptions> {
   checkStandardInput([flags.rules, flags.glm, flags.vocabulary, flags.corrections])
   const { profile, rules, noSpeech } = await ownRules(world, flags)
   const words = flags.vocabulary === undefined ? [] : [await readVocabulary(world, flags.vocabulary)]
   const added = [...rules, ...words]
-  const chosen = profile ?? flags.profile
+  const language = flags.language === undefined ? undefined : readLanguage(flags.language)
+  const spoken = language === undefined ? undefined : defaultProfile(language).id
+  const chosen = profile ?? flags.profile ?? spoken
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
     ...(added.length === 0 ? {} : { rules: added }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ModePatch, modeFieldParsers, type WritableModeField } from '#contract'
+import { languageField, parseLanguage } from '#languages'
 
 /** A contender as it stands in a file. It needs `engine` and `model`, or `mode`. */
 export interface ContenderFile {
@@ -37,6 +38,16 @@ type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
 export interface Description {
   readonly description: string
   readonly expects: string
+  /** What to write instead of a value that is wrong; null where nothing is near. */
+  readonly advise?: (value: unknown) => string | null
+}
+
+/** A contender without a language of its own lets the engine find it out. */
+const detected = 'auto'
+
+function adviseLanguage(value: unknown): string | null {
+  const parsed = typeof value === 'string' ? parseLanguage(value) : null
+  return parsed === null || parsed.ok ? null : parsed.failure.hint
 }
 
 const text = 'text of at least one character'
@@ -50,8 +61,10 @@ export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Descripti
   model: { description: 'id of the model, as in GET /models', expects: text },
   language: {
     description:
-      'language of the speech: a tag such as "en" or "de-CH", or "auto"; a named Mode keeps its own without it',
-    expects: 'a language tag such as "en" or "de-CH", or "auto"',
+      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; a named Mode ' +
+      'keeps its own without it',
+    expects: 'a language such as "en", "de-CH" or "German", or "auto"',
+    advise: adviseLanguage,
   },
   mode: {
     description: 'name of a Mode of the target, which is changed for the run and restored after it',
@@ -135,11 +148,7 @@ export const contenderFile: z.ZodType<ContenderFile> = z
     id: described(name, contenderKeys.id),
     engine: described(name, contenderKeys.engine),
     model: described(name, contenderKeys.model),
-    // BCP 47 has more rules than these; what a server makes of a tag is the server's to say.
-    language: described(
-      z.string().regex(/^(auto|[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*)$/),
-      contenderKeys.language,
-    ),
+    language: described(z.union([z.literal(detected), languageField]), contenderKeys.language),
     mode: described(name, contenderKeys.mode),
     settings: described(modeFields, contenderKeys.settings),
     usdPerMinute: described(z.number().min(0), contenderKeys.usdPerMinute),

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-file.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { completedLoad, kindOf, loadKinds, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
-import { nearest } from './nearest.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null

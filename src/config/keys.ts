@@ -2,9 +2,6 @@ import { contenderKeys, type Description, modeFieldKeys } from './contender-file
 import { flagTable, type Setting } from './flag-table.ts'
 import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
 
-/** What is known of a key, for a message about it. */
-export type KnownKey = Description & Pick<Setting, 'advise'>
-
 /** Every setting by its key path, as `load.concurrency`, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(
   Object.entries(flagTable).flatMap(([key, entry]) =>
@@ -18,16 +15,16 @@ function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is
   return typeof entry['expects'] === 'string'
 }
 
-const aText: KnownKey = { expects: 'text of at least one character', description: 'quote a number' }
-const anObject: KnownKey = { expects: 'an object', description: '' }
-const groups: Readonly<Record<string, KnownKey>> = {
+const aText: Description = { expects: 'text of at least one character', description: 'quote a number' }
+const anObject: Description = { expects: 'an object', description: '' }
+const groups: Readonly<Record<string, Description>> = {
   load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
   retries: { ...anObject, description: 'such as { codes: [RATE_LIMITED, TIMEOUT] }' },
   scoring: { ...anObject, description: 'such as { profile: english }' },
 }
 
 /** Everything that can stand in a config, by its pattern: a place in a list is `*`. */
-const known: ReadonlyMap<string, KnownKey> = new Map<string, KnownKey>([
+const known: ReadonlyMap<string, Description> = new Map<string, Description>([
   ['', { expects: 'an object of settings', description: 'such as  rounds: 8' }],
   ...Object.keys(flagTable).map((key) => [key, settings.get(key) ?? groups[key] ?? anObject] as const),
   ...settings,
@@ -82,7 +79,7 @@ function patternOf(path: readonly PropertyKey[]): string {
 }
 
 /** What may stand at `path`, or null for a path that the table does not have. */
-export function knownKey(path: readonly PropertyKey[]): KnownKey | null {
+export function knownKey(path: readonly PropertyKey[]): Description | null {
   return known.get(patternOf(path)) ?? null
 }
 

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nearest } from '#prelude'
 import type { CorpusWorld } from './corpus-world.ts'
 import { dataDirectory } from './data-directory.ts'
 import { corpusErrors } from './errors.ts'
-import { nearest } from './nearest.ts'
 
 /** Where a corpus was found: on one of the shelves by name, or where a path said. */
 type Place = 'working' | 'data' | 'shipped' | 'path'

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { nearest } from '#prelude'
 
 /** What an utterance's line may say. */
 export type ManifestField =

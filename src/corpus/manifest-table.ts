@@ -1,8 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { Problem } from '#prelude'
+import { nearest, type Problem } from '#prelude'
 import { fieldOf, type ManifestField, namesOf, ownFields } from './manifest-field.ts'
 import type { ManifestRow, ManifestRows } from './manifest-row.ts'
-import { nearest } from './nearest.ts'
 import type { TextLine } from './text-file.ts'
 
 interface TableRecord {

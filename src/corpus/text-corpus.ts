@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
+import { languageField } from '#languages'
 import { fingerprint, type Problem } from '#prelude'
 import type { CorpusWorld } from './corpus-world.ts'
 import { corpusErrors } from './errors.ts'
@@ -35,7 +36,7 @@ const textLine = z.object({
   id: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
   reference: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
-  language: z.string().min(1).optional(),
+  language: languageField.optional(),
   tags: z.array(z.string()).optional(),
 })
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseLanguage } from '#languages'
 import { parseMarkup } from '#scoring'
 import type { ManifestField } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
@@ -131,17 +132,11 @@ function checkHash(value: unknown): Check<string> {
 }
 
 function checkLanguage(value: unknown): Check<string> {
-  if (typeof value !== 'string') return wrongType('language', 'a BCP-47 tag', value)
-  try {
-    Intl.getCanonicalLocales(value)
-    return { value }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    const meant = value.includes('_')
-      ? `; did you mean "${value.replaceAll('_', '-')}"?`
-      : ', such as "en" or "pt-BR"'
-    return { problem: `"language" is "${value}", which is no BCP-47 tag${meant}` }
-  }
+  if (typeof value !== 'string') return wrongType('language', 'a language tag, code or English name', value)
+  const parsed = parseLanguage(value)
+  if (parsed.ok) return { value: parsed.value }
+  const { what, hint } = parsed.failure
+  return { problem: `"language" is ${JSON.stringify(value)}, which ${what}; ${hint}` }
 }
 
 function checkList(field: ManifestField, value: unknown): Check<readonly string[]> {

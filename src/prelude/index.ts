@@ -1,5 +1,6 @@
 /**
- * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, rows made on demand.
+ * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, rows made on demand,
+ * the nearest name for a misspelt one.
  * Never touches files, sockets, the clock or the terminal.
  *
  *   const random = seededRandom(1)
@@ -9,6 +10,8 @@
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
 export { fingerprint } from './fingerprint.ts'
+export { lazily } from './lazily.ts'
+export { nearest } from './nearest.ts'
 export type { NumberColumn, NumberGroups } from './number-rows.ts'
 export { groupedValues, groupNumbers, numberColumn, partsOfColumn } from './number-rows.ts'
 export { onDemand } from './on-demand.ts'

@@ -1,3 +1,4 @@
+import { readLanguage } from '#languages'
 import {
   type AlignmentStep,
   defaultProfile,
@@ -53,7 +54,7 @@ const signedWord = 'की'
 /**
  * Starts to count.
  *
- * @throws BenchError SCORING_PROFILE_UNKNOWN
+ * @throws BenchError SCORING_PROFILE_UNKNOWN, LANGUAGE_UNKNOWN
  */
 export function startPairScorer(options: TextScoreOptions): PairScorer {
   const scoring = scoreOptions(options)
@@ -69,7 +70,8 @@ export function startPairScorer(options: TextScoreOptions): PairScorer {
 
 function scoreOptions(options: TextScoreOptions): ScoreOptions {
   const { profile, language, alignment, characters, sclite, only, rules = [] } = options
-  const chosen = profile === undefined ? defaultProfile(language ?? null, alignment) : findProfile(profile)
+  const tag = language === undefined ? null : readLanguage(language)
+  const chosen = profile === undefined ? defaultProfile(tag, alignment) : findProfile(profile)
   return {
     profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),

@@ -65,7 +65,7 @@ export interface TextScoreOptions {
   readonly profile?: string | undefined
   /** What is added to the profile, in this order. */
   readonly rules?: readonly NamedRules[] | undefined
-  /** BCP-47 tag, for the default profile. */
+  /** A BCP 47 tag, an ISO 639 code or an English name, for the default profile. */
   readonly language?: string | undefined
   /** `canonical` by default. */
   readonly alignment?: AlignmentRule | undefined

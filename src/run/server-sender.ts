@@ -1,6 +1,7 @@
 import type { ServerResult, TranscriptionServer } from '#client'
 import type { VerifiedUtterance } from '#corpus'
 import type { RecordedContender } from '#journal'
+import { languageCode } from '#languages'
 import { succeeded } from '#prelude'
 import type { Sender, Sent } from './sender.ts'
 
@@ -41,7 +42,7 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
 
 /** `de` for `de-CH`: these servers take ISO 639-1. Null for `auto`, which is to leave it out. */
 function twoLetters(language: string | null): string | null {
-  return language === null || language === 'auto' ? null : new Intl.Locale(language).language
+  return language === null || language === 'auto' ? null : languageCode(language)
 }
 
 function answered(outcome: ServerResult['outcome']): Sent['outcome'] {

@@ -46,6 +46,16 @@ test('a file that says everything is read as it stands, from YAML and from JSON'
   })
 })
 
+test.each([
+  ['en_US', 'en-US'],
+  ['eng', 'en'],
+  ['Brazilian Portuguese', 'pt-BR'],
+  ['auto', 'auto'],
+])('the language of a contender, written as "%s", is read as the tag "%s"', (written, language) => {
+  const { contenders } = readConfig(`contenders: [{ mode: a, language: ${written} }]`, path)
+  expect(contenders).toEqual([{ mode: 'a', language }])
+})
+
 test('an empty object is a config, the schema of an editor is no setting', () => {
   expect(readConfig('{}', path)).toEqual({})
   expect(readConfig('{"$schema": "./config.schema.json"}', path)).toEqual({})
@@ -119,7 +129,9 @@ test.each([
   ['contenders: [{}]', 'such as { engine: moonshine, model: moonshine-tiny }'],
   ['contenders: [{ mode: a, settings: { isDefault: true } }]', 'does not change which Mode is the default'],
   ['contenders: [{ mode: a }, { id: a, mode: b }]', 'give it an "id" of its own'],
-  ['contenders: [{ mode: a, language: englisch-oder-so! }]', 'a named Mode keeps its own'],
+  ['contenders: [{ mode: a, language: Englsh }]', 'did you mean "en" (English)?'],
+  ['contenders: [{ mode: a, language: jp }]', 'it is a region: did you mean "ja" (Japanese)?'],
+  ['contenders: [{ mode: a, language: 5 }]', 'a named Mode keeps its own'],
   ['scoring: { profile: basik }', 'did you mean "basic"?'],
   [
     'scoring: { noSpeech: [TRANSCRIPTION_FAILED] }',

@@ -93,6 +93,15 @@ describe('our own manifest', () => {
     ])
   })
 
+  test('a language may be a tag, a code or an English name, and is kept as its tag', async () => {
+    const written = ['en_US', 'eng', 'English', 'zh-Hant']
+    const { utterances } = await read(
+      'm.jsonl',
+      json(...written.map((language, index) => ({ id: `${index}`, audio: 'a.wav', text: 'x', language }))),
+    )
+    expect(utterances.map(({ language }) => language)).toEqual(['en-US', 'en', 'en', 'zh-Hant'])
+  })
+
   test('an empty reference is taken where a tag says that it is meant', async () => {
     const { utterances } = await read(
       'm.jsonl',
@@ -153,7 +162,7 @@ describe('our own manifest', () => {
         '{"id": 5, "audio": ["e.wav"], "text": 7}',
         '{"id": "f", "audio": "f.wav", "text": "  "}',
         '{"id": "g,h", "audio": "https://example.org/g.wav", "text": "x"}',
-        '{"id": "i", "audio": "i.wav", "text": "x", "durationSeconds": "3", "sha256": "abc", "language": "en_US", "tags": "read"}',
+        '{"id": "i", "audio": "i.wav", "text": "x", "durationSeconds": "3", "sha256": "abc", "language": "Englsh", "tags": "read"}',
         '{"id": "j", "audio": "j.wav", "text": "x", "durationSeconds": 0, "speaker": 9}',
         '{"id": " k", "audio": "", "text": "x", "tags": ["silence", 3], "keywords": "k"}',
       ].join('\n'),
@@ -174,7 +183,7 @@ describe('our own manifest', () => {
       'meetings.jsonl:8  "audio" is an address, https://example.org/g.wav: download it and give its path',
       'meetings.jsonl:9  "durationSeconds" is "3"; it has to be a number of seconds',
       'meetings.jsonl:9  "sha256" is not 64 hexadecimal digits',
-      'meetings.jsonl:9  "language" is "en_US", which is no BCP-47 tag; did you mean "en-US"?',
+      'meetings.jsonl:9  "language" is "Englsh", which is not a known language; did you mean "en" (English)?',
       'meetings.jsonl:9  "tags" is "read"; it has to be a list of texts',
       'meetings.jsonl:10  "durationSeconds" is 0; a recording lasts longer than 0 s',
       'meetings.jsonl:10  "speaker" is 9; it has to be a text',

@@ -21,7 +21,7 @@ test('texts are read with what they should become, and named by their content', 
   const corpus = await read([
     good,
     '',
-    { id: 'b', text: 'x', reference: 'X.', language: 'en', tags: ['short'] },
+    { id: 'b', text: 'x', reference: 'X.', language: 'eng', tags: ['short'] },
   ])
   expect(corpus.texts).toMatchObject([
     { ...good, language: null, tags: [], line: 1 },
@@ -32,7 +32,14 @@ test('texts are read with what they should become, and named by their content', 
 })
 
 test('all problems of all lines are told at once', async () => {
-  const lines = ['{"id":', { id: 'a', text: '' }, good, good, { ...good, id: 'c', reference: ' ' }]
+  const lines = [
+    '{"id":',
+    { id: 'a', text: '' },
+    good,
+    good,
+    { ...good, id: 'c', reference: ' ' },
+    { ...good, id: 'd', language: 'Englsh' },
+  ]
   const error = await read(lines).catch((thrown: unknown) => thrown)
   if (!(error instanceof BenchError)) throw error
   expect(error.code).toBe('CORPUS_UNREADABLE')
@@ -42,6 +49,7 @@ test('all problems of all lines are told at once', async () => {
     expect.stringContaining('texts.jsonl:2 reference:'),
     'texts.jsonl:4 the id "a" stands on an earlier line already',
     'texts.jsonl:5 reference: is blank',
+    'texts.jsonl:6 language: "Englsh" is not a known language; did you mean "en" (English)?',
   ])
   await expect(read([])).rejects.toMatchObject({ problems: [{ what: 'has no texts in it' }] })
 })

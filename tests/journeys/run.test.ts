@@ -172,6 +172,7 @@ describe('a run against a service', () => {
     const score = (...args: string[]) => runCli(['score', 'latest', ...args], { cwd: here.folder })
     const results = [
       await score('--profile', 'whisper-english'),
+      await score('--language', 'Japanese'),
       await score('--corrections', 'corrections.jsonl', '--vocabulary', 'words.txt'),
     ]
     for (const { code, stderr } of results) expect(code, stderr).toBe(0)
@@ -180,10 +181,16 @@ describe('a run against a service', () => {
     const files = await readdir(folder)
     const named = (pattern: RegExp): string => files.find((file) => pattern.test(file)) ?? 'none'
     for (const kind of ['evaluation', 'summary']) {
-      expect(files).toContainEqual(
-        expect.stringMatching(new RegExp(`^${kind}\\.whisper-english\\.[0-9a-f]{8}\\.json$`)),
-      )
+      for (const profile of ['whisper-english', 'basic']) {
+        expect(files).toContainEqual(
+          expect.stringMatching(new RegExp(`^${kind}\\.${profile}\\.[0-9a-f]{8}\\.json$`)),
+        )
+      }
     }
+    expect(await score('--language', 'Japnese')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean "ja" (Japanese)?'),
+    })
     const again = JSON.parse(
       await readFile(join(folder, named(/^evaluation\.english\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
     )
@@ -199,7 +206,7 @@ describe('a run against a service', () => {
       report('--score', 'nothing'),
     ])
     expect(newest.stdout).toContain('english+words')
-    expect(listed.stdout.match(/scripted|poor/g)).toHaveLength(3)
+    expect(listed.stdout.match(/scripted|poor/g)).toHaveLength(4)
     expect(JSON.parse(own.stdout).profile.id).toBe('whisper-english')
     expect(unknown).toMatchObject({ code: 2 })
     expect(unknown.stderr).toContain('SCORE_NOT_FOUND')

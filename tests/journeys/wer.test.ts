@@ -76,6 +76,27 @@ describe('asrbench wer', () => {
     expect(await wer('--profile', 'basic')).not.toContain('because')
   })
 
+  test('scores as English whatever names English, and refuses what names no language', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'ref.txt'), 'Dr. Smith has 25 colours\n')
+    await writeFile(join(home.path, 'hyp.txt'), 'doctor smith has twenty five colors\n')
+    const wer = (language: string): ReturnType<typeof runCli> =>
+      runCli(['wer', 'ref.txt', 'hyp.txt', '--language', language, '--json'], { cwd: home.path })
+    for (const language of ['en', 'en_US', 'EN-us', 'eng', 'English', 'British English']) {
+      expect(JSON.parse((await wer(language)).stdout)).toMatchObject({
+        profile: { id: 'english' },
+        words: { rate: 0 },
+      })
+    }
+    const refused = await wer('???')
+    expect(refused.code).toBe(2)
+    expect(JSON.parse(refused.stdout).error).toMatchObject({
+      code: 'LANGUAGE_UNKNOWN',
+      message: '"???" is not a known language',
+    })
+    expect(JSON.parse((await wer('Englsh')).stdout).error.hint).toBe('did you mean "en" (English)?')
+  })
+
   test('pairs JSON Lines by id, whatever their order, and names ids without a partner', async () => {
     await using home = await temporaryFolder()
     const line = (id: string, text: string): string => JSON.stringify({ id, text })

@@ -24,6 +24,7 @@ export function addScoreCommand(program: Command, attach: Attach): void {
         profiles.map((profile) => profile.id),
       ),
     )
+    .option('--language <language>', 'of the texts (en, eng, English): its profile, where none is named')
     .option('--rules <file>', 'what is added to the profile, as in the scoring section of a config')
     .option('--glm <file>', "replacements, as sclite's global mapping files")
     .option('--vocabulary <file>', 'words and phrases to look for, one a line: recall and precision')

@@ -53,7 +53,7 @@ function addRuleOptions(wer: Command): void {
       'fillers, replacements, equivalences, vocabulary: as in the scoring section of a config',
     )
     .option('--glm <file>', "replacements, as sclite's global mapping files")
-    .option('--language <tag>', 'of the texts, such as en: chooses the profile where none is named')
+    .option('--language <language>', 'of the texts (en, eng, English): sets the default profile')
     .addOption(
       new Option('--alignment <rule>', 'whose counts, where several alignments have as few errors')
         .choices(alignmentRules)

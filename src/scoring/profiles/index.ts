@@ -50,10 +50,11 @@ export function findProfile(id: string): Profile {
  * The profile that is right when nobody asks for one: for an alignment that follows another scorer, the text as
  * that scorer takes it; else `english` for English and `basic` for any other language, or none that is known.
  *
- * @param language BCP-47 tag, or null
+ * @param language BCP 47 tag, or null
+ * @throws RangeError for what has not the form of a tag: `en_US`
  */
 export function defaultProfile(language: string | null, alignment: AlignmentRule = 'canonical'): Profile {
   if (alignment === 'jiwer') return jiwer
   if (alignment === 'sclite') return sclite
-  return /^en(?:-|$)/i.test(language ?? '') ? english : basic
+  return language !== null && new Intl.Locale(language).language === 'en' ? english : basic
 }

@@ -1,7 +1,7 @@
+import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { contractionStage, mendedContractions } from '../published/contractions.ts'
 import { collapseSpaceRuns } from '../published/python-text.ts'
-import { lazily } from '../published/spelling-table.ts'
 import { spellingStage, whisperSpellingTable } from '../published/whisper-english.ts'
 import {
   dropBracketed,

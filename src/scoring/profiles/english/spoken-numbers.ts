@@ -1,7 +1,7 @@
+import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, type NumberDialect } from '../published/number-joining.ts'
 import { type NumberWord, numberWords } from '../published/number-words.ts'
-import { lazily } from '../published/spelling-table.ts'
 
 const words = lazily(() => {
   const mended = numberWords()

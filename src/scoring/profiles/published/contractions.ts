@@ -1,6 +1,6 @@
+import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { matches, type PythonPattern, pythonPattern, substitute } from './python-text.ts'
-import { lazily } from './spelling-table.ts'
 
 /** Pattern and replacement, applied one after another: an earlier one can make work for a later one. */
 export type Rewriting = readonly [pattern: string, replacement: string]

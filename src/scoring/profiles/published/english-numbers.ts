@@ -1,8 +1,8 @@
+import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, publishedDialect } from './number-joining.ts'
 import { numberWords } from './number-words.ts'
 import { joinWords, pythonPattern, splitWords, substitute } from './python-text.ts'
-import { lazily } from './spelling-table.ts'
 
 const comma = pythonPattern(String.raw`(\d),(\d)`)
 export const dropCommasInNumbers: Stage = {

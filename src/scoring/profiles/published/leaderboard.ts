@@ -1,3 +1,4 @@
+import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
 import { contractionExample, contractionStage, leaderboardContractions } from './contractions.ts'
@@ -11,7 +12,7 @@ import {
 } from './english-numbers.ts'
 import { changedSpellings, compounds, mergedNames, removedSpellings } from './leaderboard-tables.generated.ts'
 import { collapseSpaceRuns, nonWord, pythonPattern, splitWords, substitute } from './python-text.ts'
-import { lazily, readTable } from './spelling-table.ts'
+import { readTable } from './spelling-table.ts'
 import { removeSymbols, removeSymbolsAndDiacritics, removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces, lowerCaseAgain } from './whisper-basic.ts'
 import { fillerStage, joinApostrophes, spellingStage, whisperSpellingTable } from './whisper-english.ts'

@@ -1,6 +1,6 @@
+import { lazily } from '#prelude'
 import { type NumberWord, numberWords } from './number-words.ts'
 import { asciiNumber, isDecimalNumber } from './python-text.ts'
-import { lazily } from './spelling-table.ts'
 
 /** What may differ between the published rules and ours. */
 export interface NumberDialect {

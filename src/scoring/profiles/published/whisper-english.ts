@@ -1,3 +1,4 @@
+import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
 import { contractionExample, contractionStage, whisperContractions } from './contractions.ts'
@@ -10,7 +11,7 @@ import {
   prepareNumbers,
 } from './english-numbers.ts'
 import { joinWords, pythonPattern, splitWords, substitute } from './python-text.ts'
-import { lazily, readTable } from './spelling-table.ts'
+import { readTable } from './spelling-table.ts'
 import { removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces } from './whisper-basic.ts'
 import { whisperSpellings } from './whisper-spellings.generated.ts'

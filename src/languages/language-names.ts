@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module'
+import type { Language } from 'iso-639-3'
+import { lazily } from '#prelude'
+
+/** What a language, script or region is called in English; undefined for a code that is none. */
+const [languages, scripts, regions] = (['language', 'script', 'region'] as const).map(
+  (type) => new Intl.DisplayNames('en', { type, fallback: 'none' }),
+) as [Intl.DisplayNames, Intl.DisplayNames, Intl.DisplayNames]
+
+// The table is 780 kB of code, which only names and rare codes need: it is loaded when one of them is met.
+const registered = lazily((): readonly Language[] => {
+  const table: typeof import('iso-639-3') = createRequire(import.meta.url)('iso-639-3')
+  return table.iso6393
+})
+
+const byCode = lazily(() => new Map(registered().map((language) => [language.iso6393, language])))
+
+/** Names of languages that neither Unicode nor ISO 639-3 lists under their everyday code. */
+const otherNames: Readonly<Record<string, string>> = {
+  Mandarin: 'zh',
+  'Mandarin Chinese': 'zh',
+  'Simplified Mandarin': 'zh-Hans',
+  'Traditional Mandarin': 'zh-Hant',
+  Farsi: 'fa',
+  Castilian: 'es',
+  Flemish: 'nl-BE',
+  Moldavian: 'ro',
+  Moldovan: 'ro',
+  Valencian: 'ca',
+  Letzeburgesch: 'lb',
+  Pushto: 'ps',
+  Sinhalese: 'si',
+  'Myanmar language': 'my',
+}
+
+/** Tags whose names in English are no language with a region after it: American English, Brazilian Portuguese. */
+const dialects =
+  'en-US en-GB en-AU en-CA fr-CA fr-CH de-AT de-CH es-ES es-MX es-419 pt-BR pt-PT zh-Hans zh-Hant'.split(' ')
+
+/** The ISO 639-1 code of a language, else its ISO 639-3 code; null for three letters that are neither. */
+export function codeOfThreeLetters(letters: string): string | null {
+  const language = byCode().get(letters)
+  if (language !== undefined) return language.iso6391 ?? language.iso6393
+  return languages.of(letters) === undefined ? null : letters
+}
+
+export function isLanguageCode(code: string): boolean {
+  return languages.of(code) !== undefined
+}
+
+export function isScript(code: string): boolean {
+  return scripts.of(code) !== undefined
+}
+
+export function isRegion(code: string): boolean {
+  return regions.of(code) !== undefined
+}
+
+/** `Swiss High German` for `de-CH`; of a language that Unicode has no name for, the name in ISO 639-3. */
+export function nameOfTag(tag: string): string {
+  return languages.of(tag) ?? byCode().get(tag)?.name ?? tag
+}
+
+/** Tags by name: the everyday languages first, so that no rare one takes the name of one of them. */
+const tagsByName = lazily(() => {
+  const tags = new Map<string, string>()
+  const add = (name: string | undefined, tag: string): void => {
+    const key = fold(name ?? '')
+    // “En” and “Ak” are languages too, whose names would be taken for codes.
+    if (key.length > 3 && !tags.has(key)) tags.set(key, tag)
+  }
+  for (const [name, tag] of Object.entries(otherNames)) add(name, tag)
+  const everyday = registered().filter(({ iso6391 }) => iso6391 !== undefined)
+  for (const { iso6391, name } of everyday) {
+    // Unicode writes Tagalog as Filipino, which has a code and a name of its own.
+    if (iso6391 !== 'tl') add(languages.of(iso6391 as string), iso6391 as string)
+    for (const form of formsOf(name)) add(form, iso6391 as string)
+  }
+  for (const tag of dialects) add(languages.of(tag), tag)
+  const rare = registered().filter(({ iso6391 }) => iso6391 === undefined)
+  for (const { iso6393 } of rare) add(languages.of(iso6393), iso6393)
+  for (const { iso6393, name } of rare) for (const form of formsOf(name)) add(form, iso6393)
+  return tags
+})
+
+/** “Modern Greek (1453-)” is also called Modern Greek. */
+function formsOf(name: string): readonly string[] {
+  return [name, name.replace(/ \(.*\)$/, '')]
+}
+
+const regionsByName = lazily(() => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  const codes = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat()
+  return new Map(codes.map((code) => [fold(regions.of(code) ?? code), code]))
+})
+
+/** Letters alone, without accents and case: `francais` for `Français`. */
+function fold(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** The tag of a language by its English name, with its region after it or without: `English (India)`. */
+export function tagOfName(name: string): string | null {
+  const folded = fold(name)
+  const whole = tagsByName().get(folded)
+  if (whole !== undefined) return whole
+  const words = folded.split(' ')
+  for (let count = words.length - 1; count > 0; count -= 1) {
+    const tag = tagsByName().get(words.slice(0, count).join(' '))
+    const region = regionOf(words.slice(count).join(' '))
+    if (tag?.length === 2 && region !== null) return `${tag}-${region}`
+  }
+  return null
+}
+
+function regionOf(name: string): string | null {
+  const byName = regionsByName().get(name)
+  if (byName !== undefined) return byName
+  const code = name.toUpperCase()
+  return /^[A-Z]{2}$/.test(code) && isRegion(code) ? code : null
+}
+
+/** Tags of the better-known languages by every name that may have been meant, the language's own name included. */
+export const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
+  const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
+  const own = everyday.map((code): [string, string] => [fold(ownName(code) ?? code), code])
+  const known = [...tagsByName()].filter(([, tag]) => languages.of(tag) !== undefined)
+  return new Map([...own, ...known])
+})
+
+function ownName(code: string): string | undefined {
+  return new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code)
+}
+
+/** The tag that is spoken in most of a region: `ja` for `JP`. */
+export function languageOfRegion(region: string): string | null {
+  return isRegion(region) ? (new Intl.Locale(`und-${region}`).maximize().language ?? null) : null
+}
