@@ -9,6 +9,7 @@ import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
 import { sessionJsonSchemas } from '#session'
 import { renderConformancePage } from './conformance-page.ts'
+import { renderNormalisationPage } from './normalisation-page.ts'
 
 /** A file in the repository that is made from a table in the code. */
 export interface GeneratedFile {
@@ -31,6 +32,7 @@ export function generatedFiles(): GeneratedFile[] {
       text: `${JSON.stringify(schema, null, 2)}\n`,
     })),
     { path: 'docs/conformance.md', text: renderConformancePage() },
+    { path: 'docs/normalisation.md', text: renderNormalisationPage() },
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${statisticsSection()}${glossary}` },
   ]

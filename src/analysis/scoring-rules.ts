@@ -1,7 +1,7 @@
 import { defaultNoSpeechRules, type NoSpeechRule } from '#contract'
 import type { RunRecord } from '#journal'
 import { type ExtendedProfile, extended, type NamedRules } from '#rates'
-import { findProfile } from '#scoring'
+import { findProfile, findRecordedProfile } from '#scoring'
 
 /** What decides how texts are compared: a profile, what is added to it, and the words that are looked for. */
 export interface ScoringChoice {
@@ -20,7 +20,10 @@ export interface ScoringChoice {
 export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoice): ExtendedProfile {
   const own = record.scoringRules === undefined ? [] : [{ name: 'own', rules: record.scoringRules }]
   const added = [...(profile === undefined ? own : []), ...(rules ?? [])]
-  return extended(findProfile(profile ?? record.scoringProfile), added)
+  return extended(
+    profile === undefined ? findRecordedProfile(record.scoringProfile) : findProfile(profile),
+    added,
+  )
 }
 
 /** Which answers mean that no speech was heard: the chosen rules, or those of the run's config, or the API's own. */

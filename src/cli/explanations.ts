@@ -11,7 +11,7 @@ import { type ErrorDefinition, exitCodes } from '#prelude'
 import { ratesErrors } from '#rates'
 import { reviewErrors } from '#review'
 import { runErrors } from '#run'
-import { profiles, scoringErrors } from '#scoring'
+import { findProfile, profiles, scoringErrors } from '#scoring'
 import { serviceErrors } from '#service'
 import { sessionErrors } from '#session'
 import { transcriptErrors } from '#transcripts'
@@ -129,10 +129,17 @@ function metricExplanations(): Explanation[] {
   }))
 }
 
+/** `english` means the newest version, as it does everywhere else. */
+function aliasesOf(id: string, version: number): string[] {
+  const [name = id] = id.split('@')
+  const isNewest = name !== id && findProfile(name).id === id
+  return [`${name}-${version}`, ...(isNewest ? [name] : [])]
+}
+
 function profileExplanations(): Explanation[] {
   return profiles.map(({ id, version, fingerprint, purpose, stages, quirks }) => ({
     name: id,
-    aliases: [`${id}-${version}`],
+    aliases: aliasesOf(id, version),
     kind: 'profile',
     parts: [
       { label: null, text: purpose },

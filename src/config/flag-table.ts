@@ -1,6 +1,6 @@
 import { platforms } from '#contract'
 import { traceSpeeds } from '#load'
-import { profiles } from '#scoring'
+import { profileNames } from '#scoring'
 import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { adviseDuration } from './duration.ts'
@@ -307,7 +307,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     profile: {
       description:
         'rules by which texts are made comparable before words are counted; auto is english for English, else basic',
-      expects: oneOf([automaticProfile, ...profiles.map(({ id }) => id)]),
+      expects: oneOf([automaticProfile, ...profileNames]),
       flag: { syntax: '--profile <profile>', reads: 'text' },
       environment: null,
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failureMeanings, type NoSpeechRule } from '#contract'
-import { profiles, type ReplacementRule, type ScoringRules } from '#scoring'
+import { profileNames, type ReplacementRule, type ScoringRules } from '#scoring'
 import type { Description } from './contender-file.ts'
 
 /** Stands for the profile that is right for the language of what is transcribed. */
@@ -67,7 +67,7 @@ const noSpeech: z.ZodType<NoSpeechRule> = z.strictObject({
 export const scoringParsers: {
   readonly [Key in keyof ScoringFile]-?: z.ZodType<NonNullable<ScoringFile[Key]>>
 } = {
-  profile: z.enum([automaticProfile, ...profiles.map(({ id }) => id)]),
+  profile: z.enum([automaticProfile, ...profileNames]),
   fillers: z.array(someText),
   replacements: z.array(replacement),
   equivalences: z.array(z.array(someText).min(2)),

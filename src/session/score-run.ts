@@ -121,8 +121,8 @@ async function namedScore(folder: string, name: string): Promise<Evaluation> {
   const matching = scores.flatMap(({ file, evaluation }) => {
     if (evaluation === null) return []
     const { profile, scoring } = evaluation
-    const isMeant =
-      file === name || profile.id === name || (name.length >= 4 && scoring.fingerprint.startsWith(name))
+    const isNamed = profile.id === name || profile.id.replace(/@\d+/, '') === name
+    const isMeant = file === name || isNamed || (name.length >= 4 && scoring.fingerprint.startsWith(name))
     return isMeant ? [{ file, evaluation }] : []
   })
   const [only] = matching

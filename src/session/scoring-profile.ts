@@ -12,7 +12,7 @@ type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
  * told to expect.
  */
 export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
-  if (scoring.profile !== automaticProfile) return scoring.profile
+  if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
   const asked = new Set(contenders.map(({ language }) => language))
   const [only = null] = asked
   const assumed = asked.size === 1 ? only : null

@@ -200,16 +200,16 @@ describe('numbers', () => {
   test('are compared by value whatever profile scores, and the same value otherwise written is no error', () => {
     const spoken = [
       { id: 'u1', reference: 'twenty three people paid five dollars' },
-      { id: 'u2', reference: 'on May 5th' },
+      { id: 'u2', reference: 'on May 5th in row 7' },
     ]
-    const answers = { u1: '23 people paid 6 dollars', u2: 'on May 5' }
+    const answers = { u1: '23 people paid 6 dollars', u2: 'on May 5 in row 7th' }
     const { numbers } = insightOf(spoken, answers, { profile: 'basic' })
     expect(numbers).toMatchObject({
       reason: null,
-      right: 1,
+      right: 2,
       formatOnly: 1,
       wrong: 1,
-      rate: { numerator: 1, denominator: 3 },
+      rate: { numerator: 1, denominator: 4 },
       classes: { date: { counts: { hits: 1 } } },
     })
   })

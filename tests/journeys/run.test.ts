@@ -157,7 +157,7 @@ describe('a run against a service', () => {
     const folder = await here.runFolder()
     const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
     const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
-    expect(JSON.parse(first).profile.id).toBe('english')
+    expect(JSON.parse(first).profile.id).toBe('english@2')
     const { utterances } = await readRun(folder)
     const [utterance] = utterances
     const correction = { when: '2026-11-21T07:31:02Z', by: 'a person', seen: 'blind' }
@@ -192,7 +192,7 @@ describe('a run against a service', () => {
       stderr: expect.stringContaining('did you mean "ja" (Japanese)?'),
     })
     const again = JSON.parse(
-      await readFile(join(folder, named(/^evaluation\.english\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
+      await readFile(join(folder, named(/^evaluation\.english-2\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
     )
     expect(again.scoring).toMatchObject({
       corrections: { source: 'corrections.jsonl', correctedIds: [utterance?.id], staleCount: 0 },
@@ -205,7 +205,7 @@ describe('a run against a service', () => {
       report('--score', 'whisper-english', '--format', 'json'),
       report('--score', 'nothing'),
     ])
-    expect(newest.stdout).toContain('english+words')
+    expect(newest.stdout).toContain('english@2+words')
     expect(listed.stdout.match(/scripted|poor/g)).toHaveLength(4)
     expect(JSON.parse(own.stdout).profile.id).toBe('whisper-english')
     expect(unknown).toMatchObject({ code: 2 })

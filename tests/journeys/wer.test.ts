@@ -67,7 +67,7 @@ describe('asrbench wer', () => {
       )
     expect(await wer()).toContain('basic because no language was named; for English texts: --language en')
     expect(await wer('--language', 'en-GB')).toContain(
-      'english because of --language; other rules: --profile basic',
+      'english@2 because of --language; other rules: --profile basic',
     )
     expect(await wer('--language', 'fr')).toContain(
       'basic because of --language; other rules: --profile english',
@@ -84,7 +84,7 @@ describe('asrbench wer', () => {
       runCli(['wer', 'ref.txt', 'hyp.txt', '--language', language, '--json'], { cwd: home.path })
     for (const language of ['en', 'en_US', 'EN-us', 'eng', 'English', 'British English']) {
       expect(JSON.parse((await wer(language)).stdout)).toMatchObject({
-        profile: { id: 'english' },
+        profile: { id: 'english@2' },
         words: { rate: 0 },
       })
     }
@@ -176,7 +176,7 @@ describe('asrbench wer', () => {
     expect(text.stdout).toMatch(/1 +colour +color +a/)
     expect(csv.stdout.split('\r\n')).toEqual([
       expect.stringContaining('id,speaker,tag_noise,word_error_rate'),
-      expect.stringMatching(/^a,,street,0.5,.*,english,[0-9a-f]{64},canonical,graphemes,/),
+      expect.stringMatching(/^a,,street,0.5,.*,english@2,[0-9a-f]{64},canonical,graphemes,/),
       expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2,true$/),
       expect.stringMatching(/^c,,none,,,,,,,.*,one more,,false$/),
       expect.stringMatching(/^d,,,,,0,0,0,2,/),
@@ -220,14 +220,19 @@ describe('rules of a person’s own', () => {
     await writeFile(join(home.path, 'bad.glm'), 'WALMART\n')
     const wer = (...flags: string[]): ReturnType<typeof runCli> =>
       runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
-    const [plain, ruled, bad, missing] = await Promise.all([
+    const [plain, first, ruled, bad, missing] = await Promise.all([
       wer('--language', 'en'),
+      wer('--profile', 'english@1'),
       wer('--rules', 'shop.yaml', '--glm', 'en.glm'),
       wer('--glm', 'bad.glm'),
       wer('--rules', 'none.yaml'),
     ])
-    expect(JSON.parse(plain.stdout)).toMatchObject({ profile: { id: 'english' }, words: { rate: 5 / 5 } })
-    expect(JSON.parse(ruled.stdout)).toMatchObject({ profile: { id: 'english+en+shop' }, words: { rate: 0 } })
+    expect(JSON.parse(plain.stdout)).toMatchObject({ profile: { id: 'english@2' }, words: { rate: 2 / 5 } })
+    expect(JSON.parse(first.stdout)).toMatchObject({ profile: { id: 'english@1' }, words: { rate: 5 / 5 } })
+    expect(JSON.parse(ruled.stdout)).toMatchObject({
+      profile: { id: 'english@2+en+shop' },
+      words: { rate: 0 },
+    })
     expect(JSON.parse(ruled.stdout).profile.fingerprint).not.toBe(
       JSON.parse(plain.stdout).profile.fingerprint,
     )

@@ -214,11 +214,12 @@ describe('jiwer is followed in everything', () => {
 })
 
 test('the default profile fits the language, or the scorer that is followed', () => {
-  expect(defaultProfile('en').id).toBe('english')
-  expect(defaultProfile('en-GB').id).toBe('english')
+  expect(defaultProfile('en').id).toBe('english@2')
+  expect(defaultProfile('en-GB').id).toBe('english@2')
   expect(defaultProfile('de').id).toBe('basic')
   expect(defaultProfile('eno').id).toBe('basic')
   expect(defaultProfile(null).id).toBe('basic')
+  expect(() => defaultProfile('en_US')).toThrow(RangeError)
   expect(defaultProfile('en', 'jiwer').id).toBe('jiwer')
   expect(defaultProfile('en', 'sclite').id).toBe('sclite')
 })

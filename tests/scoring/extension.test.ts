@@ -23,19 +23,19 @@ describe('an extended profile', () => {
   )
 
   test.each([
-    ['Er, you know, ok!', 'okay'],
+    ['Er, you know, ok!', 'ok'],
     ['You knowingly erred', 'you knowingly erred'],
     ['Ann and Anne', 'anne and anne'],
-    ['the wifi, the wi fi, the Wi-Fi', 'the wi fi the wi fi the wi fi'],
+    ['the wifi, the wi fi, the Wi-Fi', 'the wifi the wifi the wifi'],
     ['Handyexpress and chat GPT', 'handy express and chatgpt'],
-    ['e-mails, an e-mail', 'e mails an mail'],
+    ['e-mails, an e-mail', 'emails an mail'],
     ['Main St. and St. James', 'main street and saint james'],
   ])('makes “%s” to “%s”', (text, expected) => {
     expect(normalise(text, shop)).toBe(expected)
   })
 
   test('has a name and a fingerprint of its own, which change with the list', () => {
-    expect(shop.id).toBe('english+shop')
+    expect(shop.id).toBe('english@2+shop')
     expect(shop.fingerprint).not.toBe(english.fingerprint)
     const other = extendProfile(english, { fillers: ['you know'] }, 'shop')
     expect(other.fingerprint).not.toBe(shop.fingerprint)

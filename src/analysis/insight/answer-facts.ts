@@ -67,9 +67,10 @@ export function startLooking(
   }
 }
 
-/** The scorer's own, where that is `english` as it is published. */
+/** The scorer's own version of `english`, or the newest; the texts that are kept, where nothing is added to it. */
 function rememberedEnglish({ remembered }: TranscriptScorer): RememberedProfile {
-  const english = findProfile('english')
+  const [version = 'english'] = /^english@\d+/.exec(remembered.profile.id) ?? []
+  const english = findProfile(version)
   return remembered.profile.fingerprint === english.fingerprint ? remembered : rememberTexts(english)
 }
 

@@ -21,7 +21,7 @@ import {
   summaryCsv,
   utterancesCsv,
 } from '#reports'
-import { profiles } from '#scoring'
+import { profileNames } from '#scoring'
 import {
   capacityFiles,
   listScores,
@@ -75,7 +75,7 @@ export function addReportCommand(program: Command, attach: Attach): void {
     )
     .addOption(
       new Option('--profile <id>', 'score again by another normalisation, without keeping it')
-        .choices(profiles.map((profile) => profile.id))
+        .choices(profileNames)
         .conflicts('score'),
     )
     .option('--no-audio', 'HTML: without the recordings, which a page otherwise plays from where they are')

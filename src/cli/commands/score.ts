@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
-import { profiles } from '#scoring'
+import { profileNames } from '#scoring'
 import { rescoreRun } from '#session'
 import { shortened } from '../paths.ts'
 import type { Attach } from '../program.ts'
@@ -19,11 +19,7 @@ export function addScoreCommand(program: Command, attach: Attach): void {
     .command('score')
     .description('score a run by other rules or references, beside its other scores; nothing is sent')
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-    .addOption(
-      new Option('--profile <id>', "normalisation (default: the run's own)").choices(
-        profiles.map((profile) => profile.id),
-      ),
-    )
+    .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
     .option('--language <language>', 'of the texts (en, eng, English): its profile, where none is named')
     .option('--rules <file>', 'what is added to the profile, as in the scoring section of a config')
     .option('--glm <file>', "replacements, as sclite's global mapping files")

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { alignmentRules, type CharacterRule, profiles } from '#scoring'
+import { alignmentRules, type CharacterRule, profileNames } from '#scoring'
 import { transcriptFormats } from '#transcripts'
 import { commaSeparated, wholeNumber } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
@@ -46,7 +46,7 @@ function addRuleOptions(wer: Command): void {
       new Option(
         '--profile <id>',
         'normalisation, the same for both (default: by alignment and language)',
-      ).choices(profiles.map((profile) => profile.id)),
+      ).choices(profileNames),
     )
     .option(
       '--rules <file>',

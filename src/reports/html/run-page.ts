@@ -1,5 +1,5 @@
 import type { Evaluation, RunMaterial } from '#analysis'
-import { extendProfile, findProfile } from '#scoring'
+import { extendProfile, findRecordedProfile } from '#scoring'
 import { answerSentence } from '../answer.ts'
 import type { PageScoring, PageUtterance, RunPage } from './page-document.ts'
 import { failureName, type PageOptions, pageRows } from './page-rows.ts'
@@ -58,7 +58,7 @@ export function runPage(
  */
 function scoringOf({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
   const [profileId = profile.id] = profile.id.split('+')
-  const base = findProfile(profileId)
+  const base = findRecordedProfile(profileId)
   const own = record.scoringRules
   const rules = own === undefined || profile.id === profileId ? [] : [{ name: 'own', rules: own }]
   const made = rules.reduce((extended, added) => extendProfile(extended, added.rules, added.name), base)

@@ -1,7 +1,7 @@
 import { countErrors } from '../alignment/align.ts'
 import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
-import { english } from '../profiles/english/english.ts'
+import { english2 } from '../profiles/languages/english.ts'
 import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
 import { type RememberedProfile, rememberTexts } from '../profiles/remembered-profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
@@ -99,7 +99,7 @@ function rungsOf({ isEnglish, english: known }: LadderOptions): readonly (readon
     ['punctuation', basic],
   ] as const
   if (!isEnglish) return rungs
-  const { profile, withoutLastStage } = known ?? rememberTexts(english)
+  const { profile, withoutLastStage } = known ?? rememberTexts(english2)
   return [...rungs, ['numbers and contractions', withoutLastStage], ['spellings', profile]]
 }
 

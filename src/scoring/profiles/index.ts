@@ -1,7 +1,8 @@
 import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
 import { basic } from './basic.ts'
-import { english } from './english/english.ts'
+import { english1 } from './english/english-1.ts'
+import { english2 } from './languages/english.ts'
 import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'
 import {
@@ -20,7 +21,8 @@ import { verbatim } from './verbatim.ts'
 /** Every profile that comes with the program, the general ones first. */
 export const profiles: readonly Profile[] = [
   basic,
-  english,
+  english2,
+  english1,
   verbatim,
   whisperEnglish,
   whisperBasic,
@@ -33,15 +35,43 @@ export const profiles: readonly Profile[] = [
   sclite,
 ]
 
+/** Names under which a profile can be asked for: every id, and the name alone of those that have several versions. */
+export const profileNames: readonly string[] = [
+  ...new Set(profiles.flatMap(({ id }) => (id.includes('@') ? [nameOf(id), id] : [id]))),
+]
+
+function nameOf(id: string): string {
+  return id.replace(/@.*$/, '')
+}
+
 /**
- * @param id as in `profiles`
+ * The profile that a person asks for: `english` is its newest version.
+ *
+ * @param name as in `profileNames`
  * @throws BenchError SCORING_PROFILE_UNKNOWN, naming the profiles that exist
  */
-export function findProfile(id: string): Profile {
-  const found = profiles.find((profile) => profile.id === id)
-  if (found !== undefined) return found
+export function findProfile(name: string): Profile {
+  return newest(profiles.filter(({ id }) => id === name || nameOf(id) === name)) ?? unknownProfile(name)
+}
+
+/**
+ * The profile that a document names. Documents name the version where there are several; a name alone was written when there
+ * was only the first one.
+ *
+ * @throws BenchError SCORING_PROFILE_UNKNOWN
+ */
+export function findRecordedProfile(id: string): Profile {
+  const first = profiles.find((profile) => profile.id === `${id}@1`)
+  return first ?? profiles.find((profile) => profile.id === id) ?? unknownProfile(id)
+}
+
+function newest(versions: readonly Profile[]): Profile | undefined {
+  return versions.toSorted((a, b) => b.version - a.version)[0]
+}
+
+function unknownProfile(name: string): never {
   throw scoringErrors.make('SCORING_PROFILE_UNKNOWN', {
-    message: `There is no scoring profile “${id}”. There are: ${profiles.map((profile) => profile.id).join(', ')}.`,
+    message: `There is no scoring profile “${name}”. There are: ${profileNames.join(', ')}.`,
     hint: 'asrbench explain basic',
   })
 }
@@ -56,5 +86,5 @@ export function findProfile(id: string): Profile {
 export function defaultProfile(language: string | null, alignment: AlignmentRule = 'canonical'): Profile {
   if (alignment === 'jiwer') return jiwer
   if (alignment === 'sclite') return sclite
-  return language !== null && new Intl.Locale(language).language === 'en' ? english : basic
+  return language !== null && new Intl.Locale(language).language === 'en' ? english2 : basic
 }

@@ -20,10 +20,20 @@ export interface Stage {
   apply(text: string): string
   /** What `apply` makes of text in ASCII, where that is text in ASCII again and can be made faster. */
   readonly ascii?: (text: string) => string
+  /** The same for a text of words one space apart, of a stage that looks at words: such stages share one list of them. */
+  applyToWords?(words: readonly string[]): readonly string[]
+}
+
+/** A stage that looks at words, for texts in which they are one space apart. */
+export function wordStage(
+  stage: Omit<Stage, 'apply' | 'applyToWords'> & Required<Pick<Stage, 'applyToWords'>>,
+): Stage {
+  return { ...stage, apply: (text) => stage.applyToWords(text.split(' ')).join(' ') }
 }
 
 /** A versioned set of normalisation rules. The same one is applied to reference and hypothesis. */
 export interface Profile {
+  /** With the version after an @ where the program has several of them: `basic`, `english@2`. */
   readonly id: string
   /** Rises whenever a rule changes: figures of different versions are not comparable. */
   readonly version: number
@@ -34,7 +44,7 @@ export interface Profile {
   readonly words: WordRule
   /** Known oddities that are kept because the published rules have them. */
   readonly quirks: readonly string[]
-  /** 64 hexadecimal digits over id, version, stages with their settings, and the word rule. */
+  /** 64 hexadecimal digits over name, version, stages with their settings, and the word rule. */
   readonly fingerprint: string
 }
 
@@ -49,7 +59,7 @@ export function defineProfile(definition: ProfileDefinition): Profile {
     get fingerprint() {
       const { id, version, stages, words } = definition
       print ??= fingerprint({
-        id,
+        id: unversioned(id),
         version,
         words,
         stages: stages.map(({ name, settings }) => ({ name, settings })),
@@ -59,19 +69,34 @@ export function defineProfile(definition: ProfileDefinition): Profile {
   }
 }
 
+/** The id as it was before there were several versions: a profile keeps its fingerprint when another version comes. */
+function unversioned(id: string): string {
+  return id.replace(/@\d+/, '')
+}
+
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */
 export function normalise(text: string, profile: Profile): string {
   let result = text
+  let words: readonly string[] | null = null
   let isAscii = !beyondAscii.test(text)
-  for (const { apply, ascii } of profile.stages) {
-    if (isAscii && ascii !== undefined) {
-      result = ascii(result)
+  for (const stage of profile.stages) {
+    if (stage.applyToWords !== undefined) {
+      words = stage.applyToWords(words ?? result.split(' '))
       continue
     }
-    result = apply(result)
+    if (words !== null) {
+      result = words.join(' ')
+      words = null
+      isAscii = !beyondAscii.test(result)
+    }
+    if (isAscii && stage.ascii !== undefined) {
+      result = stage.ascii(result)
+      continue
+    }
+    result = stage.apply(result)
     isAscii &&= !beyondAscii.test(result)
   }
-  return result
+  return words === null ? result : words.join(' ')
 }
 
 const beyondAscii = /[\u0080-\uffff]/

@@ -1,4 +1,4 @@
-import { extendProfile, findProfile, type Profile } from '#scoring'
+import { extendProfile, findRecordedProfile, type Profile } from '#scoring'
 import type { PageScoring } from '../../html/page-document.ts'
 
 /** Whose utterances are listed: what the list needs to know of its run. */
@@ -17,6 +17,6 @@ export interface Subject {
 export function profileOf({ profileId, rules }: PageScoring): Profile {
   return rules.reduce(
     (profile, added) => extendProfile(profile, added.rules, added.name),
-    findProfile(profileId),
+    findRecordedProfile(profileId),
   )
 }

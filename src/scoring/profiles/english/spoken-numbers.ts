@@ -21,7 +21,7 @@ function canBeginNumber(token: string): boolean {
 }
 
 /** Whisper's rules without what goes wrong in running speech: each word is a number only among numbers. */
-const mendedDialect: NumberDialect = {
+export const mendedDialect: NumberDialect = {
   words,
   meaning,
   prefixOf: (token) => (canBeginNumber(token) ? (writtenNumber.exec(token)?.[1] ?? null) : null),

@@ -4,10 +4,10 @@ import { englishDifferences, findProfile, normalise } from '#scoring'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readVectors } from './vectors.ts'
 
-const english = findProfile('english')
+const english = findProfile('english@1')
 const whisper = findProfile('whisper-english')
 
-describe('the profile english', () => {
+describe('the first version of the profile english', () => {
   test.each([
     ['0.5 percent', '0.5%'],
     ['-0.5 percent', '-0.5%'],

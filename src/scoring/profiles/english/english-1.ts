@@ -48,7 +48,8 @@ const mendedSpellings: Readonly<Record<string, string>> = {
   snowploughs: 'snowplows',
 }
 
-const spellingTable = lazily(() => {
+/** Whisper's spellings without their slips. */
+export const englishSpellings: () => ReadonlyMap<string, string> = lazily(() => {
   const table = new Map(whisperSpellingTable())
   table.delete('flyer / flier')
   for (const [from, to] of Object.entries(mendedSpellings)) table.set(from, to)
@@ -99,9 +100,9 @@ export const englishDifferences: readonly {
   { what: 'units are no fillers', text: '10 mm', whisper: '10', english: '10 mm' },
 ]
 
-/** The default for English: Whisper's rules without their slips, and the same when applied again. */
-export const english: Profile = defineProfile({
-  id: 'english',
+/** The first default for English: Whisper's rules without their slips, and the same when applied again. */
+export const english1: Profile = defineProfile({
+  id: 'english@1',
   version: 1,
   purpose:
     'English speech: numbers, contractions, titles and spellings do not count; Whisper’s rules, mended.',
@@ -121,7 +122,7 @@ export const english: Profile = defineProfile({
     joinCents,
     spellingStage(
       { name: 'spellings', does: 'British spellings become American ones.', example: ['colour', 'color'] },
-      spellingTable,
+      englishSpellings,
     ),
   ],
   words: 'spaces',

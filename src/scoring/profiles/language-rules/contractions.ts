@@ -1,0 +1,74 @@
+import { type Stage, wordStage } from '../profile.ts'
+
+export interface ContractionRules {
+  /** Words that are written out as a whole: `won't` is `will not`. */
+  readonly whole: Readonly<Record<string, string>>
+  /** Verbs that take n't, by the form that is left: `ca` for can't. */
+  readonly negated: readonly string[]
+  /** What the letters after an apostrophe stand for: `ll` for `will`. */
+  readonly endings: Readonly<Record<string, string>>
+  /** What they stand for before certain words: 'd been is had been. */
+  readonly endingsBefore: Readonly<
+    Record<string, { readonly next: readonly string[]; readonly word: string }>
+  >
+  /** Words after which alone 's is a verb; after all others it is a possessive, and stays. */
+  readonly takesIs: readonly string[]
+}
+
+/**
+ * A stage that writes contractions out.
+ *
+ * @param isFiller whether a word would be dropped if it stood alone: such a word keeps its ending
+ */
+export function contractionStage(
+  rules: ContractionRules,
+  isFiller: (word: string) => boolean,
+  example: Stage['example'],
+): Stage {
+  const expand = expander(rules, isFiller)
+  return wordStage({
+    name: 'contractions',
+    does: 'Contractions are written out: won’t, I’m, they’d’ve; ’s only where it is a verb.',
+    example,
+    settings: JSON.stringify(rules),
+    applyToWords: (words) =>
+      words.some(hasApostrophe)
+        ? words.flatMap((word, index) =>
+            hasApostrophe(word) ? expand(word, words[index + 1]).split(' ') : word,
+          )
+        : words,
+  })
+}
+
+function hasApostrophe(word: string): boolean {
+  return word.includes("'")
+}
+
+function expander(
+  rules: ContractionRules,
+  isFiller: (word: string) => boolean,
+): (token: string, next: string | undefined) => string {
+  const whole = new Map(Object.entries(rules.whole))
+  const endings = new Map(Object.entries(rules.endings))
+  const before = new Map(Object.entries(rules.endingsBefore))
+  const negated = new Set(rules.negated)
+  const takesIs = new Set(rules.takesIs)
+  const meaning = (base: string, ending: string, next: string): string | undefined => {
+    const earlier = before.get(ending)
+    if (earlier?.next.includes(next) === true) return earlier.word
+    return ending !== 's' || takesIs.has(base) ? endings.get(ending) : undefined
+  }
+  const expand = (token: string, next: string): string => {
+    const known = whole.get(token)
+    if (known !== undefined) return known
+    const at = token.lastIndexOf("'")
+    const base = token.slice(0, at)
+    const ending = token.slice(at + 1)
+    if (ending === 't' && base.endsWith('n') && negated.has(base.slice(0, -1)))
+      return `${base.slice(0, -1)} not`
+    const word = base === '' || isFiller(base) ? undefined : meaning(base, ending, next)
+    if (word === undefined) return token
+    return `${base.includes("'") ? expand(base, word) : base} ${word}`
+  }
+  return (token, next = '') => expand(token, next)
+}

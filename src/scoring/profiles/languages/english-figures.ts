@@ -1,0 +1,227 @@
+import { mendedDialect } from '../english/spoken-numbers.ts'
+import type { FigureRules } from '../language-rules/figures.ts'
+import type { NumberDialect } from '../published/number-joining.ts'
+
+const months = new Set(
+  'january february march april may june july august september october november december'.split(' '),
+)
+
+const partsOfOne = new Set('second third fourth fifth sixth seventh eighth ninth tenth'.split(' '))
+
+/**
+ * The numbers of the first version, with ordinals that are parts after a single one: one third, one second. There they were
+ * digits, and one third 13rd. “Second” is a unit after any number but the tens, so that the twenty second stays a day.
+ */
+const numbers: NumberDialect = {
+  ...mendedDialect,
+  meaning(tokens, index) {
+    const token = tokens[index] ?? ''
+    return partsOfOne.has(token) && isPart(token, tokens, index)
+      ? undefined
+      : mendedDialect.meaning(tokens, index)
+  },
+}
+
+function isPart(token: string, tokens: readonly string[], index: number): boolean {
+  const before = tokens[index - 1]
+  if (before === undefined) return false
+  const isAlone = !goesOn(tokens, index - 2)
+  if (token !== 'second') return /^[+-]?1$/.test(before) || (isAlone && before === 'one')
+  const isOnes = mendedDialect.words().get(before)?.kind === 'one'
+  return /^[+-]?\d+(?:\.\d+)?$/.test(before) || (isAlone && isOnes)
+}
+
+/** Whether the number after a word can be a part of another one: twenty one, double one, a million and one, $5 m. */
+function goesOn(tokens: readonly string[], index: number): boolean {
+  const token = tokens[index]
+  if (token === undefined) return false
+  if (token === 'and') return mendedDialect.words().get(tokens[index - 1] ?? '')?.kind === 'multiplier'
+  const kind = mendedDialect.words().get(token)?.kind
+  return (
+    mendedDialect.prefixOf(token) !== null ||
+    kind === 'one' ||
+    kind === 'ten' ||
+    kind === 'multiplier' ||
+    kind === 'repeat' ||
+    kind === 'zero' ||
+    kind === 'point' ||
+    Object.hasOwn(magnitudes, token)
+  )
+}
+
+export const magnitudes = {
+  k: 'thousand',
+  m: 'million',
+  mm: 'million',
+  mn: 'million',
+  mln: 'million',
+  b: 'billion',
+  bn: 'billion',
+  t: 'trillion',
+  tn: 'trillion',
+}
+
+function unit(one: string, more = `${one}s`): readonly [string, string] {
+  return [one, more]
+}
+
+const dayHalves = new Set(['am', 'pm'])
+const takesFigures = new Set([...months, ...dayHalves, 'foot', 'feet'])
+
+export const englishFigures: FigureRules = {
+  numbers,
+  articles: ['a', 'an'],
+  one: 'one',
+  units: {
+    mm: unit('millimeter'),
+    cm: unit('centimeter'),
+    m: unit('meter'),
+    km: unit('kilometer'),
+    kms: unit('kilometer'),
+    ft: unit('foot', 'feet'),
+    yd: unit('yard'),
+    mi: unit('mile'),
+    mg: unit('milligram'),
+    g: unit('gram'),
+    kg: unit('kilogram'),
+    kgs: unit('kilogram'),
+    oz: unit('ounce'),
+    lb: unit('pound'),
+    lbs: unit('pound'),
+    ml: unit('milliliter'),
+    l: unit('liter'),
+    tsp: unit('teaspoon'),
+    tbsp: unit('tablespoon'),
+    ms: unit('millisecond'),
+    sec: unit('second'),
+    secs: unit('second'),
+    min: unit('minute'),
+    mins: unit('minute'),
+    hr: unit('hour'),
+    hrs: unit('hour'),
+    wk: unit('week'),
+    wks: unit('week'),
+    yr: unit('year'),
+    yrs: unit('year'),
+    hz: unit('hertz', 'hertz'),
+    khz: unit('kilohertz', 'kilohertz'),
+    mhz: unit('megahertz', 'megahertz'),
+    ghz: unit('gigahertz', 'gigahertz'),
+    kb: unit('kilobyte'),
+    mb: unit('megabyte'),
+    gb: unit('gigabyte'),
+    tb: unit('terabyte'),
+    kw: unit('kilowatt'),
+    mw: unit('megawatt'),
+    db: unit('decibel'),
+    pct: unit('percent', 'percent'),
+    usd: unit('dollar'),
+    eur: unit('euro'),
+    gbp: unit('pound'),
+    mln: unit('million', 'million'),
+    bn: unit('billion', 'billion'),
+  },
+  magnitudes,
+  determiners: ['the'],
+  beforeNumbers: {
+    jan: 'january',
+    feb: 'february',
+    mar: 'march',
+    apr: 'april',
+    jun: 'june',
+    jul: 'july',
+    aug: 'august',
+    sep: 'september',
+    sept: 'september',
+    oct: 'october',
+    nov: 'november',
+    dec: 'december',
+    apt: 'apartment',
+    ext: 'extension',
+  },
+  fractions: {
+    'and a half': 'point five',
+    'and a quarter': 'point two five',
+    'and three quarters': 'point seven five',
+    'and 3 quarters': 'point seven five',
+  },
+  finish: (words) =>
+    joinDigits(
+      words.some((word) => takesFigures.has(word)) ? joinDates(joinHours(joinHeights(words))) : words,
+    ),
+}
+
+/** Times before a.m. and p.m.: `10 30 am` is one time, and o'clock is not said. */
+function joinHours(words: readonly string[]): readonly string[] {
+  const isHour = (word: string | undefined): boolean => word !== undefined && /^\d{1,2}$/.test(word)
+  const isBeforeHalf = (all: readonly string[], at: number): boolean =>
+    isHour(all[at - 1]) && dayHalves.has(all[at + 1] ?? '')
+  const said = words.filter((word, at) => word !== "o'clock" || !isBeforeHalf(words, at))
+  const written: string[] = []
+  for (const [at, word] of said.entries()) {
+    const isMinutes = /^[0-5]\d$/.test(word) && isBeforeHalf(said, at)
+    if (isMinutes) written.push(`${written.pop()}${word}`)
+    else written.push(word)
+  }
+  return written
+}
+
+/** Days of a month: `May 5` is `May 5th`, and `the 5th of June` is `5 June`. */
+function joinDates(words: readonly string[]): readonly string[] {
+  const written: string[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const [word = '', next = '', afterNext] = words.slice(index, index + 3)
+    const isDay = months.has(words[index - 1] ?? '') || isBeforeMonth(next, afterNext)
+    const day = isDay && !partsOfOne.has(next) ? asOrdinal(word) : word
+    if (/^\d{1,2}(?:st|nd|rd|th)$/.test(day) && next === 'of' && months.has(afterNext ?? '')) {
+      if (written.at(-1) === 'the') written.pop()
+      index += 1
+    }
+    written.push(day)
+  }
+  return written
+}
+
+/** Two months are verbs too: what stands before them is a day only at the end, or where a year follows. */
+function isBeforeMonth(word: string, next: string | undefined): boolean {
+  const isVerb = word === 'may' || word === 'march'
+  return months.has(word) && (!isVerb || next === undefined || /^\d{4}$/.test(next))
+}
+
+function asOrdinal(word: string): string {
+  const day = Number(word)
+  if (!/^\d{1,2}$/.test(word) || day < 1 || day > 31) return word
+  const isTeen = day > 10 && day < 14
+  return day + ((isTeen ? undefined : ['th', 'st', 'nd', 'rd'][day % 10]) ?? 'th')
+}
+
+/** Heights in feet and inches: 6 foot 2 inches is 6 feet 2. */
+function joinHeights(words: readonly string[]): readonly string[] {
+  const isHeight = (at: number): boolean =>
+    (words[at] === 'foot' || words[at] === 'feet') &&
+    /^\d$/.test(words[at - 1] ?? '') &&
+    /^(?:\d|1[01])$/.test(words[at + 1] ?? '')
+  return words.flatMap((word, at) => {
+    if (isHeight(at)) return ['feet']
+    return (word === 'inches' || word === 'inch') && isHeight(at - 2) ? [] : [word]
+  })
+}
+
+/** Telephone numbers in groups of three and four figures. */
+function joinDigits(words: readonly string[]): readonly string[] {
+  if (!words.some((word, index) => isDigits(word, 4) && isDigits(words[index - 1], 3))) return words
+  const written: string[] = []
+  for (const word of words) {
+    let number = word
+    if (isDigits(word, 4)) {
+      for (let count = 0; count < 2 && isDigits(written.at(-1), 3); count += 1)
+        number = written.pop() + number
+    }
+    written.push(number)
+  }
+  return written
+}
+
+function isDigits(word: string | undefined, count: number): boolean {
+  return word?.length === count && /^\d+$/.test(word)
+}

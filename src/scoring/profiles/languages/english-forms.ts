@@ -1,0 +1,140 @@
+import type { WrittenForm } from '../language-rules/written-forms.ts'
+
+/** Parts of a whole by their denominators, from a half on; one of them and several. */
+const parts = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
+
+function fraction(above: string, below: string): string | null {
+  const [over, under] = [Number(above), Number(below)]
+  const part = parts[under - 2]
+  if (part === undefined || over < 1 || over >= under) return null
+  return over === 1 ? `1 ${part}` : `${over} ${part.replace(/lf$/, 'lve')}s`
+}
+
+/** `2 1/2` is two and a half, `2/3` two thirds; figures with other strokes between them are read one after another. */
+function saidStroke(match: string, whole: string | undefined, above: string, below: string): string {
+  const said = match.split('/').length === 2 ? fraction(above, below) : null
+  if (said === null) return match.replaceAll('/', '')
+  if (whole === undefined) return said
+  return `${whole}and ${said.startsWith('1 ') ? `a${said.slice(1)}` : said}`
+}
+
+/** `10-15` is ten to fifteen where it rises; others are read one after another: 555-1234, 9-1-1, 3-2. */
+function saidRange(match: string): string {
+  const [from = '', to = '', ...further] = match.split(/[-–—]/)
+  const isTelephone = from.length === 3 && to.length === 4
+  // 1-800 begins a telephone number.
+  const isRising = Number(from) < Number(to) && !to.startsWith('0') && !/^18\d\d$/.test(from + to)
+  const isYears = from.length === 4 && to.length === 2
+  if (further.length > 0 || isTelephone || !(isRising || isYears)) return match.replace(/[-–—]/g, '')
+  return `${from} to ${to}`
+}
+
+/** `10:30` is ten thirty, `10:00` ten o'clock, or ten alone before a.m. and p.m. */
+function saidTime(
+  _: string,
+  hours: string,
+  minutes: string,
+  seconds: string | undefined,
+  half: string | undefined,
+): string {
+  const hour = hours.length === 2 ? hours.replace(/^0/, '') : hours
+  const isFull = minutes === '00' && seconds === undefined
+  if (!isFull) return `${hour}${minutes}${seconds ?? ''}${half ?? ''}`
+  return half === undefined ? `${hour} o'clock` : `${hour}${half}`
+}
+
+/** `U.S.A.` is USA. An initialism that would be taken for a filler stays in letters: E.R. */
+function saidInitialism(match: string): string {
+  const letters = match.replaceAll('.', '')
+  return ` ${/^(?:er|um|uh|hm|mm)$/.test(letters) ? Array.from(letters).join(' ') : letters} `
+}
+
+const reducedParticiples =
+  'anyth|ask|be|call|com|do|driv|drink|eat|even|everyth|feel|fight|gett|giv|go|hang|hav|hop|kidd|kill|leav|liv|look|lov|mak|' +
+  'morn|mov|noth|play|runn|say|sitt|sleep|someth|talk|tak|tell|think|try|wait|walk|watch|work'
+
+const suffixedSum = String.raw`(?<![$£€¢\d.,])(\d[\d,]*(?:\.\d+)?) ?`
+
+const digit = { any: 'digit' } as const
+const outerApostrophe = { any: 'outer apostrophe' } as const
+const innerFullStop = { any: 'inner full stop' } as const
+
+/** How English is written with figures and marks, in the order in which the forms are read. */
+export const englishForms: readonly WrittenForm[] = [
+  // Yes and no, which would be fillers with something left over.
+  { needs: 'uh-huh', pattern: /\buh-huh\b/g, said: 'uhhuh' },
+  { needs: 'uh-uh', pattern: /\buh-uh\b/g, said: 'uhuh' },
+  // Before the initialisms: 10.30am.
+  {
+    needs: innerFullStop,
+    pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?=[ap]\.?m(?![a-z]))/g,
+    said: '$1$2',
+  },
+  // a.m., U.S.A., e.g.
+  {
+    needs: innerFullStop,
+    pattern: /(?<![\p{L}\p{N}])(?:[a-z]\.){2,}(?:[a-z](?![\p{L}\p{N}]))?\.?/gu,
+    said: saidInitialism,
+  },
+  { needs: 'ph.', pattern: /\bph\. ?d\b\.?/g, said: 'phd ' },
+  {
+    needs: ':',
+    pattern: /(?<![\d.:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])( *(?:am|pm|a m|p m)(?![a-z]))?/g,
+    said: saidTime,
+  },
+  { needs: '&', pattern: /&/g, said: ' and ' },
+  { needs: '@', pattern: /(?<=[\p{L}\p{N}])@(?=[a-z\d-]+\.[a-z])/gu, said: ' at ' },
+  {
+    needs: innerFullStop,
+    pattern: /(?<=[a-z\d])\.(?=(?:com|org|net|edu|gov|io|co\.uk|uk)(?![a-z\d]))/g,
+    said: ' dot ',
+  },
+  { needs: 'www.', pattern: /(?<![a-z\d])www\.(?=[a-z\d])/g, said: 'www dot ' },
+  { needs: 'on-line', pattern: /\bon-line\b/g, said: 'online' },
+  { needs: '#', pattern: /#(?=\d)/g, said: ' number ' },
+  { needs: 'no.', pattern: /(?<![\p{L}\p{N}])no\. ?(?=\d)/gu, said: 'number ' },
+  {
+    needs: '°',
+    pattern: /° ?(?:([cf])(?![a-z]))?/g,
+    said: (_, scale) => ` degrees${scale === 'c' ? ' celsius' : scale === 'f' ? ' fahrenheit' : ''} `,
+  },
+  { needs: '$', pattern: /(?<![\p{L}\p{N}])us\$(?=\d)/gu, said: '$' },
+  { needs: '$', pattern: new RegExp(String.raw`${suffixedSum}\$(?!\d)`, 'g'), said: '$$$1' },
+  { needs: '€', pattern: new RegExp(`${suffixedSum}€(?!\\d)`, 'g'), said: '€$1' },
+  { needs: '£', pattern: new RegExp(`${suffixedSum}£(?!\\d)`, 'g'), said: '£$1' },
+  { needs: '¢', pattern: new RegExp(`${suffixedSum}¢(?!\\d)`, 'g'), said: '¢$1' },
+  { needs: '¥', pattern: /¥ ?(\d[\d,]*(?:\.\d+)?)/g, said: '$1 yen' },
+  { needs: '₹', pattern: /₹ ?(\d[\d,]*(?:\.\d+)?)/g, said: '$1 rupees' },
+  { needs: '+', pattern: /(?<=\d) ?\+ ?(?=\d)/g, said: ' +' },
+  { needs: digit, pattern: /(?<!\d\.?)(\d)'(\d{1,2})(?:''|"|”)?(?![\d'])/g, said: '$1 ft $2' },
+  {
+    needs: '/',
+    pattern: /(?<![\d.,/])(?:(\d+ )(?=\d+\/\d+(?![\d/])))?(\d+)\/(\d+)(?:\/\d+)*(?!\d)/g,
+    said: saidStroke,
+  },
+  {
+    needs: digit,
+    pattern: /(?<![\d.,-])\(?(\d{3})\)?[-. ]{1,2}(\d{3})[-.](\d{4})(?![\w-])/g,
+    said: '$1$2$3',
+  },
+  { needs: digit, pattern: /(?<![\p{L}\d.,$£€¢-])\d+(?:[-–—]\d+)+(?![.,]?\d)/gu, said: saidRange },
+  {
+    needs: outerApostrophe,
+    pattern: /(?<![\p{L}\p{N}])'(?:cause|cuz|cos|coz)(?![\p{L}\p{N}'])/gu,
+    said: 'because',
+  },
+  { needs: outerApostrophe, pattern: /(?<![\p{L}\p{N}])'em(?![\p{L}\p{N}'])/gu, said: 'them' },
+  {
+    needs: outerApostrophe,
+    pattern: /(?<![\p{L}\p{N}])'(ti|twa)s(?![\p{L}\p{N}'])/gu,
+    said: (_, verb) => (verb === 'ti' ? 'it is' : 'it was'),
+  },
+  { needs: outerApostrophe, pattern: /(?<![\p{L}\p{N}])'til(?![\p{L}\p{N}'])/gu, said: 'till' },
+  { needs: outerApostrophe, pattern: /(?<![\p{L}\p{N}])'bout(?![\p{L}\p{N}'])/gu, said: 'about' },
+  { needs: "'n", pattern: /(?<=[a-z])(?: ?'n' ?| 'n )(?=[a-z])/g, said: ' and ' },
+  {
+    needs: outerApostrophe,
+    pattern: new RegExp(String.raw`(?<![\p{L}\p{N}])(${reducedParticiples})in'(?![\p{L}\p{N}'])`, 'gu'),
+    said: '$1ing',
+  },
+]
