@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Problem, shellWord } from '#prelude'
 import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import { type ConfigFile, configFile, defaults } from './config-file.ts'
@@ -163,8 +164,9 @@ function sourceOf(
 ): ValueSource {
   if (layers.flag.has(keyPath)) return 'flag'
   if (layers.environment.has(keyPath)) return 'environment'
-  // Of a load that a flag replaced, nothing is left.
-  return layers.file.get(keyPath) === values[keyPath] && layers.file.has(keyPath) ? 'file' : 'default'
+  // Of a load that a flag replaced, nothing is left. A list was read again, and is another one with the same content.
+  const isOfFile = layers.file.has(keyPath) && isDeepStrictEqual(layers.file.get(keyPath), values[keyPath])
+  return isOfFile ? 'file' : 'default'
 }
 
 function flattened(file: ConfigFile): Layer {

@@ -240,6 +240,12 @@ test('a named Mode keeps its language and gives its name, unless the file says o
   ])
 })
 
+test('a list of the file is known to be from the file', () => {
+  const contenders = [{ engine: 'any', model: 'whisper-1' }]
+  const { sources } = resolveConfig({ ...nothing, file: { contenders, exclude: ['a'] } })
+  expect(sources).toMatchObject({ contenders: 'file', exclude: 'file', failIf: 'default' })
+})
+
 test('a sample is gone through once, where nothing else is asked', () => {
   const { config, sources, values } = resolveConfig({ ...nothing, flags: { sample: '20' } })
   expect(config).toMatchObject({ sample: 20, rounds: 1 })
