@@ -7,6 +7,7 @@ import {
   experimentJunit,
   experimentMarkdown,
   historyCsv,
+  historyMarkdown,
   historyParquet,
   renderCapacity,
   renderComparison,
@@ -22,7 +23,7 @@ import type { World } from './world.ts'
 export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
   comparison: ['text', 'json', 'md', 'junit', 'html'],
   experiment: ['text', 'json', 'md', 'junit', 'html'],
-  history: ['text', 'json', 'csv', 'parquet', 'html'],
+  history: ['text', 'json', 'md', 'csv', 'parquet', 'html'],
   capacity: ['text', 'json', 'md', 'csv', 'html'],
 }
 
@@ -70,6 +71,7 @@ export function documentRenderings(
       return {
         text: () => renderHistory(trends, counts, output),
         json: () => JSON.stringify({ ...counts, trends }, null, 2),
+        md: () => historyMarkdown(trends, counts),
         csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
         parquet: () => historyParquet(trends.flatMap(({ figures }) => figures)),
         html,

@@ -26,7 +26,7 @@ export interface HistoryIndex extends Disposable {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
   CREATE TABLE runs (
@@ -41,6 +41,8 @@ const schema = `
     contender TEXT NOT NULL,
     started_at TEXT NOT NULL,
     value REAL NOT NULL,
+    low REAL,
+    high REAL,
     conditions TEXT NOT NULL,
     PRIMARY KEY (metric, run, contender)
   ) STRICT, WITHOUT ROWID;
@@ -104,15 +106,16 @@ function indexOf(database: DatabaseSync): HistoryIndex {
       const addRun = database.prepare(
         'INSERT INTO runs (name, stamp, is_left_out) VALUES (?, ?, ?) RETURNING id',
       )
-      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?)')
+      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       database.exec('BEGIN IMMEDIATE')
       try {
         for (const name of gone) forget.run(name)
         for (const { name, stamp, figures } of changed) {
           forget.run(name)
           const id = Number(addRun.get(name, stamp, figures === null ? 1 : 0)?.['id'])
-          for (const { metric, contenderId, startedAt, value, conditions } of figures ?? []) {
-            addFigure.run(metric, id, contenderId, startedAt, value, conditions)
+          for (const { metric, contenderId, startedAt, value, interval, conditions } of figures ?? []) {
+            const [low, high] = [interval?.low ?? null, interval?.high ?? null]
+            addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions)
           }
         }
         database.exec('COMMIT')
@@ -123,7 +126,7 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     },
     figures(metrics) {
       const ofMetric = database.prepare(
-        `SELECT runs.name AS name, contender, started_at, value, conditions
+        `SELECT runs.name AS name, contender, started_at, value, low, high, conditions
          FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ?`,
       )
       const place = new Map(metrics.map((metric, index) => [metric, index]))
@@ -136,6 +139,7 @@ function indexOf(database: DatabaseSync): HistoryIndex {
               contenderId: String(row['contender']),
               metric,
               value: Number(row['value']),
+              interval: row['low'] === null ? null : { low: Number(row['low']), high: Number(row['high']) },
               conditions: String(row['conditions']),
             }),
           ),

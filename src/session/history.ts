@@ -61,10 +61,13 @@ async function readFigures(folder: string): Promise<readonly HistoryFigure[] | n
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
   const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
   return summary.contenders.flatMap(({ id, metrics }) =>
-    Object.entries(metrics).flatMap(([metric, { value }]) => {
+    Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
       if (value === null) return []
       const { startedAt } = run
-      return [{ runId: basename(folder), startedAt, contenderId: id, metric, value, conditions }]
+      const bounds = interval === null ? null : { low: interval.low, high: interval.high }
+      return [
+        { runId: basename(folder), startedAt, contenderId: id, metric, value, interval: bounds, conditions },
+      ]
     }),
   )
 }

@@ -50,6 +50,7 @@ export const historySchema: z.ZodType<HistoryText> = z.strictObject({
           contenderId: z.string(),
           metric,
           value: z.number(),
+          interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
           conditions: z.string(),
         }),
       ),
@@ -57,6 +58,8 @@ export const historySchema: z.ZodType<HistoryText> = z.strictObject({
         z.strictObject({
           runId: z.string(),
           startedAt: z.string(),
+          runNumber: z.int().min(1),
+          previousRunId: z.string(),
           before: z.number(),
           after: z.number(),
           pValue: z.number(),

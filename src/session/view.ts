@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { evaluateRun, findTrends } from '#analysis'
+import { evaluateRun, findTrends, followedMetrics } from '#analysis'
 import { listRuns, readRun } from '#journal'
 import {
   comparisonPage,
@@ -30,9 +30,6 @@ export interface Viewing extends AsyncDisposable {
   readonly address: string
   readonly runCount: number
 }
-
-/** What is followed from run to run. */
-const followedMetrics = ['wer', 'cer', 'failures', 'latency.p50', 'latency.p95', 'rtfx'] as const
 
 /**
  * Serves a page over a results folder: its runs, their figures over time, every run's report, and any two compared.

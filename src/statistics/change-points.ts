@@ -1,136 +1,151 @@
 import type { Random } from '#prelude'
-import { rank } from './ranks.ts'
+import {
+  bestSegmentations,
+  deviationsOfPrefixes,
+  rankedSeries,
+  type Segmentation,
+  type WeightedSeries,
+} from './segmentation.ts'
 
-/** A place in a series from which on the values come from another distribution. */
+/** A position in a series from which on the values have another level. */
 export interface ChangePoint {
   /** Of the first value after the change. */
   readonly index: number
-  readonly meanBefore: number
-  readonly meanAfter: number
-  /** Share of shuffled series with a split at least as clear. */
+  /** Of the values between the change before this one and this one. */
+  readonly medianBefore: number
+  /** Of the values between this change and the next one. */
+  readonly medianAfter: number
+  /** Share of shuffled copies of the values next to the change with a split at least as clear. */
   readonly pValue: number
 }
 
 export interface ChangePointOptions {
   readonly random: Random
-  /** A split has to be this rare among shuffled series; 0.005 unless told. */
-  readonly level?: number
-  /** Values on either side of a change; 5 unless told. */
-  readonly shortestSegment?: number
+  /** Of each value, inverse to the spread expected of it; default: all equal. */
+  readonly weights?: readonly number[]
 }
 
+/** A change that lasts for fewer values is not one. */
+const shortestSegment = 3
+/** A split has to be this rare among shuffled copies. */
+const level = 0.015
+const copies = 999
+/** Values on each side of a change that are shuffled: more make no difference to what is rare. */
+const widestSide = 25
+/** Numbers of changes tried beyond the best one so far: a level that returns is two changes, each useless alone. */
+const lookahead = 4
+/** Deviations below this share of those of the undivided series are rounding. */
+const smallestShare = 1e-6
+
 /**
- * Where a series changes its level: hierarchical division by energy statistics. The split of a segment that sets its
- * two parts farthest apart is a change point where hardly any shuffled copy of the segment has one as clear; its
- * parts are divided in turn.
+ * Finds where a series changes its level, however often and whether or not it returns.
  *
- *   ▁▂▁▁▂▁▂▁ ┆ ▅▆▅▅▆▅ ┆ ▂▁▂▁▁     E(τ) = nm/(n+m) · (2·mean|x-y| - mean|x-x'| - mean|y-y'|)
+ *   ▁▂▁▁▂▁▂▁ ┆ ▅▆▅▅▆ ┆ ▂▁▂▁▁ ┆ ▆▅▆     n ln Σ|x - median of its segment| + (6 + ln n) · changes  →  min
  *
- * Finds changes in any series without a threshold to choose; asks that the values be independent otherwise. A
- * change shorter than the shortest segment is not one. O(n log n) for each shuffled copy.
+ * Of all divisions into segments of three or more values, takes the one with the highest penalised likelihood under
+ * Laplace noise of unknown scale. Medians and absolute deviations keep single outliers from being levels. Then
+ * removes changes with fewer than three values near their own level on a side, and those that are not rare among
+ * shuffled copies of the two segments around them, which protects series with few distinct values. The penalty keeps false changes below 1 % for independent noise, normal or heavy-tailed,
+ * from 6 to 200 values; slow drift is reported as steps.
+ *
+ * O(n² (log n + changes)); memory for n²/2 numbers.
  *
  * @returns in the order of the series
- * @see Matteson and James 2014, doi:10.1080/01621459.2013.849605 (E-divisive, α = 1); Daly et al. 2020,
- *   doi:10.1145/3358960.3375791, and Fleming et al. 2023, doi:10.1145/3578244.3583719, for its use on benchmarks
+ * @see Fearnhead and Rigaill 2019, doi:10.1080/01621459.2017.1385466, for robust costs; Yao 1988,
+ *   doi:10.1016/0167-7152(88)90118-6, for the penalty; Besag and Clifford 1991, doi:10.1093/biomet/78.2.301
  */
 export function findChangePoints(
   values: readonly number[],
-  { random, level = 0.005, shortestSegment = 5 }: ChangePointOptions,
+  { random, weights = values.map(() => 1) }: ChangePointOptions,
 ): readonly ChangePoint[] {
-  const found: { readonly index: number; readonly pValue: number }[] = []
-  const divide = (start: number, end: number): void => {
-    const segment = values.slice(start, end)
-    const best = clearestSplit(segment, shortestSegment)
-    if (best === null) return
-    const pValue = shuffledShare(segment, best.energy, { random, level, shortestSegment })
-    if (pValue > level) return
-    found.push({ index: start + best.index, pValue })
-    divide(start, start + best.index)
-    divide(start + best.index, end)
-  }
-  divide(0, values.length)
-  found.sort((a, b) => a.index - b.index)
+  const series = { values, weights }
+  const found = confirmed(series, likeliestStarts(series), random)
   const edges = [0, ...found.map(({ index }) => index), values.length]
-  return found.map(({ index, pValue }, place) => ({
+  return found.map(({ index, pValue }, number) => ({
     index,
-    meanBefore: mean(values.slice(edges[place], index)),
-    meanAfter: mean(values.slice(index, edges[place + 2])),
+    medianBefore: median(values.slice(edges[number], index)),
+    medianAfter: median(values.slice(index, edges[number + 2])),
     pValue,
   }))
 }
 
-/**
- * The share of shuffled segments with a split at least as clear. Stops as soon as that share cannot fall to the
- * level any more, which is soon where nothing has changed.
- *
- * @see Besag and Clifford 1991, doi:10.1093/biomet/78.2.301
- */
-function shuffledShare(
-  segment: readonly number[],
-  observed: number,
-  { random, level, shortestSegment }: Required<ChangePointOptions>,
-): number {
-  const copies = Math.ceil(2 / level) - 1
+function likeliestStarts(series: WeightedSeries): readonly number[] {
+  const size = series.values.length
+  if (size < 2 * shortestSegment) return []
+  let best: Segmentation | null = null
+  let [lowest, undivided] = [0, 0]
+  for (const segmentation of bestSegmentations(rankedSeries(series), shortestSegment)) {
+    const changes = segmentation.starts.length
+    if (changes === 0) undivided = segmentation.deviation
+    if (undivided === 0) return []
+    const share = Math.max(smallestShare, segmentation.deviation / undivided)
+    const criterion = size * Math.log(share) + (6 + Math.log(size)) * changes
+    if (best === null || criterion < lowest) [best, lowest] = [segmentation, criterion]
+    else if (changes >= best.starts.length + lookahead) break
+  }
+  return best?.starts ?? []
+}
+
+/** Removes the change that is least rare until all of them are rare. */
+function confirmed(
+  series: WeightedSeries,
+  starts: readonly number[],
+  random: Random,
+): readonly { readonly index: number; readonly pValue: number }[] {
+  const edges = [0, ...starts, series.values.length]
+  const tested = starts.map((index, number) => {
+    const from = Math.max(edges[number] as number, index - widestSide)
+    const to = Math.min(edges[number + 2] as number, index + widestSide)
+    const own = { values: series.values.slice(from, to), weights: series.weights.slice(from, to) }
+    const isLevel = isSupported(own.values, index - from)
+    return { index, pValue: isLevel ? shuffledShare(own, index - from, random) : 1 }
+  })
+  const weakest = tested.toSorted((a, b) => b.pValue - a.pValue)[0]
+  if (weakest === undefined || weakest.pValue <= level) return tested
+  return confirmed(
+    series,
+    starts.filter((index) => index !== weakest.index),
+    random,
+  )
+}
+
+/** Whether enough values on each side are nearer to their own level: two outliers can be the median of three. */
+function isSupported(values: readonly number[], split: number): boolean {
+  const sides = [values.slice(0, split), values.slice(split)]
+  const [before, after] = sides.map(median) as [number, number]
+  const isHigh = (value: number): boolean => value > (before + after) / 2
+  return sides.every((side, index) => {
+    const own = side.filter((value) => (isHigh(value) === after > before) === (index === 1))
+    return own.length >= shortestSegment
+  })
+}
+
+/** The share of shuffled copies with a split at least as clear; stops where it cannot fall to the level any more. */
+function shuffledShare(series: WeightedSeries, split: number, random: Random): number {
+  const ranked = rankedSeries(series)
+  const size = series.values.length
+  const items = series.values.map((_, item) => item)
+  const clearest = (order: Int32Array, from: number, to: number): number => {
+    const left = deviationsOfPrefixes(ranked, order)
+    const right = deviationsOfPrefixes(ranked, order.toReversed())
+    let lowest = Number.POSITIVE_INFINITY
+    for (let at = from; at <= to; at += 1) {
+      lowest = Math.min(lowest, (left[at] as number) + (right[size - at] as number))
+    }
+    return lowest
+  }
+  const observed = clearest(Int32Array.from(items), split, split) * (1 + 1e-9)
   let asClear = 0
   for (let copy = 1; copy <= copies; copy += 1) {
-    const split = clearestSplit(random.shuffled(segment), shortestSegment)
-    if (split !== null && split.energy >= observed * (1 - 1e-12)) asClear += 1
+    const order = Int32Array.from(random.shuffled(items))
+    if (clearest(order, shortestSegment, size - shortestSegment) <= observed) asClear += 1
     if ((asClear + 1) / (copies + 1) > level) return (asClear + 1) / (copy + 1)
   }
   return (asClear + 1) / (copies + 1)
 }
 
-function clearestSplit(
-  segment: readonly number[],
-  shortest: number,
-): { readonly index: number; readonly energy: number } | null {
-  const n = segment.length
-  if (n < 2 * shortest) return null
-  const within = distancesWithinBeginnings(segment)
-  const withinRest = distancesWithinBeginnings(segment.toReversed())
-  const all = within[n] as number
-  let best: { index: number; energy: number } | null = null
-  for (let index = shortest; index <= n - shortest; index += 1) {
-    const [left, right] = [within[index] as number, withinRest[n - index] as number]
-    const [leftCount, rightCount] = [index, n - index]
-    const between = all - left - right
-    const distance =
-      (2 * between) / (leftCount * rightCount) -
-      (2 * left) / (leftCount * Math.max(1, leftCount - 1)) -
-      (2 * right) / (rightCount * Math.max(1, rightCount - 1))
-    const energy = ((leftCount * rightCount) / n) * distance
-    if (best === null || energy > best.energy) best = { index, energy }
-  }
-  return best === null || best.energy <= 0 ? null : best
-}
-
-/** Sums of |x - x'| over all pairs of the first 0, 1, … n values, by two Fenwick trees over the ranks. */
-function distancesWithinBeginnings(values: readonly number[]): Float64Array {
-  const n = values.length
-  const places = rank(values).ranks.map(Math.floor)
-  const counts = new Float64Array(n + 1)
-  const sums = new Float64Array(n + 1)
-  const within = new Float64Array(n + 1)
-  let [distances, total] = [0, 0]
-  for (let index = 0; index < n; index += 1) {
-    const value = values[index] as number
-    const place = places[index] as number
-    let [below, sumBelow] = [0, 0]
-    for (let node = place; node > 0; node -= node & -node) {
-      below += counts[node] as number
-      sumBelow += sums[node] as number
-    }
-    distances += value * below - sumBelow + (total - sumBelow) - value * (index - below)
-    for (let node = place; node <= n; node += node & -node) {
-      counts[node] = (counts[node] as number) + 1
-      sums[node] = (sums[node] as number) + value
-    }
-    total += value
-    within[index + 1] = distances
-  }
-  return within
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+function median(values: readonly number[]): number {
+  const ascending = values.toSorted((a, b) => a - b)
+  const [low, high] = [ascending[(values.length - 1) >> 1] as number, ascending[values.length >> 1] as number]
+  return (low + high) / 2
 }

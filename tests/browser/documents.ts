@@ -130,6 +130,7 @@ export function historyDocument(): StoredDocument {
     const common = {
       runId: `${startedAt.slice(0, 10)}T03-00-00Z-nightly`,
       startedAt,
+      interval: null,
       conditions: 'meetings (4f1c2a9b7d3e) · english · closed, 4 in flight · a processor, 8 processors',
     }
     return ['whisper-tiny', 'whisper-base'].flatMap((contenderId, at): HistoryFigure[] => [
@@ -150,6 +151,7 @@ export function historyDocument(): StoredDocument {
       contenderId: 'moonshine-tiny',
       metric: 'wer',
       value: 0.033,
+      interval: null,
       conditions: 'quick (aaaaaaaaaaaa) · english · closed, 1 in flight · a processor, 2 processors',
     }),
   )

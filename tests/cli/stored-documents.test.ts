@@ -24,9 +24,9 @@ test('a document that was kept as JSON is shown again, and written as a page', a
 })
 
 test('a document without a format of that kind says which ones it has', async () => {
-  const { code, stderr } = await runCli(['report', 'history.json', '-o', 'history.md'], { cwd: home.path })
+  const { code, stderr } = await runCli(['report', 'history.json', '-o', 'history.xml'], { cwd: home.path })
   expect(code).toBe(2)
-  expect(stderr).toContain('.json .csv .html')
+  expect(stderr).toContain('.md .json .csv .html')
 })
 
 test('a file that is no document is refused with what is wrong', async () => {

@@ -8,6 +8,12 @@ import { runCli } from './run-cli.ts'
 
 let folder: string
 
+/** Faster in the first 25 runs than in those after them. */
+function speedOf(index: number): object {
+  const value = (index < 25 ? 20 : 15) + ((index * 7) % 5) / 1000
+  return { value, interval: { low: value - 1, high: value + 1, confidence: 0.95, method: 'runs' } }
+}
+
 /** Forty runs of which the last fifteen are slower, one that is not valid and one without a score. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'asrbench-history-'))
@@ -17,7 +23,6 @@ beforeAll(async () => {
     await mkdir(run, { recursive: true })
     await writeFile(join(run, 'run.json'), '{}')
     if (index === 41) continue
-    const wobble = ((index * 7) % 5) / 1000
     const summary = {
       run: {
         startedAt: id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z'),
@@ -28,9 +33,7 @@ beforeAll(async () => {
       profile: { id: 'basic' },
       corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
       load: { description: 'closed, 1 in flight' },
-      contenders: [
-        { id: 'tiny', metrics: { wer: { value: 0.08 }, rtfx: { value: (index < 25 ? 20 : 15) + wobble } } },
-      ],
+      contenders: [{ id: 'tiny', metrics: { wer: { value: 0.08 }, rtfx: speedOf(index) } }],
     }
     await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
   }
@@ -53,7 +56,7 @@ test('a history names the run at which a figure changed, and no other', async ()
     ['rtfx', ['2026-11-13T01-00-00Z-nightly']],
   ])
   const csv = await readFile(join(folder, 'all.csv'), 'utf8')
-  expect(csv.split('\r\n')[0]).toBe('run,started_at,contender,metric,unit,value,conditions')
+  expect(csv.split('\r\n')[0]).toBe('run,started_at,contender,metric,unit,value,low95,high95,conditions')
   expect(csv.trim().split('\r\n')).toHaveLength(81)
 })
 
@@ -69,6 +72,8 @@ test('a history is also a table for programs that read columns', async () => {
     metric: 'rtfx',
     unit: 'times',
     value: 20,
+    low95: 19,
+    high95: 21,
     conditions: 'quick (ffffffffffff) · basic · closed, 1 in flight · a processor, 2 processors',
   })
 })
@@ -105,10 +110,66 @@ test('a history sees runs that came, changed and went since, and needs no index 
   expect(await countsOf()).toEqual(before)
 })
 
+test('a figure that becomes worse twice and recovers in between is three changes on every screen', async () => {
+  const levels = [
+    ...new Array(16).fill(0.046),
+    ...new Array(5).fill(0.0685),
+    ...new Array(10).fill(0.046),
+    ...new Array(5).fill(0.069),
+  ]
+  for (const [index, level] of levels.entries()) {
+    const id = `2026-${index < 30 ? '11' : '12'}-${String(1 + (index % 30)).padStart(2, '0')}T00-00-00Z-steps`
+    const run = join(folder, 'steps', id)
+    await mkdir(run, { recursive: true })
+    await writeFile(join(run, 'run.json'), '{}')
+    const startedAt = id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z')
+    const summary = {
+      run: { startedAt, cpuModel: 'a processor', cpuCount: 2 },
+      validity: 'valid',
+      profile: { id: 'english' },
+      corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
+      load: { description: 'closed, 1 in flight' },
+      contenders: [
+        {
+          id: 'tiny',
+          metrics: {
+            wer: { value: level + ((index * 7) % 5) / 10_000 },
+            'latency.p95': { value: (level === 0.046 ? 320 : 480) + ((index * 11) % 7) },
+          },
+        },
+      ],
+    }
+    await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
+  }
+  const { stdout } = await runCli(['history', '--results', 'steps', '-o', 'steps.md'], { cwd: folder })
+  expect(stdout).toContain(
+    'From 2026-12-02T00-00-00Z-steps on: wer of tiny became worse, 4.62% → 6.92%; latency.p95',
+  )
+  const markdown = await readFile(join(folder, 'steps.md'), 'utf8')
+  for (const screen of [stdout, markdown]) {
+    const found = [...screen.matchAll(/(\d+) of 36 .*? (wer|latency\.p95) .*?(better|worse)/g)]
+    expect(found.map(([, run, metric, verdict]) => [run, metric, verdict])).toEqual([
+      ['17', 'wer', 'worse'],
+      ['17', 'latency.p95', 'worse'],
+      ['22', 'wer', 'better'],
+      ['22', 'latency.p95', 'better'],
+      ['32', 'wer', 'worse'],
+      ['32', 'latency.p95', 'worse'],
+    ])
+  }
+})
+
 test('a history says what there is on a screen, and refuses a metric that there is not', async () => {
   const shown = await runCli(['history'], { cwd: folder })
-  expect(shown.stdout).toContain('rtfx of tiny at 2026-11-13T01-00-00Z-nightly: 20.0× → 15.0×')
-  expect(shown.stdout).toContain('40 runs; 2 runs without a valid score left out')
+  const sentence = 'From 2026-11-13T01-00-00Z-nightly on: rtfx of tiny became worse, 20.0× → 15.0×.'
+  expect(shown.stdout.trimStart().startsWith(sentence)).toBe(true)
+  expect(shown.stdout).toMatch(
+    /26 of 40 {2}2026-11-13T01-00-00Z-nightly {2}tiny +rtfx +20\.0× +15\.0× +−25\.0% +worse/,
+  )
+  expect(shown.stdout).toContain('40 runs; 2 runs without a valid score excluded')
+  expect(shown.stderr).toContain(
+    'asrbench compare 2026-11-13T00-00-00Z-nightly 2026-11-13T01-00-00Z-nightly\n',
+  )
   const refused = await runCli(['history', '--metric', 'wre'], { cwd: folder })
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('there is no metric "wre"')

@@ -6,7 +6,6 @@ import {
   confidenceSequence,
   detectableDifference,
   estimateMean,
-  findChangePoints,
   fitTheilSen,
   holmAdjusted,
   lag1Autocorrelation,
@@ -255,47 +254,5 @@ describe('an interval that may be looked at after every value', () => {
     }
     // 400 trials at 5 %: 20 expected at most, 31 with a probability of one percent.
     expect(excluded).toBeLessThanOrEqual(31)
-  })
-})
-
-describe('change points', () => {
-  const normal = normalDraws(seededRandom(12))
-  const level = (count: number, mean: number): number[] =>
-    Array.from({ length: count }, () => mean + normal())
-
-  test('are found where the level changes, to within a value or two', () => {
-    const series = [...level(40, 0), ...level(30, 4), ...level(30, 0.5)]
-    const found = findChangePoints(series, { random: seededRandom(1) })
-    expect(found.map(({ index }) => Math.round(index / 5) * 5)).toEqual([40, 70])
-    expect(found[0]?.meanBefore).toBeLessThan(1)
-    expect(found[0]?.meanAfter).toBeGreaterThan(3)
-    expect(found.every(({ pValue }) => pValue <= 0.005)).toBe(true)
-  })
-
-  test('are not found in noise, in a constant or in a handful of values', () => {
-    const found = Array.from({ length: 40 }, (_, seed) =>
-      findChangePoints(level(60, 0), { random: seededRandom(seed) }),
-    )
-    expect(found.filter((points) => points.length > 0).length).toBeLessThanOrEqual(2)
-    expect(findChangePoints(new Array(50).fill(3), { random: seededRandom(1) })).toEqual([])
-    expect(findChangePoints([1, 1, 1, 1, 9, 9, 9, 9], { random: seededRandom(1) })).toEqual([])
-  })
-
-  test('are clearest where full enumeration of the splits says so', () => {
-    const series = [...level(8, 0), ...level(9, 3)]
-    const energy = (split: number): number => {
-      const [left, right] = [series.slice(0, split), series.slice(split)]
-      const meanOf = (a: readonly number[], b: readonly number[]): number =>
-        a.reduce((sum, x) => sum + b.reduce((inner, y) => inner + Math.abs(x - y), 0), 0)
-      const [n, m] = [left.length, right.length]
-      const distance =
-        (2 * meanOf(left, right)) / (n * m) -
-        meanOf(left, left) / (n * (n - 1)) -
-        meanOf(right, right) / (m * (m - 1))
-      return ((n * m) / (n + m)) * distance
-    }
-    const splits = Array.from({ length: series.length - 9 }, (_, index) => index + 5)
-    const best = splits.reduce((a, b) => (energy(b) > energy(a) ? b : a))
-    expect(findChangePoints(series, { random: seededRandom(2) })[0]?.index).toBe(best)
   })
 })

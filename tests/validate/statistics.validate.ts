@@ -17,6 +17,7 @@ import {
   clopperPearsonInterval,
   confidenceSequence,
   estimateMean,
+  findChangePoints,
   hodgesLehmannShift,
   type PairedRatioTerm,
   pairedBootstrapDifference,
@@ -27,6 +28,12 @@ import {
   trendSlope,
   wilsonInterval,
 } from '#statistics'
+import {
+  type ConstructedHistory,
+  constructHistory,
+  countFound,
+  noises,
+} from '../statistics/constructed-histories.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
 
 /** One figure of the table in docs/metrics.md. */
@@ -43,7 +50,7 @@ const tell = (what: string, asked: string, found: string): void => {
 const percent = (share: number, decimals = 1): string => `${(share * 100).toFixed(decimals)} %`
 
 /** Rows of the whole table. A part of it says nothing of the rest, and does not become the page's. */
-const rowsOfAll = 63
+const rowsOfAll = 68
 
 afterAll(() => {
   if (rows.length === rowsOfAll) {
@@ -487,5 +494,40 @@ describe('a machine that gets 10 % slower over the session', () => {
     expect(verdicts).toBe(0)
     expect(Math.abs(meanOf(abba))).toBeLessThan(0.002)
     expect(Math.abs(meanOf(aabb) - 0.05)).toBeLessThan(0.01)
+  })
+})
+
+describe('changes in 600 constructed histories under six kinds of noise', () => {
+  const kinds = Object.values(noises)
+  const find = ({ values, weights }: ConstructedHistory): readonly number[] =>
+    findChangePoints(values, { random: seededRandom(1), weights }).map(({ index }) => index)
+
+  test.each([4, 6])('levels of 5 to 16 runs, steps of %s to half as much again', (smallestStep) => {
+    const histories = Array.from({ length: 600 }, (_, seed) =>
+      constructHistory({
+        seed,
+        noise: kinds[seed % kinds.length] as (typeof kinds)[number],
+        changeCount: Math.floor(seed / kinds.length) % 4,
+        smallestStep,
+      }),
+    )
+    const { found, withFalse } = countFound(histories, find)
+    const what = `histories with 0 to 3 changes by ${smallestStep} to ${1.5 * smallestStep} standard deviations`
+    tell(`${what}: every change found within one run`, 'at least 90 %', percent(found / 600))
+    tell(`${what}: one reported that is none, or farther off`, 'at most 5 %', percent(withFalse / 600))
+    expect(found).toBeGreaterThanOrEqual(540)
+    expect(withFalse).toBeLessThanOrEqual(30)
+  })
+
+  test('series of 6 to 125 runs without a change', () => {
+    const histories = Array.from({ length: 600 }, (_, seed) => {
+      const noise = kinds[seed % kinds.length] as (typeof kinds)[number]
+      const draws = Array.from({ length: 6 + (seed % 120) }, noise(seededRandom(seed)))
+      const [values, weights] = [draws.map(({ error }) => error), draws.map(({ weight }) => weight)]
+      return { values, weights, changes: [] }
+    })
+    const { withFalse } = countFound(histories, find)
+    tell('histories without a change: one reported', 'at most 1 %', percent(withFalse / 600))
+    expect(withFalse).toBeLessThanOrEqual(6)
   })
 })

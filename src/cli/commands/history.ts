@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findMetric, findTrends, isTwoSided, metrics, unknownMetricHint } from '#analysis'
+import { findMetric, findTrends, followedMetrics, isTwoSided, metrics, unknownMetricHint } from '#analysis'
+import { shellWord } from '#prelude'
+import { changesInTime } from '#reports'
 import { readHistory } from '#session'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
+import { resultsFlag } from '../paths.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 import type { Attach } from '../program.ts'
 
@@ -23,7 +26,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .description('figures over all runs of a folder, and the runs at which they changed')
     .option(
       '--metric <ids>',
-      'with commas between, or all; default: wer, failures, latency.p50, rtfx',
+      `separated by commas, or all; default: ${followedMetrics.join(', ')}`,
       commaSeparated,
     )
     .option('--results <folder>', 'where run folders are', 'results')
@@ -34,7 +37,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
-    const wanted = options.metric ?? ['wer', 'failures', 'latency.p50', 'rtfx']
+    const wanted = options.metric ?? followedMetrics
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
     const [first] = unknown
@@ -58,6 +61,12 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, world)
     for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
+    const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
+    if (change !== undefined) {
+      const flag = resultsFlag(options.results)
+      world.say(`  compare the runs on each side of the last change
+    asrbench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
+    }
     return 'done'
   })
 }

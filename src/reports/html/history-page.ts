@@ -1,5 +1,5 @@
 import { findMetric, type MetricUnit, type Trend } from '#analysis'
-import { formatMeasured } from '../measured.ts'
+import { differenceText, directionOf, historySentence } from '../history-changes.ts'
 import { counted } from '../units.ts'
 import { pageFormatVersion } from './page-version.ts'
 
@@ -15,12 +15,18 @@ export interface PageTrend {
     readonly runId: string
     readonly startedAt: string
     readonly value: number
+    readonly interval: { readonly low: number; readonly high: number } | null
   }[]
-  /** Runs from which on the figure was another. */
+  /** Runs from which on the figure has another level. */
   readonly changes: readonly {
     readonly runId: string
+    /** Position of the run in the series, from 1. */
+    readonly runNumber: number
     readonly before: number
     readonly after: number
+    /** `+2.25 pp`, `−30.1%`. */
+    readonly difference: string
+    readonly verdict: 'better' | 'worse'
   }[]
 }
 
@@ -80,24 +86,15 @@ function pageTrend({ contenderId, metric, figures, changes }: Trend): PageTrend[
       name: known.name,
       unit: known.unit,
       better: known.better,
-      points: figures.map(({ runId, startedAt, value }) => ({ runId, startedAt, value })),
-      changes: changes.map(({ runId, before, after }) => ({ runId, before, after })),
+      points: figures.map(({ runId, startedAt, value, interval }) => ({ runId, startedAt, value, interval })),
+      changes: changes.map((change) => ({
+        runId: change.runId,
+        runNumber: change.runNumber,
+        before: change.before,
+        after: change.after,
+        difference: differenceText(metric, change.before, change.after),
+        verdict: directionOf({ trend: { metric }, change }),
+      })),
     },
   ]
-}
-
-function historySentence(trends: readonly Trend[], runCount: number): string {
-  if (trends.length === 0) return 'No run here has a score yet.'
-  const changed = trends.flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
-  const latest = changed.toSorted((a, b) => (a.change.startedAt < b.change.startedAt ? 1 : -1))[0]
-  if (latest === undefined) {
-    return runCount === 1
-      ? 'One run has no history yet.'
-      : `Nothing changed over ${counted(runCount, 'run')}.`
-  }
-  const { trend, change } = latest
-  const unit = findMetric(trend.metric)?.unit
-  const told = (value: number): string => (unit === undefined ? String(value) : formatMeasured(value, unit))
-  const others = changed.length === 1 ? '' : ` ${counted(changed.length - 1, 'other change')} came before.`
-  return `${trend.metric} of ${trend.contenderId} went from ${told(change.before)} to ${told(change.after)} with ${change.runId}.${others}`
 }

@@ -44,7 +44,7 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
   return (
     <Figure
       title={`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
-      note={`${metric}; ${better} is better. A ring marks the first run of a changed figure.`}
+      note={`${metric}; ${better} is better. Dashed lines are the levels between changes; a ring marks the first run of a new level.`}
     >
       <ul class="legend" aria-label="Colours and last figures">
         {trends.map(({ contenderId, points }) => (
@@ -86,6 +86,16 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
                   <title>{`${runId}: ${format(value)}`}</title>
                 </circle>
               ))}
+              {levelsOf(changes, points.length).map(({ from, to, level }) => (
+                <line
+                  class="level"
+                  x1={x(at(points[from - 1]?.runId ?? '') - 0.4)}
+                  x2={x(at(points[to - 1]?.runId ?? '') + 0.4)}
+                  y1={y(level)}
+                  y2={y(level)}
+                  key={from}
+                />
+              ))}
               {changes.map(({ runId, before, after }) => (
                 <circle
                   class="ring"
@@ -106,6 +116,21 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
   )
 }
 
+/** The stretches between changes, with run numbers from 1; none where nothing changed. */
+function levelsOf(
+  changes: PageTrend['changes'],
+  runCount: number,
+): readonly { readonly from: number; readonly to: number; readonly level: number }[] {
+  const [first] = changes
+  if (first === undefined) return []
+  const levels = [first.before, ...changes.map(({ after }) => after)]
+  return levels.map((level, index) => ({
+    from: changes[index - 1]?.runNumber ?? 1,
+    to: (changes[index]?.runNumber ?? runCount + 1) - 1,
+    level,
+  }))
+}
+
 function toldTrend({ contenderId, points }: PageTrend, format: (value: number) => string): string {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined) return contenderId
@@ -123,15 +148,19 @@ interface ChangesProps extends TrendsProps {
 }
 
 function Changes({ trends, format }: ChangesProps): JSX.Element | null {
-  const changes = trends.flatMap(({ contenderId, changes: own }) =>
-    own.map((change) => ({ contenderId, ...change })),
+  const changes = trends.flatMap(({ contenderId, changes: own, points }) =>
+    own.map((change) => ({ contenderId, runCount: points.length, ...change })),
   )
   if (changes.length === 0) return null
   return (
     <ul class="named">
-      {changes.map(({ contenderId, runId, before, after }) => (
+      {changes.map(({ contenderId, runId, runNumber, runCount, before, after, difference, verdict }) => (
         <li key={contenderId + runId}>
-          <Name>{contenderId}</Name> {format(before)} → {format(after)} <span class="quiet">with</span>{' '}
+          <Name>{contenderId}</Name> <span class={verdict === 'worse' ? 'bad' : 'good'}>{verdict}</span>:{' '}
+          {format(before)} → {format(after)} ({difference}){' '}
+          <span class="quiet">
+            from run {runNumber} of {runCount} on,
+          </span>{' '}
           <Name>{runId}</Name>
         </li>
       ))}
