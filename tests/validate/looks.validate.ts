@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentHtml } from '#session'
 import { barriers, openPage, startChromium } from '../browser/chromium.ts'
+import {
+  capacityDocument,
+  comparisonDocument,
+  experimentDocument,
+  historyDocument,
+} from '../browser/documents.ts'
 import { emptyRun, failedRun, foreignRun, hostileRun, largeRun, pageOf } from '../browser/pages.ts'
 
 /** Screenshots stay here, to be looked at. */
@@ -20,21 +27,26 @@ afterAll(() => browser?.close())
 const looks = [
   ['light', {}],
   ['dark', { colorScheme: 'dark' }],
+  ['desktop', { width: 1280, height: 900 }],
   ['phone', { width: 390, height: 844 }],
 ] as const
 
 describe.each([
   ['quick', null],
-  ['twelve-by-2000', () => largeRun(12, 2_000)],
-  ['foreign', foreignRun],
-  ['failed', failedRun],
-  ['empty', emptyRun],
-  ['hostile', hostileRun],
-] as const)('the page of a run that is %s', (name, makeRun) => {
+  ['twelve-by-2000', () => pageOf(largeRun(12, 2_000))],
+  ['foreign', () => pageOf(foreignRun())],
+  ['failed', () => pageOf(failedRun())],
+  ['empty', () => pageOf(emptyRun())],
+  ['hostile', () => pageOf(hostileRun())],
+  ['comparison', () => documentHtml(comparisonDocument())],
+  ['experiment', () => documentHtml(experimentDocument())],
+  ['history', () => documentHtml(historyDocument())],
+  ['capacity', () => documentHtml(capacityDocument())],
+] as const)('the page %s', (name, makePage) => {
   const path = join(folder, `${name}.html`)
   beforeAll(async () => {
-    if (makeRun === null) await copyFile(example, path)
-    else await writeFile(path, await pageOf(makeRun()))
+    if (makePage === null) await copyFile(example, path)
+    else await writeFile(path, await makePage())
   })
 
   test.each(looks)('is whole and readable on screen: %s', async (look, viewport) => {
@@ -42,6 +54,7 @@ describe.each([
     const { page, context, complaints, requests } = watched
     const first = page.locator('.row').first()
     if ((await first.count()) > 0) await first.click()
+    await page.screenshot({ path: join(folder, `${name}-${look}-first.png`) })
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
     expect(await barriers(watched)).toEqual([])
     expect(complaints).toEqual([])

@@ -89,7 +89,10 @@ function settingEntries(value: Json, path: string, sources: Sources): Provenance
 }
 
 /** A config file says some things in another way than the resolved config does. */
-const writtenAs: Readonly<Record<string, string>> = { requestTimeoutSeconds: 'timeout' }
+const writtenAs: Readonly<Record<string, string>> = {
+  requestTimeoutSeconds: 'timeout',
+  'retries.backOffSeconds': 'retries.backOff',
+}
 
 /**
  * The source of a setting, or of the object or list that it stands in. An object some keys of which were given was

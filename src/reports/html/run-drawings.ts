@@ -51,15 +51,17 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
   const windowsOf = (seconds: number): number => Math.max(0, Math.ceil(seconds / windowSeconds) - 1)
   const first = windowsOf(shortestSeconds)
   const steps = Array.from({ length: windowsOf(longestSeconds) - first }, (_, index) => first + index)
-  return [
-    at(shortestSeconds, first),
-    ...steps.flatMap((windows) => {
-      const end = (windows + 1) * windowSeconds
-      return [at(end, windows), at(end, windows + 1)]
-    }),
-    at(longestSeconds, windowsOf(longestSeconds)),
-  ]
+  const edges = steps.map((windows) => (windows + 1) * windowSeconds)
+  // A straight line is a curve on logarithmic axes, most bent at its beginning.
+  return [shortestSeconds, ...edges].flatMap((start, index) => {
+    const end = edges[index] ?? longestSeconds
+    return Array.from({ length: piecesOfLine + 1 }, (_, piece) =>
+      at(start + (end - start) * (piece / piecesOfLine) ** 2, first + index),
+    )
+  })
 }
+
+const piecesOfLine = 24
 
 // As the latency model counts them.
 const windowSeconds = 30

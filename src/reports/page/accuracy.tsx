@@ -203,31 +203,26 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
 }
 
 /** The utterances that can rule a mean by themselves, by name. */
-function Over100({ page }: { readonly page: RunPage }): JSX.Element {
+function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
   const { count, worst } = page.over100
+  if (count === 0) return null
   return (
     <Figure
+      id="over-100"
       title="More errors than words"
       note="Mostly inserted words: a hallucination, a loop, or a reference that does not belong to its recording. Listen to them."
     >
-      {count === 0 ? (
-        <p class="quiet">None.</p>
-      ) : (
-        <ol class="named">
-          {worst.map(({ utteranceId, contender, rate }) => (
-            <li key={`${contender} ${utteranceId}`}>
-              <a href={utteranceAddress(utteranceId)}>
-                <Name>{utteranceId}</Name>
-              </a>{' '}
-              {fixed(rate * 100, 0)}% ·{' '}
-              <ContenderName
-                index={contender}
-                id={page.evaluation.contenders[contender]?.contender.id ?? ''}
-              />
-            </li>
-          ))}
-        </ol>
-      )}
+      <ol class="named">
+        {worst.map(({ utteranceId, contender, rate }) => (
+          <li key={`${contender} ${utteranceId}`}>
+            <a href={utteranceAddress(utteranceId)}>
+              <Name>{utteranceId}</Name>
+            </a>{' '}
+            {fixed(rate * 100, 0)}% ·{' '}
+            <ContenderName index={contender} id={page.evaluation.contenders[contender]?.contender.id ?? ''} />
+          </li>
+        ))}
+      </ol>
       {count > worst.length ? (
         <p class="quiet">
           The worst {worst.length} of {formatCount(count)}.

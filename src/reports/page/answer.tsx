@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Percentile } from '#analysis'
+import type { ContenderEvaluation, Interval, Percentile } from '#analysis'
 import { utterancesOf } from '../corpus-words.ts'
 import type { RunPage } from '../html/page-document.ts'
 import { placesMeaning } from '../ranking-line.ts'
@@ -8,17 +8,20 @@ import {
   absent,
   counted,
   formatCount,
+  formatDollars,
   formatMilliseconds,
   formatPercent,
   formatSeconds,
   formatTimes,
 } from '../units.ts'
+import { type BigFigure, BigFigures } from './big-figures.tsx'
 import { type DataColumn, DataTable } from './data-table.tsx'
 import { type Chip, Head } from './head.tsx'
 import { ContenderName, Name } from './layout.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
+import type { FindingLinks } from './warnings.tsx'
 
-/** The sentence, what could make one distrust it, and the table. */
+/** The sentence, the figures, the table, and what could make one distrust them. */
 export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
   const { evaluation } = page
   const { run, corpus, load, profile, rounds } = evaluation
@@ -42,11 +45,72 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
           audio · {counted(rounds, 'round')} · scored as {profile.id} · {load.description}
         </>
       }
-      findings={evaluation.findings}
+      warnings={evaluation.findings}
+      links={links}
     >
+      <FirstFigures page={page} />
       <Summary page={page} />
     </Head>
   )
+}
+
+/** Where this page shows more of what its findings are about. */
+const links: FindingLinks = {
+  COVERAGE_LOW: { id: 'failures', title: 'Failed requests' },
+  REQUESTS_FAILED: { id: 'failures', title: 'Failed requests' },
+  FEW_UTTERANCES: { id: 'accuracy', title: 'Intervals' },
+  FEW_SPEAKERS: { id: 'accuracy', title: 'Intervals' },
+  UTTERANCE_OVER_100: { id: 'over-100', title: 'These utterances' },
+  REFERENCES_SUSPECT: { id: 'doubts', title: 'These references' },
+  SELF_REFERENCE: { id: 'doubts', title: 'These references' },
+  DRIFT_WITHIN_RUN: { id: 'course', title: 'Course of the run' },
+  HOST_BUSY: { id: 'course', title: 'Course of the run' },
+  HOST_OVERLOADED: { id: 'course', title: 'Course of the run' },
+  LATENCIES_DEPENDENT: { id: 'speed', title: 'Latency' },
+  REPEATS_FASTER: { id: 'speed', title: 'Latency' },
+  PRICE_UNSOURCED: { id: 'provenance', title: 'Provenance' },
+}
+
+/** With more contenders the table is easier to read. */
+const maxGroups = 3
+
+/** The figures of the first contenders of the ranking. */
+function FirstFigures({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  return (
+    <BigFigures
+      label={contenders.length > maxGroups ? `The first ${maxGroups} contenders` : 'The figures'}
+      groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
+        key: id,
+        name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
+        figures: bigFiguresOf(figures),
+      }))}
+    />
+  )
+}
+
+function bigFiguresOf({ words, latencyMs, systemSpeed, cost }: ContenderEvaluation): readonly BigFigure[] {
+  return [
+    { label: 'WER', value: percent(words.rate), detail: intervalText(words.interval, formatPercent) },
+    ...(['p50', 'p95'] as const).map((name): BigFigure => {
+      const figure = latencyMs[name]
+      return figure.value === null
+        ? { label: `latency ${name}`, value: absent, detail: figure.reason }
+        : {
+            label: `latency ${name}`,
+            value: formatMilliseconds(figure.value),
+            detail: intervalText(figure.interval, formatMilliseconds),
+          }
+    }),
+    {
+      label: 'speed',
+      value: systemSpeed.value === null ? absent : formatTimes(systemSpeed.value),
+      detail: 'real time',
+    },
+    ...(cost === null
+      ? []
+      : [{ label: 'cost', value: `$${formatDollars(cost.usdPerAudioHour)}`, detail: 'an hour of audio' }]),
+  ]
 }
 
 function validityChip({ evaluation }: RunPage): Chip | null {
@@ -75,10 +139,7 @@ const columns: readonly SummaryColumn[] = [
   {
     header: '95% interval',
     meaning: 'where the word error rate would lie with other utterances of the same kind',
-    cell: ({ figures: { words } }) =>
-      words.interval === null
-        ? absent
-        : `${formatPercent(words.interval.low)} – ${formatPercent(words.interval.high)}`,
+    cell: ({ figures: { words } }) => intervalText(words.interval, formatPercent),
   },
   {
     header: 'of words',
@@ -165,6 +226,10 @@ function placeColumn({ evaluation: { ranking } }: RunPage): readonly SummaryColu
       },
     },
   ]
+}
+
+function intervalText(interval: Interval | null, format: (value: number) => string): string {
+  return interval === null ? absent : `${format(interval.low)} – ${format(interval.high)}`
 }
 
 export function percent(rate: number | null): string {

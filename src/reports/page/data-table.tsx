@@ -10,6 +10,8 @@ export interface DataColumn<Row> {
   readonly isText?: boolean
   /** A column of long texts, which may break. */
   readonly isLong?: boolean
+  /** Left out on a phone, where another column holds the same. */
+  readonly isOnlyWide?: boolean
   cell(row: Row): ComponentChildren
 }
 
@@ -30,9 +32,18 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
       <table>
         <thead>
           <tr>
-            {columns.map(({ header, meaning, isText = false }, at) => (
-              <th scope="col" class={at === 0 || isText ? '' : 'number'} title={meaning} key={header}>
-                {header === '' ? <span class="unseen">{at === 0 ? 'figure' : 'remark'}</span> : header}
+            {columns.map((column, at) => (
+              <th
+                scope="col"
+                class={classOf(at === 0 ? { ...column, isText: true } : column)}
+                title={column.meaning}
+                key={column.header}
+              >
+                {column.header === '' ? (
+                  <span class="unseen">{at === 0 ? 'figure' : 'remark'}</span>
+                ) : (
+                  column.header
+                )}
               </th>
             ))}
           </tr>
@@ -41,9 +52,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               <th scope="row">{first?.cell(row)}</th>
-              {others.map(({ header, isText = false, isLong = false, cell }) => (
-                <td class={`${isText ? '' : 'number'} ${isLong ? 'long' : ''}`.trim()} key={header}>
-                  {cell(row)}
+              {others.map((column) => (
+                <td class={classOf(column)} key={column.header}>
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>
@@ -52,4 +63,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
       </table>
     </ScrollRegion>
   )
+}
+
+function classOf({
+  isText = false,
+  isLong = false,
+  isOnlyWide = false,
+}: Pick<DataColumn<never>, 'isText' | 'isLong' | 'isOnlyWide'>): string {
+  return [isText ? '' : 'number', isLong ? 'long' : '', isOnlyWide ? 'only-wide' : ''].join(' ').trim()
 }

@@ -8,7 +8,7 @@ import { RowPlot } from './charts/row-plot.tsx'
 import { tickPercent } from './charts/ticks.ts'
 import { ContenderName, colourOf, Figure, Name, Section, Spoken } from './layout.tsx'
 import { utteranceAddress } from './location.ts'
-import { Pathologies } from './pathologies.tsx'
+import { hasPathologies, Pathologies } from './pathologies.tsx'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
 import { ScrollRegion } from './scroll-region.tsx'
 
@@ -17,7 +17,15 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
   const insights = page.evaluation.insights
   return (
-    <Section id="errors" title="What goes wrong">
+    <Section
+      id="errors"
+      title="What goes wrong"
+      lead={
+        hasPathologies(page)
+          ? undefined
+          : 'No hallucination, loop, truncation, empty answer or wrong script was found.'
+      }
+    >
       <div class="figures">
         {page.hasTexts ? <Confusions contenders={contenders} insights={insights} /> : null}
         <Ladder contenders={contenders} insights={insights} />
@@ -136,6 +144,7 @@ function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
   if ((suspectCount ?? 0) === 0 && selfReferences.length === 0) return null
   return (
     <Figure
+      id="doubts"
       title="References in doubt"
       note="Where all contenders agree with each other and not with the reference, the reference is probably wrong. asrbench review corrects it."
     >

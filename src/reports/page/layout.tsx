@@ -28,7 +28,7 @@ export function Nav({ entries, isReady }: NavProps): JSX.Element {
 export interface SectionProps {
   readonly id: string
   readonly title: string
-  readonly lead?: string
+  readonly lead?: string | undefined
   readonly children: ComponentChildren
 }
 
@@ -49,11 +49,13 @@ export interface FigureProps {
   readonly children: ComponentChildren
   /** As wide as the page, not half of it. */
   readonly isWide?: boolean
+  /** What a link to it ends with. */
+  readonly id?: string
 }
 
-export function Figure({ title, note, children, isWide = false }: FigureProps): JSX.Element {
+export function Figure({ title, note, children, isWide = false, id }: FigureProps): JSX.Element {
   return (
-    <figure class={isWide ? 'wide' : ''}>
+    <figure class={isWide ? 'wide' : ''} id={id}>
       <figcaption>
         <h3>{title}</h3>
         {note === undefined ? null : <p class="note">{note}</p>}

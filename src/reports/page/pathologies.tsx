@@ -21,8 +21,17 @@ export interface PathologiesProps {
   readonly contenders: readonly PlacedContender[]
 }
 
+/** Whether any utterance went wrong in another way than by ordinary mistakes. */
+export function hasPathologies(page: RunPage): boolean {
+  return page.evaluation.insights.some(
+    ({ pathologies, flakiness }) =>
+      pathologies.some(({ rate }) => rate.numerator > 0) || (flakiness?.rate.numerator ?? 0) > 0,
+  )
+}
+
 /** Ways to go wrong that a rate does not tell apart from ordinary mistakes, each with places to listen to. */
-export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element {
+export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null {
+  if (!hasPathologies(page)) return null
   const found = contenders.flatMap(({ index, id }) =>
     (page.evaluation.insights[index]?.pathologies ?? [])
       .filter(({ rate }) => rate.numerator > 0)
@@ -37,7 +46,6 @@ export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element
       title="Worse than a wrong word"
       note="Utterances that went wrong in a way of its own, by rule. Point at a kind for its rule; listen to the examples."
     >
-      {found.length === 0 && unstable.length === 0 ? <p class="quiet">None was found.</p> : null}
       <ul class="named">
         {found.map(({ index, id, kind, rule, rate, examples }) => (
           <li key={`${id} ${kind}`}>

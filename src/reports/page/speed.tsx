@@ -24,6 +24,7 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
         <div class="figures">
           <LatencyByLength page={page} contenders={contenders} />
           <LatencyDistribution page={page} contenders={contenders} />
+          <LatencyFigures page={page} contenders={contenders} />
         </div>
       ) : (
         <p class="quiet">No request was answered, so there is no latency to show.</p>
@@ -85,8 +86,8 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
   const all = drawings.reduce((total, { answeredCount }) => total + answeredCount, 0)
-  const longest = Math.max(...points.map(([seconds]) => seconds))
-  const slowest = Math.max(...points.map(([, latencyMs]) => latencyMs))
+  const lengths = domainOf(points.map(([seconds]) => seconds))
+  const latencies = domainOf(points.map(([, latencyMs]) => latencyMs))
   const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
   const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
     ? ' The line is the fitted latency: a fixed cost and so much for every second of audio.'
@@ -98,9 +99,14 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
     >
       <Legend contenders={contenders} />
       <XyPlot
-        label={`Latency from 0 to ${formatMilliseconds(slowest)} against audio of up to ${formatSeconds(longest)}`}
-        x={{ title: 'audio', domain: [0, longest], format: tickSeconds }}
-        y={{ title: 'latency', domain: [0, slowest], format: tickMilliseconds }}
+        label={`Latency of up to ${formatMilliseconds(latencies[1])} against audio of up to ${formatSeconds(lengths[1])}`}
+        x={{ title: 'audio, logarithmic', domain: lengths, isLogarithmic: true, format: tickSeconds }}
+        y={{
+          title: 'latency, logarithmic',
+          domain: latencies,
+          isLogarithmic: true,
+          format: tickMilliseconds,
+        }}
       >
         {(x, y) =>
           drawings.map(({ latencyPoints, latencyLine }, index) => (
@@ -108,11 +114,17 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
               {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
               <path
                 class="points"
-                d={latencyPoints.map(([seconds, latencyMs]) => `M${x(seconds)} ${y(latencyMs)}h0`).join('')}
+                d={latencyPoints
+                  .map(
+                    ([seconds, latencyMs]) =>
+                      `M${x(Math.max(lengths[0], seconds))} ${y(Math.max(latencies[0], latencyMs))}h0`,
+                  )
+                  .join('')}
               />
               <path
                 class="curve"
                 d={latencyLine
+                  .filter(([seconds, latencyMs]) => seconds > 0 && latencyMs >= latencies[0])
                   .map(([seconds, latencyMs], at) => `${at === 0 ? 'M' : 'L'}${x(seconds)} ${y(latencyMs)}`)
                   .join('')}
               />
@@ -120,12 +132,31 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
           ))
         }
       </XyPlot>
+    </Figure>
+  )
+}
+
+/** The fitted lines and percentiles by length, in figures. */
+function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
+  return (
+    <Figure
+      title="Latency by length, in figures"
+      note="The fixed cost of a request and that of a second of audio."
+    >
       <FittedLatency contenders={contenders} />
       <Crossovers page={page} />
       <ByLength contenders={contenders} />
       <Expected contenders={contenders} />
     </Figure>
   )
+}
+
+/** From the smallest to the largest positive value, and some room where there is one value only. */
+function domainOf(values: readonly number[]): readonly [low: number, high: number] {
+  const positive = values.filter((value) => value > 0)
+  if (positive.length === 0) return [1, 10]
+  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+  return low < high ? [low / 1.05, high * 1.05] : [low * 0.9, low * 1.1]
 }
 
 /** More of them than this are folded away. */
@@ -310,6 +341,7 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
   const failed = bins.reduce((total, { failedCount }) => total + failedCount, 0)
   return (
     <Figure
+      id="course"
       title="Course of the run"
       isWide
       note="The line is the mean number of requests in flight; bars are requests that ended, failed ones in red. The band on top shows which contender was measured."
@@ -468,7 +500,7 @@ function Failures({ contenders }: DrawingProps): JSX.Element | null {
   const failing = contenders.filter(({ figures }) => figures.failures.length > 0)
   if (failing.length === 0) return null
   return (
-    <Figure title="Failed requests" note="Counted, never scored, and in no latency.">
+    <Figure id="failures" title="Failed requests" note="Counted, never scored, and in no latency.">
       <ul class="named">
         {failing.flatMap(({ index, id, figures }) =>
           figures.failures.map(({ label, count, reasons }) => (

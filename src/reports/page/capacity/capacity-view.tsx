@@ -27,7 +27,7 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
         chip={chipOf(page)}
         answer={answer}
         facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
-        findings={finding.remarks.map(({ severity, message }) => ({
+        warnings={finding.remarks.map(({ severity, message }) => ({
           code: null,
           severity,
           message: message.replace(/\.$/, ''),

@@ -1,5 +1,6 @@
-import { scaleLinear } from 'd3-scale'
+import { scaleLinear, scaleLog } from 'd3-scale'
 import type { ComponentChildren, JSX } from 'preact'
+import { logarithmicTicks, ticksThatFit } from './ticks.ts'
 import { useWidth } from './width.ts'
 
 /** Position along the common axis, in pixels. */
@@ -18,8 +19,10 @@ export interface RowPlotProps {
   readonly rows: readonly PlottedRow[]
   /** End of the axis. */
   readonly end: number
-  /** 0 unless told. */
+  /** Default: 0. */
   readonly start?: number
+  /** For ratios: `start` and `end` are positive then. */
+  readonly isLogarithmic?: boolean
   formatTick(value: number): string
   readonly axisTitle: string
   readonly rowHeight?: number
@@ -29,10 +32,15 @@ const margin = 6
 
 /** Rows on one common axis: a name, a drawing, the figure in words. A screen reader gets names and figures. */
 export function RowPlot(props: RowPlotProps): JSX.Element {
-  const { label, rows, start = 0, end, formatTick, axisTitle, rowHeight = 22 } = props
+  const { label, rows, start = 0, end, isLogarithmic = false, formatTick, axisTitle, rowHeight = 22 } = props
   const [place, width] = useWidth<HTMLDivElement>(420)
-  const scale = scaleLinear([start, end <= start ? start + 1 : end], [margin, width - margin]).nice(5)
-  const ticks = scale.ticks(Math.max(start < 0 ? 3 : 2, Math.floor(width / 90)))
+  const range = [margin, width - margin]
+  const scale = isLogarithmic
+    ? scaleLog([start, end], range)
+    : scaleLinear([start, end <= start ? start + 1 : end], range).nice(5)
+  const count = Math.max(start < 0 ? 3 : 2, Math.floor(width / 90))
+  const all = isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(count)
+  const ticks = ticksThatFit(all, { place: scale, format: formatTick, width })
   const position: Place = (value) => scale(value)
   return (
     <div class="row-plot">
@@ -41,7 +49,7 @@ export function RowPlot(props: RowPlotProps): JSX.Element {
           <li key={key}>
             <span class="row-name">{name}</span>
             <svg width={width} height={rowHeight} aria-hidden="true">
-              {ticks.map((tick) => (
+              {ticks.map(({ tick }) => (
                 <line class="grid" x1={scale(tick)} x2={scale(tick)} y1={0} y2={rowHeight} key={tick} />
               ))}
               {draw(position, rowHeight)}
@@ -54,9 +62,9 @@ export function RowPlot(props: RowPlotProps): JSX.Element {
         <span />
         <div ref={place}>
           <svg width={width} height={36} aria-hidden="true">
-            {ticks.map((tick) => (
-              <text x={scale(tick)} y={14} text-anchor="middle" key={tick}>
-                {formatTick(tick)}
+            {ticks.map(({ tick, label: text, middle }) => (
+              <text x={middle} y={14} text-anchor="middle" key={tick}>
+                {text}
               </text>
             ))}
             <text class="axis-title" x={width / 2} y={31} text-anchor="middle">

@@ -1,5 +1,6 @@
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale'
 import type { ComponentChildren, JSX } from 'preact'
+import { logarithmicTicks, ticksThatFit } from './ticks.ts'
 import { useWidth } from './width.ts'
 
 type Scale = ScaleContinuousNumeric<number, number>
@@ -37,11 +38,15 @@ export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JS
   return (
     <div class="xy-plot" ref={place}>
       <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label}>
-        {ticksOf(x, across, Math.floor(width / 90)).map((tick) => (
+        {ticksThatFit(ticksOf(x, across, Math.floor(width / 90)), {
+          place: across,
+          format: x.format,
+          width,
+        }).map(({ tick, label: text, middle }) => (
           <g key={tick}>
             <line class="grid" x1={across(tick)} x2={across(tick)} y1={margins.top} y2={bottom} />
-            <text x={across(tick)} y={bottom + 16} text-anchor="middle">
-              {x.format(tick)}
+            <text x={middle} y={bottom + 16} text-anchor="middle">
+              {text}
             </text>
           </g>
         ))}
@@ -78,14 +83,7 @@ function scaleOf(axis: Axis, range: readonly [number, number]): Scale {
   return isExact ? scale : scale.nice()
 }
 
-/** On a logarithmic axis 1, 2 and 5 of every decade, as far as there is room. */
 function ticksOf({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: number): readonly number[] {
   if (ticks !== undefined) return ticks
-  if (!isLogarithmic) return scale.ticks(Math.max(2, count))
-  const [low = 1, high = 10] = scale.domain()
-  const decades = Array.from({ length: 16 }, (_, index) => 10 ** (index - 5))
-  const steps = Math.log10(high / low) > 3 ? [1] : [1, 2, 5]
-  return decades.flatMap((decade) =>
-    steps.map((step) => step * decade).filter((value) => value >= low * 0.999 && value <= high * 1.001),
-  )
+  return isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(Math.max(2, count))
 }

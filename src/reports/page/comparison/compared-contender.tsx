@@ -1,5 +1,5 @@
-import type { JSX } from 'preact'
-import type { ContenderComparison, Verdict } from '#analysis'
+import type { ComponentChildren, JSX } from 'preact'
+import type { ContenderComparison } from '#analysis'
 import { openLines } from '../../comparison-rows.ts'
 import type { ComparedContender as Told } from '../../html/comparison-page.ts'
 import { pairedSentence } from '../../paired-fact.ts'
@@ -11,6 +11,7 @@ import { DataTable } from '../data-table.tsx'
 import { ContenderName, Figure, Name, Section, Spoken } from '../layout.tsx'
 import { ChangedUtterances } from './changed-utterances.tsx'
 import { Differences } from './differences.tsx'
+import { toneOf } from './first-differences.tsx'
 
 export interface ComparedContenderProps {
   readonly id: string
@@ -40,13 +41,6 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
   )
 }
 
-/** The class that colours a verdict, beside its sign and its word. */
-function toneOf(verdict: Verdict | null): string {
-  if (verdict === 'better') return 'good'
-  if (verdict === 'worse') return 'bad'
-  return verdict === 'unresolved' ? 'caution' : ''
-}
-
 function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
   const open = openLines(rows)
   return (
@@ -70,11 +64,16 @@ function VerdictTable({ rows, title }: Pick<Told, 'rows' | 'title'>): JSX.Elemen
     <DataTable
       label={`Verdicts on ${title}`}
       columns={[
-        { header: '', cell: ({ name }) => name },
-        { header: 'base', cell: ({ base }) => base },
-        { header: 'run', cell: ({ run }) => run },
-        { header: 'difference', cell: ({ difference }) => <strong>{difference}</strong> },
-        { header: 'interval', cell: ({ interval }) => interval },
+        { header: '', cell: ({ name, base, run }) => <Named name={name} detail={`${base} → ${run}`} /> },
+        { header: 'base', isOnlyWide: true, cell: ({ base }) => base },
+        { header: 'run', isOnlyWide: true, cell: ({ run }) => run },
+        {
+          header: 'difference',
+          cell: ({ difference, interval }) => (
+            <Named name={<strong>{difference}</strong>} detail={interval} />
+          ),
+        },
+        { header: 'interval', isOnlyWide: true, cell: ({ interval }) => interval },
         {
           header: 'verdict',
           isText: true,
@@ -89,6 +88,16 @@ function VerdictTable({ rows, title }: Pick<Told, 'rows' | 'title'>): JSX.Elemen
       rows={rows}
       keyOf={({ name }) => name}
     />
+  )
+}
+
+/** On a phone, what has a column elsewhere is below the name. */
+function Named({ name, detail }: { readonly name: ComponentChildren; readonly detail: string }): JSX.Element {
+  return (
+    <>
+      {name}
+      <small class="quiet only-narrow">{detail}</small>
+    </>
   )
 }
 

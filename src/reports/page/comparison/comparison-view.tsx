@@ -4,7 +4,9 @@ import { DataTable } from '../data-table.tsx'
 import { type Chip, Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../stages.ts'
+import type { FindingLinks } from '../warnings.tsx'
 import { ComparedContender } from './compared-contender.tsx'
+import { FirstDifferences } from './first-differences.tsx'
 import { Thresholds } from './thresholds.tsx'
 
 /** A comparison: the answer, every pair of contenders, and how both sides were made. */
@@ -44,6 +46,13 @@ export const chips: Readonly<Record<ComparisonPage['answer']['state'], Chip>> = 
   unresolved: { tone: 'caution', text: '? unresolved' },
 }
 
+/** Where the page shows more of what its findings are about. */
+const links: FindingLinks = {
+  CONDITIONS_DIFFER: { id: 'conditions', title: 'Conditions' },
+  SETTINGS_DIFFER: { id: 'conditions', title: 'Conditions' },
+  HOST_SPEED_DIFFERS: { id: 'conditions', title: 'Conditions' },
+}
+
 function ComparisonHead({ page }: { readonly page: ComparisonPage }): JSX.Element {
   const { answer, comparison, thresholds } = page
   const { base, run, profile } = comparison
@@ -57,8 +66,10 @@ function ComparisonHead({ page }: { readonly page: ComparisonPage }): JSX.Elemen
       chip={chips[answer.state]}
       answer={answer.sentence}
       facts={<>both scored again as {profile.id}, paired by utterance</>}
-      findings={comparison.findings}
+      warnings={comparison.findings}
+      links={links}
     >
+      <FirstDifferences contenders={page.contenders} />
       <Thresholds thresholds={thresholds} />
     </Head>
   )

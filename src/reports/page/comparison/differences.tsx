@@ -3,6 +3,7 @@ import type { ContenderComparison, Verdict } from '#analysis'
 import { speedNames } from '../../comparison-rows.ts'
 import { fixed, formatChange, formatPoints } from '../../units.ts'
 import { RowPlot } from '../charts/row-plot.tsx'
+import { tickTimes } from '../charts/ticks.ts'
 import { Figure } from '../layout.tsx'
 
 interface Difference {
@@ -34,11 +35,12 @@ export function Differences({ figures }: { readonly figures: ContenderComparison
         axisTitle="← fewer errors · percentage points · more errors →"
       />
       <DifferenceFigure
-        title="Latency: run against base"
+        title="Latency: run divided by base"
         differences={speeds}
-        formatTick={(value) => `${fixed(value * 100, 0)}%`}
+        isRatio
+        formatTick={tickTimes}
         formatValue={formatChange}
-        axisTitle="← faster · relative change · slower →"
+        axisTitle="← faster · times the base, logarithmic · slower →"
       />
     </>
   )
@@ -59,21 +61,23 @@ function judgedOf({
 interface DifferenceFigureProps {
   readonly title: string
   readonly differences: readonly Difference[]
+  /** Relative changes, drawn as ratios: twice as slow is as far from 1 as twice as fast. */
+  readonly isRatio?: boolean
   formatTick(value: number): string
   formatValue(value: number): string
   readonly axisTitle: string
 }
 
+/** A lower bound of an interval may lie at zero, where a logarithmic axis has no place. */
+const smallestRatio = 0.01
+
 function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {
-  const { title, differences, formatTick, formatValue, axisTitle } = props
+  const { title, differences, isRatio = false, formatTick, formatValue, axisTitle } = props
   if (differences.length === 0) return null
-  const most = Math.max(
-    ...differences.flatMap(({ value, interval, margin }) => [
-      Math.abs(value),
-      Math.abs(interval?.low ?? 0),
-      Math.abs(interval?.high ?? 0),
-      margin * 1.5,
-    ]),
+  const onAxis = (difference: number): number =>
+    isRatio ? Math.max(smallestRatio, 1 + difference) : difference
+  const drawnAt = differences.flatMap(({ value, interval, margin }) =>
+    [value, interval?.low ?? 0, interval?.high ?? 0, -1.5 * margin, 1.5 * margin].map(onAxis),
   )
   const hasIntervals = differences.some(({ interval }) => interval !== null)
   return (
@@ -83,15 +87,16 @@ function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {
     >
       <RowPlot
         label={title}
-        start={-most}
-        end={most}
+        start={Math.min(...drawnAt)}
+        end={Math.max(...drawnAt)}
+        isLogarithmic={isRatio}
         formatTick={formatTick}
         axisTitle={axisTitle}
         rows={differences.map((difference) => ({
           key: difference.name,
           name: difference.name,
           value: formatValue(difference.value),
-          draw: (place, height) => drawn(difference, place, height),
+          draw: (place, height) => drawn(difference, (value) => place(onAxis(value)), height),
         }))}
       />
     </Figure>

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact'
+import type { ComparedContender as Told } from '../../html/comparison-page.ts'
 import type { ExperimentPage } from '../../html/experiment-page.ts'
 import { Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../stages.ts'
 import { ComparedContender } from './compared-contender.tsx'
 import { Conditions, chips } from './comparison-view.tsx'
+import { FirstDifferences } from './first-differences.tsx'
 
 /** An experiment: its answers, then every side against the first. */
 export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX.Element {
@@ -46,8 +48,9 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
             {drift === null ? null : <bdi> · {drift}</bdi>}
           </>
         }
-        findings={comparisons.flatMap(({ comparison }) => comparison.findings)}
+        warnings={comparisons.flatMap(({ comparison }) => comparison.findings)}
       >
+        <FirstDifferences contenders={shownFirst(page)} />
         {answers.length < 2 ? null : (
           <ul class="answers">
             {answers.slice(1).map((answer) => (
@@ -61,6 +64,13 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
       {parts.slice(0, drawn - 1).map(({ id, draw }) => draw(id))}
       {drawn < entries.length ? null : <Runs page={page} />}
     </>
+  )
+}
+
+/** Each further side against the first, with the names of the sides where there are several. */
+function shownFirst({ comparisons, sides }: ExperimentPage): readonly Told[] {
+  return comparisons.flatMap(({ contenders }, index) =>
+    contenders.map((told) => ({ ...told, title: `${sides[index + 1]?.name ?? ''}: ${told.title}` })),
   )
 }
 

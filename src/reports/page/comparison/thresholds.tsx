@@ -1,9 +1,16 @@
 import type { JSX } from 'preact'
 import type { PageThreshold } from '../../html/comparison-page.ts'
-import { DataTable } from '../data-table.tsx'
+import { type DataColumn, DataTable } from '../data-table.tsx'
 
 export interface ThresholdsProps {
   readonly thresholds: readonly PageThreshold[]
+}
+
+const reasonColumn: DataColumn<PageThreshold> = {
+  header: '',
+  isText: true,
+  isLong: true,
+  cell: ({ reason }) => <span class="quiet">{reason}</span>,
 }
 
 /** The limits that were asked for, each with what was measured; nothing where none was. */
@@ -29,7 +36,7 @@ export function Thresholds({ thresholds }: ThresholdsProps): JSX.Element | null 
         },
         { header: 'measured', cell: ({ measured }) => <strong>{measured}</strong> },
         { header: 'of', isText: true, cell: ({ of }) => <bdi>{of}</bdi> },
-        { header: '', isText: true, isLong: true, cell: ({ reason }) => <span class="quiet">{reason}</span> },
+        ...(thresholds.every(({ reason }) => reason === null) ? [] : [reasonColumn]),
       ]}
       rows={thresholds}
       keyOf={({ threshold, of }) => JSON.stringify([threshold, of])}

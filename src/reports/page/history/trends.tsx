@@ -86,16 +86,6 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
                   <title>{`${runId}: ${format(value)}`}</title>
                 </circle>
               ))}
-              {levelsOf(changes, points.length).map(({ from, to, level }) => (
-                <line
-                  class="level"
-                  x1={x(at(points[from - 1]?.runId ?? '') - 0.4)}
-                  x2={x(at(points[to - 1]?.runId ?? '') + 0.4)}
-                  y1={y(level)}
-                  y2={y(level)}
-                  key={from}
-                />
-              ))}
               {changes.map(({ runId, before, after }) => (
                 <circle
                   class="ring"
@@ -106,6 +96,16 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
                 >
                   <title>{`${runId}: ${format(before)} → ${format(after)}`}</title>
                 </circle>
+              ))}
+              {levelsOf(changes, points.length).map(({ from, to, level }) => (
+                <line
+                  class="level"
+                  x1={x(at(points[from - 1]?.runId ?? '') - 0.4)}
+                  x2={x(at(points[to - 1]?.runId ?? '') + 0.4)}
+                  y1={y(level)}
+                  y2={y(level)}
+                  key={from}
+                />
               ))}
             </g>
           ))

@@ -15,7 +15,7 @@ export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Eleme
   return (
     <>
       <Nav
-        entries={[{ id: 'answer', title: 'Answer' }, { id: 'runs', title: 'Runs' }, ...trends]}
+        entries={[{ id: 'answer', title: 'Answer' }, ...trends, { id: 'runs', title: 'Runs' }]}
         isReady={drawn === trends.length + 2}
       />
       <Head
@@ -33,8 +33,8 @@ export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Eleme
           </p>
         )}
       </Head>
-      {drawn < 2 || runs.length === 0 ? null : <Runs runs={runs} />}
-      <TrendSections groups={history.groups.slice(0, Math.max(0, drawn - 2))} />
+      <TrendSections groups={history.groups.slice(0, drawn - 1)} />
+      {drawn < trends.length + 2 || runs.length === 0 ? null : <Runs runs={runs} />}
     </>
   )
 }
