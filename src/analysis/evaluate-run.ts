@@ -67,7 +67,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
     ...rated,
     // All are made now: a document does not hold on to the run behind it.
     contenders: rated.contenders.map((contender) => ({ ...contender })),
-    findings: gravestFirst([...rated.findings, ...textFindings(audit, applied)]),
+    findings: gravestFirst([...rated.findings, ...textFindings(audit, applied, run.record.id)]),
     scoring: scoringIdentity(scorer, {
       corrections: applied,
       vocabulary,

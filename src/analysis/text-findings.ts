@@ -1,3 +1,4 @@
+import { shellWord } from '#prelude'
 import type { AppliedCorrections } from './evaluation.ts'
 import { type Finding, finding } from './findings.ts'
 import type { AuditInsight } from './insight/insight.ts'
@@ -7,8 +8,9 @@ import { counted, named } from './run-findings.ts'
 export function textFindings(
   audit: AuditInsight,
   corrections: AppliedCorrections | null,
+  runId: string,
 ): readonly Finding[] {
-  return [...selfReferences(audit), ...correctionFindings(corrections), ...suspects(audit)]
+  return [...selfReferences(audit), ...correctionFindings(corrections), ...suspects(audit, runId)]
 }
 
 function selfReferences({ selfReferences }: AuditInsight): readonly Finding[] {
@@ -22,7 +24,7 @@ function selfReferences({ selfReferences }: AuditInsight): readonly Finding[] {
   )
 }
 
-function suspects({ suspectCount, suspects }: AuditInsight): readonly Finding[] {
+function suspects({ suspectCount, suspects }: AuditInsight, runId: string): readonly Finding[] {
   if (suspectCount === null || suspectCount === 0) return []
   const ids = named(suspects.map(({ id }) => id))
   const what = suspectCount === 1 ? 'reference is' : 'references are'
@@ -30,7 +32,7 @@ function suspects({ suspectCount, suspects }: AuditInsight): readonly Finding[] 
     finding(
       'REFERENCES_SUSPECT',
       `${suspectCount} ${what} contradicted by all contenders in the same words: ${ids}`,
-      'listen to them: the reference may be wrong',
+      `the references may be wrong: listen and decide with asrbench review ${shellWord(runId)}`,
     ),
   ]
 }

@@ -37,6 +37,8 @@ export interface Reviewing extends AsyncDisposable {
   /** Absolute path of the file that corrections are added to. */
   readonly file: string
   readonly utteranceCount: number
+  /** References that all contenders contradict in the same words; 0 for a corpus alone. */
+  readonly doubtCount: number
   /** Utterances with a recording that can be heard. */
   readonly audibleCount: number
 }
@@ -58,7 +60,8 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
   }
   const file = await correctionsPath(name, { env: options.env })
   const recordings = await findRecordings(run.record, run.utterances, options.env)
-  const { document, rows } = runPage(evaluateRun(run), run, { audioOf: addressOf(recordings) })
+  const evaluation = evaluateRun(run)
+  const { document, rows } = runPage(evaluation, run, { audioOf: addressOf(recordings) })
   return await startReviewing(file, recordings, options, {
     page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
     board: (corrections) => boardOf(run, corrections),
@@ -66,6 +69,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
       run.utterances.map(({ id, reference, alternatives = [] }) => [id, [reference, ...alternatives]]),
     ),
     utteranceCount: rows.length,
+    doubtCount: evaluation.audit.suspects.length,
   })
 }
 
@@ -109,6 +113,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
     board: () => [],
     references: new Map(rows.map(({ id, reference }) => [id, [reference ?? '']])),
     utteranceCount: rows.length,
+    doubtCount: 0,
   })
 }
 
@@ -118,6 +123,7 @@ interface Reviewed {
   /** By utterance: the texts that can be corrected. */
   readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
+  readonly doubtCount: number
 }
 
 async function startReviewing(
@@ -153,6 +159,7 @@ async function startReviewing(
     address: server.address,
     file,
     utteranceCount: reviewed.utteranceCount,
+    doubtCount: reviewed.doubtCount,
     audibleCount: recordings.size,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

@@ -8,7 +8,7 @@ import { measuredRun } from '../analysis/measured-run.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
-import { openPage, startChromium } from './chromium.ts'
+import { barriers, openPage, startChromium } from './chromium.ts'
 import { writeRun } from './written-run.ts'
 
 const references = { one: 'the cat sat on the mat', two: 'a dog barked', three: 'it rained all day' }
@@ -45,8 +45,8 @@ interface ReviewProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-async function startReview(by: string): Promise<ReviewProcess> {
-  const cli = startCli(['review', run, '--by', by], { cwd: home.path })
+async function startReview(by: string, folder = run): Promise<ReviewProcess> {
+  const cli = startCli(['review', folder, '--by', by], { cwd: home.path })
   const address = await new Promise<string>((resolve, reject) => {
     let printed = ''
     cli.process.stdout?.on('data', (text: string) => {
@@ -210,6 +210,84 @@ describe('reviewing a run', () => {
     })
     expect(place).toBeCloseTo(0.4, 2)
     expect(complaints).toEqual([])
+    await context.close()
+  })
+})
+
+describe('reviewing a run with references in doubt', () => {
+  const said = {
+    fine: 'the cat sat on the mat',
+    long: 'it rained all day and all night in the town by the sea',
+    wrong: 'a dog barked',
+    also: 'three men in a boat',
+  }
+  const agreed: Readonly<Record<string, string>> = { wrong: 'a fog parked', also: 'three men in a coat' }
+  let doubtful: string
+  let file: string
+  beforeAll(async () => {
+    const corpus = await writeToneCorpus(join(home.path, 'doubts'), said)
+    file = join(home.path, 'doubts', 'corrections.jsonl')
+    doubtful = await writeRun(join(home.path, 'results'), '2026-11-22T07-31-02Z-doubts', {
+      ...measuredRun({
+        utterances: Object.entries(said).map(([id, reference]) => ({ id, reference })),
+        contenders: ['tiny', 'base'],
+        // One utterance alone decides the ranking, and is in no doubt.
+        fate: ({ contenderId, utterance: { id, reference } }) =>
+          id === 'long' && contenderId === 'tiny'
+            ? 'nothing of the kind was said'
+            : (agreed[id] ?? reference),
+      }),
+      corpus,
+    })
+  })
+
+  test('opens on them, the most errors first, and keeps what was decided', async () => {
+    await using review = await startReview('ann', doubtful)
+    const watched = await openPage(browser, review.address)
+    const { page, context, complaints } = watched
+    const listed = async (): Promise<readonly string[]> =>
+      await page.locator('.row b').evaluateAll((names) => names.map((name) => name.textContent))
+    expect((await listed()).slice(0, 3)).toEqual(['wrong', 'also', 'long'])
+    expect(await page.locator('.entry.opened b').textContent()).toBe('wrong')
+    const top = await page.locator('#utterances').evaluate((list) => list.getBoundingClientRect().top)
+    expect(top).toBeLessThan(400)
+    expect(await page.locator('.decisions').textContent()).toContain('2 references in doubt, 2 to decide')
+    expect(await barriers(watched)).toEqual([])
+
+    await page.locator('.keep').click()
+    await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
+    expect(await page.locator('.entry.opened b').textContent()).toBe('also')
+    await page.locator('.correcting textarea').fill('three men in a coat')
+    await page.locator('.correcting button', { hasText: 'Confirm' }).click()
+    await page.locator('.decisions', { hasText: 'all decided' }).waitFor()
+    expect((await listed())[0]).toBe('long')
+    await page.locator('.board button', { hasText: 'Undo' }).click()
+    await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
+    await page.reload()
+    await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+
+    const lines = (await readFile(file, 'utf8')).trim().split('\n')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      utteranceId: 'wrong',
+      before: 'a dog barked',
+      after: 'a dog barked',
+    })
+    const { code, stdout } = await runCli(['score', doubtful, '--corrections', '--json'], { cwd: home.path })
+    expect(code).toBe(0)
+    expect(JSON.stringify(JSON.parse(stdout))).not.toContain('CORRECTIONS_STALE')
+  })
+
+  test('links its warnings to them, as the report of the run does', async () => {
+    await using review = await startReview('ann', doubtful)
+    const { page, context } = await openPage(browser, review.address)
+    await page.locator('.warnings summary').click()
+    const warning = page.locator('.warnings li', { hasText: 'REFERENCES_SUSPECT' })
+    expect(await warning.textContent()).toContain('asrbench review 2026-11-22T07-31-02Z-doubts')
+    await warning.locator('a').click()
+    await page.locator('#doubts a', { hasText: 'also' }).click()
+    await page.locator('.entry.opened', { hasText: 'also' }).waitFor()
     await context.close()
   })
 })

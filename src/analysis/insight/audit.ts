@@ -2,14 +2,12 @@ import { type AuditedUtterance, auditReferences, type Profile } from '#scoring'
 import type { ScoredContender } from '../contender-evaluation.ts'
 import type { AuditInsight } from './insight.ts'
 
-const listedSuspects = 100
-
 /** Holds the references against the first answer of every contender. */
 export function auditOf(scored: readonly ScoredContender[], profile: Profile): AuditInsight {
   const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
   return {
     suspectCount: scored.length < 2 ? null : suspects.length,
-    suspects: suspects.slice(0, listedSuspects),
+    suspects,
     selfReferences,
   }
 }

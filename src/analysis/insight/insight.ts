@@ -51,7 +51,7 @@ export interface ContenderInsight {
 export interface AuditInsight {
   /** References that at least two contenders contradict, all in the same words. Null with one contender. */
   readonly suspectCount: number | null
-  /** The most errors first; 100 at most. */
+  /** All of them, the most errors first. */
   readonly suspects: readonly SuspectReference[]
   /** Contenders whose own text the references are: they cannot but win. */
   readonly selfReferences: readonly SelfReference[]

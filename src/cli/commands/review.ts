@@ -35,12 +35,17 @@ export function addReviewCommand(program: Command, attach: Attach): void {
     }
     using interruption = listenForInterruption(() => undefined)
     await using reviewing = await startReview(name, resolve(world.cwd, results), options)
-    const { address, file, utteranceCount, audibleCount } = reviewing
+    const { address, file, utteranceCount, audibleCount, doubtCount } = reviewing
     world.print(`\n  open       ${address}`)
     world.say(
       [
         '             the link works once, in one tab of a browser on this machine',
         `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
+        ...(doubtCount === 0
+          ? []
+          : [
+              `  decide     ${doubtCount} ${doubtCount === 1 ? 'reference' : 'references'} in doubt, listed first`,
+            ]),
         `  correct    as ${options.by}; written to ${shortened(file, world.cwd)}`,
         '  stop       Ctrl-C: what is confirmed is on disk',
         '',

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Breakdown, ContenderInsight } from '#analysis'
+import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
 import { counted, formatCount, formatPercent } from '../units.ts'
 import { percent } from './answer.tsx'
@@ -43,6 +43,8 @@ interface InsightProps {
 }
 
 const listedConfusions = 12
+
+type SuspectReference = Evaluation['audit']['suspects'][number]
 
 function Confusions({ contenders, insights }: InsightProps): JSX.Element {
   const [chosen, setChosen] = useState(contenders[0]?.index ?? 0)
@@ -155,19 +157,36 @@ function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
             {counted(comparedCount, 'utterance')}: it cannot but win.
           </li>
         ))}
-        {suspects.slice(0, listedConfusions).map(({ id, agreedText, errors }) => (
-          <li key={id}>
-            <a href={utteranceAddress(id)}>
-              <Name>{id}</Name>
-            </a>{' '}
-            {counted(errors, 'error')}: all heard <q dir="auto">{agreedText}</q>
-          </li>
+        {suspects.slice(0, listedConfusions).map((suspect) => (
+          <Suspect suspect={suspect} key={suspect.id} />
         ))}
       </ul>
-      {suspects.length < (suspectCount ?? 0) || suspects.length > listedConfusions ? (
+      {suspects.length <= listedConfusions ? null : (
+        <details>
+          <summary>{formatCount(suspects.length - listedConfusions)} more</summary>
+          <ul class="named">
+            {suspects.slice(listedConfusions).map((suspect) => (
+              <Suspect suspect={suspect} key={suspect.id} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {suspects.length < (suspectCount ?? 0) ? (
         <p class="quiet">{formatCount(suspectCount ?? 0)} in all.</p>
       ) : null}
     </Figure>
+  )
+}
+
+function Suspect({ suspect }: { readonly suspect: SuspectReference }): JSX.Element {
+  const { id, agreedText, errors } = suspect
+  return (
+    <li>
+      <a href={utteranceAddress(id)}>
+        <Name>{id}</Name>
+      </a>{' '}
+      {counted(errors, 'error')}: all heard <q dir="auto">{agreedText}</q>
+    </li>
   )
 }
 

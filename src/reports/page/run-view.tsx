@@ -14,6 +14,9 @@ import { Tradeoff } from './tradeoff.tsx'
 import { profileOf, type Subject } from './utterances/subject.ts'
 import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
 
+const utterancesEntry: NavEntry = { id: 'utterances', title: 'Utterances' }
+
+/** The parts of the page, in the order of a report. */
 const allSections: readonly NavEntry[] = [
   { id: 'answer', title: 'Answer' },
   { id: 'accuracy', title: 'Accuracy' },
@@ -21,7 +24,7 @@ const allSections: readonly NavEntry[] = [
   { id: 'tradeoff', title: 'Accuracy against speed' },
   { id: 'cost', title: 'Cost' },
   { id: 'errors', title: 'What goes wrong' },
-  { id: 'utterances', title: 'Utterances' },
+  utterancesEntry,
   { id: 'provenance', title: 'Provenance' },
 ]
 
@@ -35,22 +38,25 @@ export interface RunViewProps {
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => subjectOf(page), [page])
   const sections = allSections.filter(({ id }) => id !== 'cost' || page.evaluation.costs !== null)
-  const drawn = useStages(sections.length)
+  // A review begins with what is to be decided; a report with its answer.
+  const shown =
+    review === null ? sections : [utterancesEntry, ...sections.filter((each) => each !== utterancesEntry)]
+  const drawn = useStages(shown.length)
   if (review?.isBlind === true) return <Utterances subject={subject} read={read} review={review} />
-  const parts: readonly (() => JSX.Element)[] = [
-    () => <Answer page={page} />,
-    () => <Accuracy page={page} />,
-    () => <Speed page={page} />,
-    () => <Tradeoff page={page} />,
-    ...(page.evaluation.costs === null ? [] : [() => <Costs page={page} />]),
-    () => <Errors page={page} />,
-    () => <Utterances subject={subject} read={read} review={review} />,
-    () => <Provenance page={page} />,
-  ]
+  const parts: Readonly<Record<string, () => JSX.Element>> = {
+    answer: () => <Answer page={page} />,
+    accuracy: () => <Accuracy page={page} />,
+    speed: () => <Speed page={page} />,
+    tradeoff: () => <Tradeoff page={page} />,
+    cost: () => <Costs page={page} />,
+    errors: () => <Errors page={page} />,
+    utterances: () => <Utterances subject={subject} read={read} review={review} key="utterances" />,
+    provenance: () => <Provenance page={page} />,
+  }
   return (
     <>
-      <Nav entries={sections} />
-      {parts.slice(0, drawn).map((part) => part())}
+      <Nav entries={shown} />
+      {shown.slice(0, drawn).map(({ id }) => parts[id]?.())}
     </>
   )
 }

@@ -44,7 +44,7 @@ function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | nu
   return (
     <Figure
       title={`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
-      note={`${metric}; ${better} is better. Dashed lines are the levels between changes; a ring marks the first run of a new level.`}
+      note={`${metric}; ${better} is better.${trends.some(({ changes }) => changes.length > 0) ? ' Dashed lines are the levels between changes; a ring marks the first run of a new level.' : ''}`}
     >
       <ul class="legend" aria-label="Colours and last figures">
         {trends.map(({ contenderId, points }) => (

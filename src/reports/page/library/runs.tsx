@@ -40,12 +40,16 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               <th scope="col">base</th>
               <th scope="col">run</th>
               <th scope="col">name and time</th>
-              <th scope="col">corpus</th>
+              <th scope="col" class="only-wide">
+                corpus
+              </th>
               <th scope="col">contender</th>
               <th scope="col" class="number">
                 WER
               </th>
-              <th scope="col">95% interval</th>
+              <th scope="col" class="only-wide">
+                95% interval
+              </th>
               <th scope="col" class="number">
                 failed
               </th>
@@ -156,7 +160,7 @@ function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRows
                   {summary === null ? 'no score that can be read' : whenOf(summary.startedAt)}
                 </small>
               </th>
-              <td rowSpan={contenders.length}>
+              <td class="only-wide" rowSpan={contenders.length}>
                 <bdi>{summary?.corpus ?? '–'}</bdi>
                 <small class="quiet">
                   <bdi>{summary?.load}</bdi>
@@ -178,7 +182,9 @@ function Figures({ contender }: { readonly contender: LibraryContender }): JSX.E
   return (
     <>
       <td class="number">{wordErrorRate === null ? '–' : <b>{formatPercent(wordErrorRate.value)}</b>}</td>
-      <td>{interval === null ? '–' : `${formatPercent(interval.low)} – ${formatPercent(interval.high)}`}</td>
+      <td class="only-wide">
+        {interval === null ? '–' : `${formatPercent(interval.low)} – ${formatPercent(interval.high)}`}
+      </td>
       <td class={failureRate === null || failureRate === 0 ? 'number' : 'number bad'}>
         {failureRate === null ? '–' : formatPercent(failureRate)}
       </td>

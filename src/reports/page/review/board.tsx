@@ -14,6 +14,9 @@ import { type Board, orderOf, provenanceOf } from './review.ts'
 
 export interface BoardPanelProps {
   readonly subject: Subject
+  /** References that were in doubt when the review began. */
+  readonly doubtIds: readonly string[]
+  readonly undecidedIds: ReadonlySet<string>
   /** Contenders whose own text the references are, by their index. */
   readonly selfReferences: readonly number[]
   /** What to type to have the corrections counted; null where nothing was measured. */
@@ -71,6 +74,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
           Undo the last correction
         </button>
       </div>
+      <Decisions doubtIds={props.doubtIds} undecidedIds={props.undecidedIds} />
       {problem === null ? null : (
         <p class="bad" role="alert">
           {problem}
@@ -121,6 +125,32 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
         </p>
       )}
     </section>
+  )
+}
+
+const listedUndecided = 8
+
+/** How many references in doubt are decided, and links to the next ones that are not. */
+function Decisions(props: Pick<BoardPanelProps, 'doubtIds' | 'undecidedIds'>): JSX.Element | null {
+  const { doubtIds, undecidedIds } = props
+  const open = [...undecidedIds]
+  if (open.length === 0 && doubtIds.length === 0) return null
+  const inDoubt = `${counted(doubtIds.length, 'reference')} in doubt`
+  if (open.length === 0) return <p class="decisions good">{inDoubt}, all decided.</p>
+  return (
+    <p class="decisions">
+      <strong>
+        {inDoubt}, {formatCount(open.length)} to decide:
+      </strong>{' '}
+      {open.slice(0, listedUndecided).map((id) => (
+        <a href={utteranceAddress(id)} key={id}>
+          <bdi>{id}</bdi>
+        </a>
+      ))}
+      {open.length > listedUndecided ? (
+        <span class="quiet">and {formatCount(open.length - listedUndecided)} more, listed first below</span>
+      ) : null}
+    </p>
   )
 }
 

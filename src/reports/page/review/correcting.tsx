@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageUtterance } from '../../html/page-document.ts'
+import { utteranceAddress } from '../location.ts'
 import { Diff, type DiffSide } from '../utterances/diff.tsx'
 import type { Subject } from '../utterances/subject.ts'
 import { heads } from './heads.ts'
@@ -42,6 +43,14 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
     onSeen(row.id)
     if (after !== reference) void review.correct({ utteranceId: row.id, before: reference, after, seen })
   }
+  const keep = (): void => {
+    const next = [...review.undecidedIds].find((id) => id !== row.id)
+    void review
+      .correct({ utteranceId: row.id, before: reference, after: reference, seen: 'seen' })
+      .then(() => {
+        if (next !== undefined) location.hash = utteranceAddress(next)
+      })
+  }
   return (
     <div class="correcting">
       <label>
@@ -62,6 +71,11 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
         <button type="button" onClick={confirm} disabled={text.trim() === reference && !isHidden}>
           Confirm (Ctrl+Enter)
         </button>
+        {isHidden || text !== reference || !review.undecidedIds.has(row.id) ? null : (
+          <button type="button" class="keep" onClick={keep}>
+            The reference is right
+          </button>
+        )}
         {isHidden ? (
           <button type="button" onClick={() => onSeen(row.id)}>
             Show the texts without typing

@@ -1,11 +1,14 @@
 import { type ErrorCounts, errorCount, referenceLength } from '#scoring'
 import type { BoardRow, CorrectionRequest, PageCorrection } from '../../html/review-state.ts'
 import type { Cell, Item } from '../utterances/library.ts'
+import { heads } from './heads.ts'
 
 /** What a page can do with references, where it may correct them. */
 export interface Review {
   readonly isBlind: boolean
   readonly corrections: ReadonlyMap<string, readonly PageCorrection[]>
+  /** Utterances whose reference is in doubt, or corrected in two ways, with no decision yet. */
+  readonly undecidedIds: ReadonlySet<string>
   /** Utterances whose texts were seen in this session: what is typed for them is not blind. */
   readonly seenIds: ReadonlySet<string>
   /** The items with the references that count now. */
@@ -87,3 +90,24 @@ export function orderOf(rates: readonly (number | null)[]): number[] {
 }
 
 export type Board = readonly BoardRow[]
+
+/**
+ * What waits for a decision: references in doubt that nobody has confirmed or corrected, and texts that two people
+ * corrected each in their own way. A correction that was undone leaves its reference undecided.
+ *
+ * @param doubtIds references that all contenders contradict in the same words
+ */
+export function undecided(
+  doubtIds: readonly string[],
+  corrections: ReadonlyMap<string, readonly PageCorrection[]>,
+): ReadonlySet<string> {
+  const conflicts = [...corrections].flatMap(([id, own]) =>
+    heads(own[0]?.before ?? '', own).length > 1 ? [id] : [],
+  )
+  const open = doubtIds.filter((id) => {
+    const own = corrections.get(id) ?? []
+    const last = own.at(-1)
+    return last === undefined || (last.after === own[0]?.before && last.before !== last.after)
+  })
+  return new Set([...conflicts, ...open])
+}

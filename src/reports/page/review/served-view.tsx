@@ -11,7 +11,7 @@ import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { BoardPanel } from './board.tsx'
 import { currentText } from './heads.ts'
 import { boardOf, withReference } from './rescore.ts'
-import { type Board, influenceOf, type Review } from './review.ts'
+import { type Board, influenceOf, type Review, undecided } from './review.ts'
 import { askBoard, openSession, ServerRefusal, sendCorrection, tabKey } from './server.ts'
 
 /** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
@@ -105,6 +105,8 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   const [board, setBoard] = useState<Board | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const corrections = useMemo(() => Map.groupBy(lines, ({ utteranceId }) => utteranceId), [lines])
+  const doubtIds = useMemo(() => doubtsOf(page), [page])
+  const undecidedIds = useMemo(() => undecided(doubtIds, corrections), [doubtIds, corrections])
 
   useEffect(() => {
     let isStale = false
@@ -132,6 +134,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
     return {
       isBlind,
       corrections,
+      undecidedIds,
       seenIds,
       revise: (items) => {
         const current = items.map((item) => {
@@ -144,20 +147,27 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
           current.map(({ row }) => row),
           contenderCount,
         )
-        return current.map((item) => ({ ...item, influence: influenceOf(item.cells, board) }))
+        return current.map((item) => ({
+          ...item,
+          influence: influenceOf(item.cells, board),
+          isUndecided: undecidedIds.has(item.row.id),
+        }))
       },
       onDraft: setDraft,
       onSeen: (id) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
       correct,
     }
-  }, [isBlind, corrections, seenIds, subject, profile])
+  }, [isBlind, corrections, undecidedIds, seenIds, subject, profile])
   const read = useMemo(() => reader(served), [served])
-  const undone = lines.at(-1)
+  // What confirms a reference as it is has nothing to be undone to.
+  const undone = lines.findLast(({ before, after }) => before !== after)
 
   return (
     <>
       <BoardPanel
         subject={subject}
+        doubtIds={doubtIds}
+        undecidedIds={undecidedIds}
         selfReferences={selfReferences}
         scoreCommand={
           page.kind === 'corpus' ? null : `asrbench score ${page.evaluation.run.id} --corrections`
@@ -189,6 +199,11 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
       )}
     </>
   )
+}
+
+/** References that all contenders of a run contradict in the same words. */
+function doubtsOf(page: ReviewedPage): readonly string[] {
+  return page.kind === 'corpus' ? [] : page.evaluation.audit.suspects.map(({ id }) => id)
 }
 
 /** Hands the rows over as a page from the disk would, with recordings that this tab may hear. */

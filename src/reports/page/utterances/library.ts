@@ -22,8 +22,10 @@ export interface Item {
   readonly errors: number
   /** Largest minus smallest error rate of the contenders; 0 with fewer than two. */
   readonly spread: number
-  /** How far it could move the order of the contenders; 0 where nobody asked. */
+  /** How far it could move the order of the contenders; 0 outside a review. */
   readonly influence: number
+  /** Its reference is in doubt, or two corrections of it disagree, and nobody has decided; false outside a review. */
+  readonly isUndecided: boolean
   readonly isFailed: boolean
   readonly isOver100: boolean
 }
@@ -41,6 +43,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
     errors: cells.reduce((sum, { errors, scoredCount }) => sum + errors / Math.max(1, scoredCount), 0),
     spread: rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates),
     influence: 0,
+    isUndecided: false,
     isFailed: cells.some(({ failedCount }) => failedCount > 0),
     isOver100: rates.some((rate) => rate > 1),
   }

@@ -24,6 +24,7 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
           <b>
             <Name>{id}</Name>
           </b>
+          {item.isUndecided && !isBlind ? <span class="caution undecided">in doubt</span> : null}
           <span class="snippet">
             <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
           </span>

@@ -2,10 +2,10 @@ import { untilNextTurn } from '../turns.ts'
 import { type Item, rateOf } from './library.ts'
 
 /** Which utterances are listed. */
-export type Show = 'all' | 'wrong' | 'over100' | 'failed' | 'differ'
+export type Show = 'all' | 'undecided' | 'wrong' | 'over100' | 'failed' | 'differ'
 
 /** By what they are listed: a property, or the errors of one contender by its index. */
-export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | 'influence' | number
+export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | 'influence' | 'decision' | number
 
 export interface Selection {
   /** Somewhere in the id, the reference or a hypothesis, capitals or not. */
@@ -102,10 +102,11 @@ function mergedRuns<Entry>(
 }
 
 function isShown(
-  { cells, row, errors, spread, isFailed, isOver100 }: Item,
+  { cells, row, errors, spread, isUndecided, isFailed, isOver100 }: Item,
   { show, tag }: Selection,
 ): boolean {
   if (tag !== null && !row.tags.includes(tag)) return false
+  if (show === 'undecided') return isUndecided
   if (show === 'wrong') return errors > 0
   if (show === 'over100') return isOver100
   if (show === 'failed') return isFailed
@@ -122,13 +123,16 @@ function holds({ row }: Item, sought: string): boolean {
   )
 }
 
-function keyOf({ order, row, errors, spread, influence, cells }: Item, sort: SortKey): number | string {
+function keyOf(item: Item, sort: SortKey): number | string {
+  const { order, row, errors, spread, influence, cells } = item
   if (sort === 'plan') return order
   if (sort === 'id') return row.id
   if (sort === 'seconds') return row.seconds
   if (sort === 'errors') return errors
   if (sort === 'spread') return spread
   if (sort === 'influence') return influence
+  // All that wait for a decision, then the others by what they could change.
+  if (sort === 'decision') return item.isUndecided ? Number.MAX_VALUE / 2 + errors : influence
   const cell = cells[sort]
   if (cell === undefined) return -1
   // What failed stands above all that was answered, what was not sent below.

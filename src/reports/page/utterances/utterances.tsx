@@ -30,7 +30,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
       ? { ...firstSelection, sort: 'plan', isDescending: false }
       : review === null
         ? firstSelection
-        : { ...firstSelection, sort: 'influence' },
+        : { ...firstSelection, sort: 'decision' },
   )
   const { shown, isListed } = useSelected(items, isComplete, selection)
   const [openId, setOpenId] = useState<string | null>(() => addressedUtterance(location.hash))
@@ -61,6 +61,13 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
   useEffect(() => {
     if (isComplete) setRevealed((count) => count + 1)
   }, [isComplete])
+  const wasOpened = useRef(openId !== null)
+  useEffect(() => {
+    const [first] = shown
+    if (wasOpened.current || first === undefined) return
+    wasOpened.current = true
+    if (first.isUndecided) setOpenId(first.row.id)
+  }, [shown])
   useKeys({
     j: () => show(shown[Math.min(shown.length - 1, openIndex + 1)]?.row.id ?? null),
     k: () => show(shown[Math.max(0, openIndex - 1)]?.row.id ?? null),
@@ -208,6 +215,7 @@ function tagsOf(items: readonly Item[]): string[] {
 
 const shows: readonly { readonly show: Show; readonly name: string }[] = [
   { show: 'all', name: 'all' },
+  { show: 'undecided', name: 'to decide' },
   { show: 'wrong', name: 'with errors' },
   { show: 'differ', name: 'contenders differ' },
   { show: 'over100', name: 'over 100%' },
@@ -215,6 +223,7 @@ const shows: readonly { readonly show: Show; readonly name: string }[] = [
 ]
 
 const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly isDescending: boolean }[] = [
+  { sort: 'decision', name: 'needs a decision', isDescending: true },
   { sort: 'influence', name: 'weight in the ranking', isDescending: true },
   { sort: 'errors', name: 'most errors', isDescending: true },
   { sort: 'spread', name: 'largest difference', isDescending: true },
@@ -224,7 +233,11 @@ const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly 
 ]
 
 function isOfErrors(sort: SortKey): boolean {
-  return sort === 'influence' || sort === 'errors' || sort === 'spread'
+  return isOfReview(sort) || sort === 'errors' || sort === 'spread'
+}
+
+function isOfReview(sort: SortKey): boolean {
+  return sort === 'decision' || sort === 'influence'
 }
 
 interface ControlsProps {
@@ -256,15 +269,17 @@ function Controls(props: ControlsProps): JSX.Element {
           show{' '}
           <select
             value={selection.show}
-            onChange={({ currentTarget: { selectedIndex } }) =>
-              onChange((now) => ({ ...now, show: shows[selectedIndex]?.show ?? 'all' }))
+            onChange={({ currentTarget: { value } }) =>
+              onChange((now) => ({ ...now, show: shows.find(({ show }) => show === value)?.show ?? 'all' }))
             }
           >
-            {shows.map(({ show, name }) => (
-              <option value={show} key={show}>
-                {name}
-              </option>
-            ))}
+            {shows
+              .filter(({ show }) => canReview || show !== 'undecided')
+              .map(({ show, name }) => (
+                <option value={show} key={show}>
+                  {name}
+                </option>
+              ))}
           </select>
         </label>
       ) : null}
@@ -282,7 +297,7 @@ function Controls(props: ControlsProps): JSX.Element {
         >
           {typeof selection.sort === 'number' ? <option value="">one contender</option> : null}
           {sorts
-            .filter(({ sort }) => (canReview || sort !== 'influence') && (hasContenders || !isOfErrors(sort)))
+            .filter(({ sort }) => (canReview || !isOfReview(sort)) && (hasContenders || !isOfErrors(sort)))
             .map(({ sort, name }) => (
               <option value={sort} key={sort}>
                 {name}
