@@ -32,7 +32,7 @@ function suspects({ suspectCount, suspects }: AuditInsight, runId: string): read
     finding(
       'REFERENCES_SUSPECT',
       `${suspectCount} ${what} contradicted by all contenders in the same words: ${ids}`,
-      `the references may be wrong: listen and decide with asrbench review ${shellWord(runId)}`,
+      `listen and decide which is right: asrbench review ${shellWord(runId)}`,
     ),
   ]
 }

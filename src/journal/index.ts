@@ -26,5 +26,7 @@ export {
   createRun,
   reopenRun,
   runFiles,
+  scoreFileName,
+  scoreFileNames,
   writeRunDocument,
 } from './run-writer.ts'

@@ -34,6 +34,22 @@ export const runFiles: Readonly<
 }
 
 /**
+ * Names of the files of one score, the page first.
+ *
+ * @param name of the score; null for the run's own
+ * @returns `report.html`, …, or `report.<name>.html`, …
+ */
+export function scoreFileNames(name: string | null): readonly string[] {
+  const { page, summaryTable, utteranceTable, summary, evaluation } = runFiles
+  return [page, summaryTable, utteranceTable, summary, evaluation].map((file) => scoreFileName(file, name))
+}
+
+/** The name that one of `runFiles` has for a score. */
+export function scoreFileName(file: string, name: string | null): string {
+  return name === null ? file : file.replace('.', `.${name}.`)
+}
+
+/**
  * Writes a run to disk as it happens. A line that was written survives the death of this process; mode
  * lines and the record survive that of the machine as well. Disposing closes the files.
  */

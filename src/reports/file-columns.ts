@@ -4,6 +4,7 @@ import {
   failureText,
   type Interval,
   type PercentileSet,
+  scoreName,
   type UtteranceEvaluation,
 } from '#analysis'
 import type { FileColumn } from './csv.ts'
@@ -33,6 +34,7 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'corpus_fingerprint', value: ({ evaluation }) => evaluation.corpus.fingerprint },
   { header: 'profile', value: ({ evaluation }) => evaluation.profile.id },
   { header: 'profile_fingerprint', value: ({ evaluation }) => evaluation.profile.fingerprint },
+  { header: 'score', value: ({ evaluation }) => scoreName(evaluation) },
   { header: 'load', value: ({ evaluation }) => evaluation.load.description },
   { header: 'concurrency', value: ({ evaluation }) => evaluation.load.concurrency },
   { header: 'rounds', value: ({ evaluation }) => evaluation.rounds },

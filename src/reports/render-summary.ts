@@ -1,4 +1,5 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
+import { scoreFileNames } from '#journal'
 import { answerSentence } from './answer.ts'
 import { absenceNotes, columnsFor } from './contender-columns.ts'
 import { utterancesOf } from './corpus-words.ts'
@@ -20,6 +21,8 @@ export interface SummaryContext {
   readonly terminal: Terminal
   /** Where the run's files are, as to be typed; null where none were written. */
   readonly folder: string | null
+  /** Those of the score that is shown; default: of the run's own. */
+  readonly files?: readonly string[] | undefined
   /** What the run was held to. */
   readonly thresholds?: readonly ThresholdResult[] | undefined
   /** Tables that say how contenders err; none unless told. */
@@ -39,11 +42,14 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
   const table = layTable(columnsFor(evaluation), contenders, '  ', terminal)
+  const summaryTable = (context.files ?? scoreFileNames(null)).find((file) => /^summary\..*csv$/.test(file))
   const notes = [
     ...incomparableNote(evaluation),
     ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
     ...leftOutNote(contenders),
-    ...(table.leftOut.length === 0 ? [] : [`more in summary.csv: ${table.leftOut.join(', ')}`]),
+    ...(table.leftOut.length === 0 || summaryTable === undefined
+      ? []
+      : [`more in ${summaryTable}: ${table.leftOut.join(', ')}`]),
   ]
   const verdict = brokenThresholds(thresholds)
   const blocks: readonly (readonly string[])[] = [
@@ -228,11 +234,18 @@ function shared<Value>(values: readonly Value[]): readonly Value[] {
   return distinct.length === 1 ? distinct : []
 }
 
-function whereNext({ folder, next = [], terminal }: SummaryContext): readonly string[] {
+function whereNext({
+  folder,
+  files = scoreFileNames(null),
+  next = [],
+  terminal,
+}: SummaryContext): readonly string[] {
   const lines: string[] = []
-  if (folder !== null) {
-    const files = 'report.html  summary.csv  utterances.csv  summary.json  evaluation.json'
-    lines.push(labelled('files', `${foreign(folder)}/`, 6, terminal), labelled('', files, 6, terminal))
+  if (folder !== null && files.length > 0) {
+    lines.push(
+      labelled('files', `${foreign(folder)}/`, 6, terminal),
+      labelled('', foreign(files.join('  ')), 6, terminal),
+    )
   }
   for (const [index, { command, purpose }] of next.entries()) {
     const label = index === 0 ? 'next' : ''

@@ -1,7 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import { type RecordedRun, type RunRecord, readRun, runFiles, writeRunDocument } from '#journal'
+import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema, scoreName } from '#analysis'
+import {
+  type RecordedRun,
+  type RunRecord,
+  readRun,
+  runFiles,
+  scoreFileName,
+  scoreFileNames,
+  writeRunDocument,
+} from '#journal'
 import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from './errors.ts'
 import { faultOf } from './live-run.ts'
@@ -30,7 +38,7 @@ export async function scoreRun(
   const recorded = await readRun(folder)
   const run = record === undefined ? recorded : { ...recorded, record }
   const evaluation = evaluateRun(run)
-  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, (file) => file, world)) }
+  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, world)) }
 }
 
 /** One of the scores that stand beside a journal. */
@@ -55,30 +63,26 @@ export async function rescoreRun(
   world: PageWorld = {},
 ): Promise<{
   readonly evaluation: Evaluation
-  readonly file: string
+  /** Names of the files that were written. */
+  readonly files: readonly string[]
   readonly standing: readonly StandingScore[]
 }> {
   const run = await readRun(folder)
   const evaluation = evaluateRun(run, options)
   const isOwn = Object.values(options).every((option) => option === undefined)
-  const infix = `.${fileName(evaluation.profile.id)}.${evaluation.scoring.fingerprint.slice(0, 8)}.`
-  const nameOf = (file: string): string => (isOwn ? file : file.replace('.', infix))
-  await writeScore(run, evaluation, nameOf, world)
-  return { evaluation, file: nameOf(runFiles.evaluation), standing: await listScores(folder) }
-}
-
-/** A profile's id is made of its rules' names, which are those of files. */
-function fileName(id: string): string {
-  return id.replaceAll(/[^\p{L}\p{N}+_-]+/gu, '-')
+  const name = isOwn ? null : scoreName(evaluation)
+  await writeScore(run, evaluation, name, world)
+  return { evaluation, files: scoreFileNames(name), standing: await listScores(folder) }
 }
 
 async function writeScore(
   run: RecordedRun,
   evaluation: Evaluation,
-  nameOf: (file: string) => string,
+  name: string | null,
   { env = process.env }: PageWorld,
 ): Promise<void> {
   const { folder } = run
+  const nameOf = (file: string): string => scoreFileName(file, name)
   await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
@@ -97,6 +101,17 @@ export async function listScores(folder: string): Promise<readonly StandingScore
   )
 }
 
+/** A score, and the names of its files in the folder of the run; none where nothing was kept of it. */
+export interface OpenedScore {
+  readonly evaluation: Evaluation
+  readonly files: readonly string[]
+}
+
+/** @param file its evaluation */
+function opened(file: string, evaluation: Evaluation): OpenedScore {
+  return { evaluation, files: scoreFileNames(file === runFiles.evaluation ? null : scoreName(evaluation)) }
+}
+
 /**
  * One score of a run as it stands there: the newest, or the one that is named. Where none was made since the
  * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
@@ -104,7 +119,7 @@ export async function listScores(folder: string): Promise<readonly StandingScore
  * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
  * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
  */
-export async function openScore(folder: string, name: string | null): Promise<Evaluation> {
+export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
   if (name !== null) return await namedScore(folder, name)
   const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
   let newest: { file: string; atMs: number } | null = null
@@ -113,20 +128,22 @@ export async function openScore(folder: string, name: string | null): Promise<Ev
     if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
   }
   const standing = newest === null ? null : await readEvaluation(join(folder, newest.file))
-  return standing ?? evaluateRun(await readRun(folder))
+  if (newest !== null && standing !== null) return opened(newest.file, standing)
+  return { evaluation: evaluateRun(await readRun(folder)), files: [] }
 }
 
-async function namedScore(folder: string, name: string): Promise<Evaluation> {
+async function namedScore(folder: string, name: string): Promise<OpenedScore> {
   const scores = await listScores(folder)
   const matching = scores.flatMap(({ file, evaluation }) => {
     if (evaluation === null) return []
     const { profile, scoring } = evaluation
-    const isNamed = profile.id === name || profile.id.replace(/@\d+/, '') === name
+    const isNamed =
+      profile.id === name || profile.id.replace(/@\d+/, '') === name || scoreName(evaluation) === name
     const isMeant = file === name || isNamed || (name.length >= 4 && scoring.fingerprint.startsWith(name))
     return isMeant ? [{ file, evaluation }] : []
   })
   const [only] = matching
-  if (only !== undefined && matching.length === 1) return only.evaluation
+  if (only !== undefined && matching.length === 1) return opened(only.file, only.evaluation)
   throw sessionErrors.make('SCORE_NOT_FOUND', {
     message:
       matching.length > 1

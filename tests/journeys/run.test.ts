@@ -206,6 +206,25 @@ describe('a run against a service', () => {
       report('--score', 'nothing'),
     ])
     expect(newest.stdout).toContain('english@2+words')
+    // Every screen lists the files of the score that it shows, which name it inside as well.
+    const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
+    const words = named(/^evaluation\.english-2\+words\./).slice('evaluation.'.length, -'.json'.length)
+    const shown = await Promise.all([report(), report('--score', whisper), report('--score', 'english')])
+    const screens = [...results, ...shown].map(({ stdout }) => stdout)
+    const names = [whisper, words, words, whisper, null]
+    for (const [index, name] of names.entries()) {
+      const infix = name === null ? '' : `.${name}`
+      const written = [`report${infix}.html`, `summary${infix}.csv`, `evaluation${infix}.json`]
+      const other = names.find((each) => each !== name && each !== null)
+      for (const file of written) {
+        expect(screens[index]).toMatch(new RegExp(`\\s${file.replaceAll(/[.+]/g, '\\$&')}(\\s|$)`))
+        expect(files).toContain(file)
+      }
+      expect(screens[index]).not.toContain(`report.${other}.html`)
+    }
+    expect(await readFile(join(folder, `report.${words}.html`), 'utf8')).toContain(`${words}</title>`)
+    const [header, row] = (await readFile(join(folder, `summary.${words}.csv`), 'utf8')).split('\r\n')
+    expect(row?.split(',')[header?.split(',').indexOf('score') ?? -1]).toBe(words)
     expect(listed.stdout.match(/scripted|poor/g)).toHaveLength(4)
     expect(JSON.parse(own.stdout).profile.id).toBe('whisper-english')
     expect(unknown).toMatchObject({ code: 2 })

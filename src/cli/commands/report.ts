@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkThresholds, type Evaluation, evaluateRun, parseThresholds } from '#analysis'
 import { recordedConfig } from '#config'
 import { findRun, type RecordedRun, readRun } from '#journal'
+import { shellWord } from '#prelude'
 import {
   type DetailName,
   detailNames,
@@ -25,6 +26,7 @@ import { profileNames } from '#scoring'
 import {
   capacityFiles,
   listScores,
+  type OpenedScore,
   openScore,
   type RunPageOptions,
   readStoredDocument,
@@ -108,10 +110,14 @@ export function addReportCommand(program: Command, attach: Attach): void {
     }
     const run = await readRun(folder)
     const { profile, score = null } = options
-    const evaluation = profile === undefined ? await openScore(folder, score) : evaluateRun(run, { profile })
+    const opened =
+      profile === undefined
+        ? await openScore(folder, score)
+        : { evaluation: evaluateRun(run, { profile }), files: [] }
+    const { evaluation } = opened
     const renderings =
       options.ratings === undefined
-        ? renderingsOf(run, evaluation, options, world)
+        ? renderingsOf(run, opened, options, world)
         : ratingRenderings(evaluation, await readRatingScale(world, options.ratings), world)
     await deliver(world, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
@@ -136,12 +142,13 @@ function megabytes(text: string | number): number {
 /** A run in all its formats. */
 function renderingsOf(
   run: RecordedRun,
-  evaluation: Evaluation,
+  opened: OpenedScore,
   options: ReportOptions,
   world: World,
 ): Renderings {
+  const { evaluation } = opened
   return {
-    text: () => textOf(evaluation, run.folder, options, world),
+    text: () => textOf(opened, run.folder, options, world),
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation),
     csv: () => csvOf(evaluation, options, world),
@@ -175,9 +182,9 @@ function thresholdsOf({ record }: RecordedRun): readonly string[] {
 }
 
 function textOf(
-  evaluation: Evaluation,
+  { evaluation, files }: OpenedScore,
   folder: string,
-  { details, table, results }: ReportOptions,
+  { details, table, results, score }: ReportOptions,
   world: World,
 ): string {
   if (table !== undefined) {
@@ -188,17 +195,22 @@ function textOf(
   const isDetailed = details === true
   return renderSummary(evaluation, {
     folder: shortened(folder, world.cwd),
+    files,
     terminal: world.output,
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
     next: isDetailed
       ? []
       : [
           {
-            command: `asrbench report ${evaluation.run.id} --details${resultsFlag(results)}`,
+            command: `asrbench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
             purpose: 'how they err',
           },
         ],
   })
+}
+
+function scoreFlag(score: string | undefined): string {
+  return score === undefined ? '' : ` --score ${shellWord(score)}`
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */

@@ -29,7 +29,7 @@ export function addScoreCommand(program: Command, attach: Attach): void {
     .option('--json', 'the summary as one JSON document on stdout')
   attach<ScoreCommandOptions>(score, async (world, { results, json, ...flags }, [name = '']) => {
     const folder = await findRun(name, resolve(world.cwd, results))
-    const { evaluation, file, standing } = await rescoreRun(
+    const { evaluation, files, standing } = await rescoreRun(
       folder,
       await scoreOptions(world, flags, folder),
       {
@@ -38,9 +38,9 @@ export function addScoreCommand(program: Command, attach: Attach): void {
     )
     if (json === true) world.print(renderSummaryDocument(evaluation).trimEnd())
     else {
-      world.print(renderSummary(evaluation, { folder: null, terminal: world.output }).trimEnd())
+      const context = { folder: shortened(folder, world.cwd), files, terminal: world.output }
+      world.print(renderSummary(evaluation, context).trimEnd())
       if (standing.length > 1) world.print(`\n${renderScores(standing, world.output)}`)
-      world.print(`\n  written   ${shortened(folder, world.cwd)}/${file}`)
     }
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })

@@ -107,6 +107,8 @@ export interface RunPage {
   readonly kind: 'run'
   readonly formatVersion: number
   readonly title: string
+  /** As its files are called: `whisper-english.f3bea9bd`. */
+  readonly scoreName: string
   /** The sentence that answers the question of the run. */
   readonly answer: string
   readonly evaluation: Omit<Evaluation, 'utterances'>

@@ -1,4 +1,4 @@
-import type { Evaluation, RunMaterial } from '#analysis'
+import { type Evaluation, type RunMaterial, scoreName } from '#analysis'
 import { extendProfile, findRecordedProfile } from '#scoring'
 import { answerSentence } from '../answer.ts'
 import type { PageScoring, PageUtterance, RunPage } from './page-document.ts'
@@ -35,7 +35,8 @@ export function runPage(
     document: {
       kind: 'run',
       formatVersion: pageFormatVersion,
-      title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+      title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
+      scoreName: scoreName(evaluation),
       answer: answerSentence(evaluation),
       evaluation: options.hasTexts === false ? withoutTexts(rest) : rest,
       scoring: scoringOf(evaluation, material),

@@ -24,7 +24,7 @@ import type { FindingLinks } from './warnings.tsx'
 /** The sentence, the figures, the table, and what could make one distrust them. */
 export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
   const { evaluation } = page
-  const { run, corpus, load, profile, rounds } = evaluation
+  const { run, corpus, load, rounds } = evaluation
   return (
     <Head
       overline={
@@ -42,7 +42,7 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       facts={
         <>
           corpus <Name>{corpus.name}</Name>, {utterancesOf(corpus)}, {formatSeconds(corpus.audioSeconds)} of
-          audio · {counted(rounds, 'round')} · scored as {profile.id} · {load.description}
+          audio · {counted(rounds, 'round')} · {load.description} · score {page.scoreName}
         </>
       }
       warnings={evaluation.findings}
