@@ -42,6 +42,7 @@ const findingSchema: z.ZodType<Finding> = z.strictObject({
   severity: z.enum(['invalid', 'warning', 'note']),
   message: text,
   advice: nullableText,
+  utteranceIds: z.array(text).optional(),
 })
 
 const profile = z.strictObject({ id: text, fingerprint: text })

@@ -26,6 +26,7 @@ export type FindingCode =
   | 'FEW_UTTERANCES'
   | 'FEW_SPEAKERS'
   | 'UTTERANCE_OVER_100'
+  | 'UTTERANCE_DOMINATES'
   | 'LOAD_NOT_KEPT'
   | 'HOST_BUSY'
   | 'ON_BATTERY'
@@ -40,6 +41,7 @@ export type FindingCode =
   | 'REFERENCES_SUSPECT'
   | 'REFERENCES_CORRECTED'
   | 'NO_SPEECH_ANSWERS'
+  | 'RECORDINGS_CUT'
   | 'REQUESTS_RETRIED'
   | 'RATE_LIMIT_WAITED'
   | 'ONE_RUN_A_SIDE'
@@ -56,6 +58,8 @@ export interface Finding {
   readonly message: string
   /** What to do, preferably a command; null where nothing can be done. */
   readonly advice: string | null
+  /** Utterances to look at; absent where the finding is of no utterance in particular. */
+  readonly utteranceIds?: readonly string[] | undefined
 }
 
 /** What `asrbench explain` says about one finding. */
@@ -218,6 +222,13 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'An utterance has more errors than its reference has words, so mostly inserted words: a hallucination, a ' +
       'repetition loop, or a reference that does not belong to the audio. Listen to it.',
   },
+  UTTERANCE_DOMINATES: {
+    severity: 'warning',
+    meaning:
+      'One utterance holds more than half of all word errors of a contender, of ten errors and three utterances or more. The ' +
+      'word error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
+      'long recording of which a part was lost, or a reference that does not belong to it. Without it the rate is the one named.',
+  },
   LOAD_NOT_KEPT: {
     severity: 'warning',
     meaning:
@@ -304,6 +315,13 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'Contenders that the config names were left out by --skip-unready, because the target did not have them. The run ' +
       'says nothing of them; run.json keeps their names and the reason.',
   },
+  RECORDINGS_CUT: {
+    severity: 'note',
+    meaning:
+      'An engine takes only so much audio at once: longer recordings are cut, at silences where there are any, and the texts ' +
+      'of the pieces are joined. Words at a cut may be lost or heard twice, and latency is that of several decodes. The reference ' +
+      'service reports where it cut (cuts in the answer, cutsSeconds in journal.jsonl); other services report nothing.',
+  },
   NO_SPEECH_ANSWERS: {
     severity: 'note',
     meaning:
@@ -363,6 +381,12 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
 }
 
 /** Makes a finding of a known kind. */
-export function finding(code: FindingCode, message: string, advice: string | null = null): Finding {
-  return { code, severity: findingDefinitions[code].severity, message, advice }
+export function finding(
+  code: FindingCode,
+  message: string,
+  advice: string | null = null,
+  utteranceIds: readonly string[] = [],
+): Finding {
+  const { severity } = findingDefinitions[code]
+  return { code, severity, message, advice, ...(utteranceIds.length === 0 ? {} : { utteranceIds }) }
 }

@@ -1,6 +1,6 @@
 import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
-import { errorRate, referenceLength } from '#scoring'
+import { referenceLength } from '#scoring'
 import { answeredTimes } from './answered-times.ts'
 import { closedPromiseFinding } from './closed-promise.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
@@ -16,6 +16,7 @@ import type { JudgedRun, RunMaterial } from './judged-run.ts'
 import { repeatsFasterFinding } from './repeats-faster.ts'
 import { givenUpFindings, rateLimitFindings } from './target-findings.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
+import { utteranceFindings } from './utterance-findings.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
@@ -42,7 +43,7 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.contenders.flatMap((contender) => contenderFindings(contender, input)),
     ...input.contenders.flatMap((contender) => rateLimitFindings(contender, input.load)),
     ...input.contenders.flatMap((contender) => editFindings(contender, input.material.record)),
-    ...input.scored.flatMap(overfullUtterances),
+    ...utteranceFindings(input.scored, input.material.record.id),
     ...emptiedReferences(input),
     ...resolutionFindings(input),
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),
@@ -271,23 +272,6 @@ function editFindings(
           'which ones: isPostProcessed in journal.jsonl',
         ),
       ]
-}
-
-/** Utterances with more errors than words, named: one of them can rule a small corpus. */
-function overfullUtterances({ judged, requests }: ScoredContender): readonly Finding[] {
-  const ids = new Set<string>()
-  for (const { judged: request, score } of requests) {
-    if (score === null) continue
-    if ((errorRate(score.words) ?? 0) > 1) ids.add(request.utterance.id)
-  }
-  if (ids.size === 0) return []
-  return [
-    finding(
-      'UTTERANCE_OVER_100',
-      `${judged.contender.id} has more errors than words in ${counted(ids.size, 'utterance')}: ${named([...ids])}`,
-      'listen to them: an engine that invents text, or a reference of another recording',
-    ),
-  ]
 }
 
 function emptiedReferences({ scorer, scored, material: { utterances } }: FindingsInput): readonly Finding[] {

@@ -33,6 +33,7 @@ function suspects({ suspectCount, suspects }: AuditInsight, runId: string): read
       'REFERENCES_SUSPECT',
       `${suspectCount} ${what} contradicted by all contenders in the same words: ${ids}`,
       `listen and decide which is right: asrbench review ${shellWord(runId)}`,
+      suspects.map(({ id }) => id),
     ),
   ]
 }

@@ -76,6 +76,11 @@ export interface Transcription {
   readonly raw_text?: string | undefined
   readonly segments?: readonly TimedSegment[] | undefined
   readonly words?: readonly TimedWord[] | undefined
+  /**
+   * Seconds at which the recording was cut because the engine does not take all of it at once. Of the reference service
+   * alone, and only where it was cut: other servers report nothing about it.
+   */
+  readonly cuts?: readonly number[] | undefined
 }
 
 const milliseconds = z.number().nullable().default(null)
@@ -95,6 +100,7 @@ export const transcription: z.ZodType<Transcription> = z.looseObject({
     .array(z.looseObject({ id: z.int(), start: z.number(), end: z.number(), text: z.string() }))
     .optional(),
   words: z.array(z.looseObject({ word: z.string(), start: z.number(), end: z.number() })).optional(),
+  cuts: z.array(z.number()).optional(),
 })
 
 /** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */

@@ -257,6 +257,8 @@ export interface AttemptAnswer {
   readonly serverLoadMs: number | null
   readonly serverDecodeMs: number | null
   readonly serverLatencyMs: number | null
+  /** Where the server cut the recording and joined the texts; absent where it reports no cut. */
+  readonly cutsSeconds?: readonly number[] | undefined
   /** False where a provider failed and the text came back unchanged; absent but in post-processing. */
   readonly isPostProcessed?: boolean | undefined
 }

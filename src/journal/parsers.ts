@@ -185,6 +185,7 @@ const answer = z.object({
   serverLoadMs: milliseconds.nullable(),
   serverDecodeMs: milliseconds.nullable(),
   serverLatencyMs: milliseconds.nullable(),
+  cutsSeconds: z.array(z.number()).optional(),
   isPostProcessed: z.boolean().optional(),
 })
 

@@ -52,7 +52,7 @@ const doubleColumns = {
   serverLatencyMs: 12,
 } as const
 
-const codeColumns = { kind: 0, utteranceId: 1, textOrFailure: 2, rawText: 3 } as const
+const codeColumns = { kind: 0, utteranceId: 1, textOrFailure: 2, rawText: 3, cuts: 4 } as const
 
 /** In place of the code of a text that is null. */
 const noText = 2 ** 32 - 1
@@ -61,6 +61,8 @@ interface AttemptTexts {
   utteranceCode(id: string): number
   textCode(text: string): number
   rawTextCode(text: string): number
+  /** Of cuts as JSON: mostly the same at every sending of a recording. */
+  cutsCode(text: string): number
   readonly kinds: SharedValues<AttemptKind>
   readonly failures: SharedValues<RequestFailure>
 }
@@ -78,7 +80,7 @@ export function attemptStore(): AttemptStore {
   const kinds = sharedValues(isSameKind)
   const failures = sharedValues<RequestFailure>(() => false)
   const [utteranceCode, textCode, rawTextCode] = [texts.column(), texts.column(), texts.column()]
-  const columns = { utteranceCode, textCode, rawTextCode, kinds, failures }
+  const columns = { utteranceCode, textCode, rawTextCode, cutsCode: texts.column(), kinds, failures }
   let length = 0
   return {
     add(line) {
@@ -126,9 +128,11 @@ function addCodes(codes: GrowingTable, line: AttemptLine, texts: AttemptTexts): 
   const kind = texts.kinds.codeOf(kindOf(line))
   const utterance = texts.utteranceCode(line.utteranceId)
   if (outcome.ok) {
-    const { text, rawText } = outcome.answer
-    codes.add([kind, utterance, texts.textCode(text), rawText === null ? noText : texts.rawTextCode(rawText)])
-  } else codes.add([kind, utterance, texts.failures.codeOf(outcome.failure), noText])
+    const { text, rawText, cutsSeconds } = outcome.answer
+    const raw = rawText === null ? noText : texts.rawTextCode(rawText)
+    const cuts = cutsSeconds === undefined ? noText : texts.cutsCode(JSON.stringify(cutsSeconds))
+    codes.add([kind, utterance, texts.textCode(text), raw, cuts])
+  } else codes.add([kind, utterance, texts.failures.codeOf(outcome.failure), noText, noText])
 }
 
 function kindOf(line: AttemptLine): AttemptKind {
@@ -309,15 +313,19 @@ class StoredAnswer implements AttemptAnswer {
   get serverLatencyMs(): number | null {
     return knownAt(this.#stored, this.#row, 'serverLatencyMs')
   }
+  get cutsSeconds(): AttemptAnswer['cutsSeconds'] {
+    const cuts = textAt(this.#stored, this.#row, 'cuts')
+    return cuts === null ? undefined : JSON.parse(cuts)
+  }
   get isPostProcessed(): AttemptAnswer['isPostProcessed'] {
     return this.#kind.isPostProcessed
   }
 
   toJSON(): AttemptAnswer {
-    const { text, rawText, engine, model, language, isPostProcessed } = this
+    const { text, rawText, engine, model, language, cutsSeconds, isPostProcessed } = this
     const { serverLoadMs, serverDecodeMs, serverLatencyMs } = this
     const times = { serverLoadMs, serverDecodeMs, serverLatencyMs }
-    return { text, rawText, engine, model, language, ...times, isPostProcessed }
+    return { text, rawText, engine, model, language, ...times, cutsSeconds, isPostProcessed }
   }
 }
 

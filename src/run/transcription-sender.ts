@@ -78,7 +78,7 @@ function answered(outcome: TranscribeResult['outcome']): Outcome<AttemptAnswer, 
 }
 
 function answerOf(transcription: Transcription): AttemptAnswer {
-  const { text, raw_text, engine, model, language, timings, latency_ms } = transcription
+  const { text, raw_text, engine, model, language, timings, latency_ms, cuts } = transcription
   return {
     text,
     rawText: raw_text ?? null,
@@ -88,5 +88,6 @@ function answerOf(transcription: Transcription): AttemptAnswer {
     serverLoadMs: timings.load_ms,
     serverDecodeMs: timings.decode_ms,
     serverLatencyMs: latency_ms,
+    cutsSeconds: cuts,
   }
 }

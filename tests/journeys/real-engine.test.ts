@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { decodeAudio, encodeWav, toMono } from '#audio'
 import { listRuns, readRun } from '#journal'
 import { defaultModelsDir, listModels } from '#service'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -77,6 +78,33 @@ describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000
     const failing = await runCli(['compare', base, run, '--fail-if', 'wer <= 0.1%'], { cwd: home.path })
     expect(failing).toMatchObject({ code: 3 })
     expect(failing.stdout).toContain('descriptive only')
+  })
+
+  test('a long recording that the service cuts is reported with its places, on the screen and in the journal', async () => {
+    await using home = await temporaryFolder()
+    const clips = await Promise.all(
+      ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-0920', 'librivox-0930'].map(
+        async (id) => {
+          const decoded = await decodeAudio(await readFile(join(root, `corpora/quick/audio/${id}.wav`)))
+          if (!decoded.ok) throw new Error(decoded.failure.reason)
+          return toMono(decoded.value, 16_000)
+        },
+      ),
+    )
+    const samples = [...clips, ...clips].flatMap((clip) => [...clip, ...new Float32Array(12_000)])
+    await writeFile(join(home.path, 'long.wav'), encodeWav(Float32Array.from(samples), 16_000))
+    const line = { id: 'long', audio: 'long.wav', text: 'what was said', language: 'en' }
+    await writeFile(join(home.path, 'manifest.jsonl'), `${JSON.stringify(line)}\n`)
+    const flags = ['--corpus', 'manifest.jsonl', '--contender', 'moonshine:moonshine-tiny', '--rounds', '1']
+    const { stdout, stderr } = await runCli(['run', ...flags], { cwd: home.path, env })
+    expect(stdout.replaceAll(/\s+/g, ' '), stderr).toMatch(
+      /the service cut 1 long recording at silences for moonshine-tiny: long at \d+\.\d s/,
+    )
+    const [folder = ''] = await listRuns(join(home.path, 'results'))
+    const [attempt] = (await readRun(folder)).attempts.filter(({ phase }) => phase === 'measure')
+    const cuts = attempt?.outcome.ok === true ? (attempt.outcome.answer.cutsSeconds ?? []) : []
+    expect(cuts.length).toBeGreaterThanOrEqual(1)
+    expect(cuts.every((second) => second > 5 && second < samples.length / 16_000)).toBe(true)
   })
 })
 

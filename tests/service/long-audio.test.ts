@@ -106,6 +106,9 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
       expect(segment.text.trim()).toBe(`part ${index}`)
       expect(segment.start).toBeGreaterThanOrEqual(segments[index - 1]?.end ?? 0)
     }
+    expect(answer.json['cuts']).toEqual(segments.slice(1).map(({ start }) => start))
+    const short = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2)) })
+    expect(short.json).not.toHaveProperty('cuts')
   })
 
   test('without speech is an empty text, and the engine is not asked', async () => {

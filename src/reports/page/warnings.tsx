@@ -1,6 +1,8 @@
 import type { JSX } from 'preact'
 import type { Finding, FindingCode, FindingSeverity } from '#analysis'
 import { counted } from '../units.ts'
+import { Name } from './layout.tsx'
+import { utteranceAddress } from './location.ts'
 
 /** A finding of a run, or a remark of another document, which has no code to look up. */
 export type Warning = Omit<Finding, 'code'> & { readonly code: FindingCode | null }
@@ -58,18 +60,25 @@ export function Warnings({ warnings, links }: WarningsProps): JSX.Element | null
   )
 }
 
+const linkedUtterances = 10
+
 interface WarningTextProps {
   readonly warning: Warning
   readonly links: FindingLinks
 }
 
 function WarningText({ warning, links }: WarningTextProps): JSX.Element {
-  const { code, message, advice } = warning
+  const { code, message, advice, utteranceIds = [] } = warning
   const link = code === null ? undefined : links[code]
   return (
     <p>
       <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{asAdvice(advice)}.</span>}{' '}
       {link === undefined ? null : <a href={`#${link.id}`}>{link.title}</a>}{' '}
+      {utteranceIds.slice(0, linkedUtterances).map((id) => (
+        <a href={utteranceAddress(id)} key={id}>
+          <Name>{id}</Name>{' '}
+        </a>
+      ))}
       {code === null ? null : <code class="quiet">{code}</code>}
     </p>
   )

@@ -2,7 +2,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import type { Clip, EngineFailure, LongClip, Spoken } from '../engines/engine.ts'
 import { unlessAborted } from '../engines/unless-aborted.ts'
 import type { PieceReader } from './piece-reader.ts'
-import { createTranscript } from './transcript.ts'
+import { createTranscript, inMilliseconds } from './transcript.ts'
 
 /** What an engine made of a clip, and how long it took. */
 export interface Decoded {
@@ -12,6 +12,8 @@ export interface Decoded {
   /** How long this call waited for the model to load; 0 when it was in memory. */
   readonly loadMs: number
   readonly decodeMs: number
+  /** Seconds at which pieces after the first begin, where the recording was cut; absent where it was not. */
+  readonly cutsSeconds?: readonly number[] | undefined
 }
 
 /** A recording that comes piece by piece; the caller disposes of the reader. */
@@ -33,6 +35,7 @@ export async function transcribePieces(
 ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
   const transcript = createTranscript()
   let [loadMs, decodeMs] = [0, 0]
+  const cutsSeconds: number[] = []
   let isFirst = true
   let next = pieces.next()
   for (;;) {
@@ -41,11 +44,12 @@ export async function transcribePieces(
     if (!piece.ok) return failed(undecodable(piece.failure.reason))
     const { value } = piece
     if (!('samples' in value)) {
-      return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs })
+      return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs, cutsSeconds })
     }
     next = pieces.next()
     const outcome = await transcribe({ samples: value.samples, sha256, fileName }, isFirst)
     if (!outcome.ok) return outcome
+    if (!isFirst) cutsSeconds.push(inMilliseconds(value.startSeconds))
     isFirst = false
     transcript.add(value, outcome.value.spoken)
     loadMs += outcome.value.loadMs

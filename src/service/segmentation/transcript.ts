@@ -62,7 +62,7 @@ function shifted<Item extends Timed>(items: readonly Item[], { startSeconds }: P
 }
 
 /** Adding seconds leaves digits that nobody measured. */
-function inMilliseconds(seconds: number): number {
+export function inMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 

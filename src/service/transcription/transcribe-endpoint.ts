@@ -108,6 +108,7 @@ async function transcribe(
     return outcome
   }
   const { text, rawText, language: spoken, segments, words, loadMs, decodeMs } = outcome.value
+  const { cutsSeconds = [] } = outcome.value
   await completeEntry(input, entry, { transcript: outcome.value, mode, model })
   return succeeded({
     ok: true,
@@ -118,6 +119,7 @@ async function transcribe(
     timings: { load_ms: Math.round(loadMs), decode_ms: Math.round(decodeMs) },
     latency_ms: Math.round(performance.now() - call.arrivedAtMs),
     ...(request.raw_text === true ? { raw_text: rawText } : {}),
+    ...(cutsSeconds.length > 0 ? { cuts: cutsSeconds } : {}),
     ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
     ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
   })

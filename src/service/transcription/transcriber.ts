@@ -42,6 +42,7 @@ export interface Transcript {
   readonly durationSeconds: number
   readonly loadMs: number
   readonly decodeMs: number
+  readonly cutsSeconds: readonly number[] | undefined
 }
 
 /** From an audio file to a transcript, whoever asks. */
@@ -149,7 +150,7 @@ const tooManyLong: Outcome<never, Refusal> = refused(
 )
 
 function transcriptOf(
-  { spoken, durationSeconds, loadMs, decodeMs }: Decoded,
+  { spoken, durationSeconds, loadMs, decodeMs, cutsSeconds }: Decoded,
   mode: StoredMode | null,
 ): Transcript {
   return {
@@ -161,5 +162,6 @@ function transcriptOf(
     durationSeconds,
     loadMs,
     decodeMs,
+    cutsSeconds,
   }
 }

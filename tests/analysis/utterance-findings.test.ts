@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { evaluateRun, type Finding, type RunMaterial } from '#analysis'
+import { measuredRun, type PlayedRun, type SpokenUtterance } from './measured-run.ts'
+
+const spoken: readonly SpokenUtterance[] = [
+  { id: 'long', reference: 'a b c d e f g h i j k l m n o p q r s t' },
+  ...Array.from({ length: 8 }, (_, index) => ({
+    id: `short-${index}`,
+    reference: 'one two three four five',
+  })),
+]
+
+/** The long one misheard for so many words, and one word of each short one that is named. */
+function run(longErrors: number, shortErrors: readonly string[], rounds = 2): PlayedRun {
+  return measuredRun({
+    utterances: spoken,
+    contenders: ['tiny', 'base'],
+    rounds,
+    fate: ({ contenderId, utterance: { id, reference } }) => {
+      if (contenderId === 'base') return reference
+      if (id === 'long') return reference.split(' ').slice(longErrors).join(' ')
+      return shortErrors.includes(id) ? reference.replace('three', 'tree') : reference
+    },
+  })
+}
+
+function found(material: RunMaterial, code: Finding['code']): Finding | undefined {
+  return evaluateRun(material).findings.find((finding) => finding.code === code)
+}
+
+test('an utterance that holds most errors of a contender is named with its share and the rate without it', () => {
+  const finding = found(run(12, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')
+  expect(finding).toMatchObject({ severity: 'warning', utteranceIds: ['long'] })
+  // Two rounds: 24 and 8 errors, in 40 of 120 words.
+  expect(finding?.message).toBe(
+    'one utterance holds most errors of tiny: long has 24 of 32 (75%), in 33% of the words; ' +
+      'the WER is 26.7% with it and 10.0% without it',
+  )
+  expect(finding?.advice).toBe('listen to it: asrbench review 2026-11-21T07-31-02Z-quick')
+})
+
+test('half of the errors, fewer than ten of them, or one of two utterances are no dominance', () => {
+  expect(found(run(4, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')).toBeUndefined()
+  expect(found(run(8, [], 1), 'UTTERANCE_DOMINATES')).toBeUndefined()
+  const two = measuredRun({
+    utterances: spoken.slice(0, 2),
+    rounds: 2,
+    fate: ({ utterance: { id, reference } }) => (id === 'long' ? '' : reference),
+  })
+  expect(found(two, 'UTTERANCE_DOMINATES')).toBeUndefined()
+})
+
+test('recordings that the server says it cut are counted and named with the places', () => {
+  const made = run(0, [])
+  const attempts = made.attempts.map((attempt) => {
+    const { contenderId, utteranceId, outcome } = attempt
+    if (!outcome.ok || contenderId !== 'tiny' || !['long', 'short-2'].includes(utteranceId)) return attempt
+    const cutsSeconds = utteranceId === 'long' ? [28.4, 55.12, 83, 110.9, 139.5] : [29.75]
+    return { ...attempt, outcome: { ok: true as const, answer: { ...outcome.answer, cutsSeconds } } }
+  })
+  const finding = found({ ...made, attempts }, 'RECORDINGS_CUT')
+  expect(finding).toMatchObject({ severity: 'note', utteranceIds: ['long', 'short-2'] })
+  expect(finding?.message).toBe(
+    'the service cut 2 long recordings at silences for tiny: long at 28.4 s, 55.1 s, 83.0 s, 110.9 s and 1 more; ' +
+      'short-2 at 29.8 s',
+  )
+  expect(found(made, 'RECORDINGS_CUT')).toBeUndefined()
+})
