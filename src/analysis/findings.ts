@@ -225,7 +225,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   UTTERANCE_DOMINATES: {
     severity: 'warning',
     meaning:
-      'One utterance holds more than half of all word errors of a contender, of ten errors and three utterances or more. The ' +
+      'One utterance holds more than half of all word errors of a contender, of ten errors in a pass and three utterances or more. The ' +
       'word error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
       'long recording of which a part was lost, or a reference that does not belong to it. Without it the rate is the one named.',
   },

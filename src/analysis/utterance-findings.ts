@@ -21,6 +21,8 @@ interface Tally {
   /** Sums over all rounds, by the place of the utterance in the plan. */
   readonly errors: Float64Array
   readonly words: Float64Array
+  /** How often the utterance that was scored most often was scored. */
+  readonly passes: number
   readonly overfullIds: ReadonlySet<string>
   /** By utterance: seconds at which the server cut the recording. */
   readonly cuts: ReadonlyMap<string, readonly number[]>
@@ -29,6 +31,7 @@ interface Tally {
 function tallyOf({ judged, requests }: ScoredContender): Tally {
   const errors = new Float64Array(judged.utterances.length)
   const words = new Float64Array(judged.utterances.length)
+  const scored = new Uint32Array(judged.utterances.length)
   const overfullIds = new Set<string>()
   const cuts = new Map<string, readonly number[]>()
   for (const { judged: request, score } of requests) {
@@ -37,12 +40,14 @@ function tallyOf({ judged, requests }: ScoredContender): Tally {
     if (own !== undefined) cuts.set(request.utterance.id, own)
     if (score === null) continue
     const place = request.utterancePlace
+    scored[place] = (scored[place] as number) + 1
     errors[place] = (errors[place] as number) + errorCount(score.words)
     words[place] = (words[place] as number) + referenceLength(score.words)
     if ((errorRate(score.words) ?? 0) > 1) overfullIds.add(request.utterance.id)
   }
   const idAt = (place: number): string => judged.utterances[place]?.id ?? ''
-  return { contenderId: judged.contender.id, idAt, errors, words, overfullIds, cuts }
+  const passes = scored.reduce((most, count) => Math.max(most, count), 0)
+  return { contenderId: judged.contender.id, idAt, errors, words, passes, overfullIds, cuts }
 }
 
 /** Utterances with more errors than words, named: one of them can rule a small corpus. */
@@ -59,19 +64,22 @@ function overfullUtterances({ contenderId, overfullIds }: Tally): readonly Findi
   ]
 }
 
-/** Fewer errors than this gather in one utterance by chance. */
+/** Fewer errors than this in a pass gather in one utterance by chance; more passes do not add any. */
 const fewErrors = 10
 /** Of so few utterances one holds most of the errors as a matter of course. */
 const fewUtterances = 3
 
 /** The utterance that holds more than half of all word errors of a contender, with the error rate without it. */
-function dominantUtterance({ contenderId, idAt, errors, words }: Tally, runId: string): readonly Finding[] {
+function dominantUtterance(
+  { contenderId, idAt, errors, words, passes }: Tally,
+  runId: string,
+): readonly Finding[] {
   const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
   const [errorsOfAll, wordsOfAll] = [sum(errors), sum(words)]
   const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
   const [own, ownWords] = [errors[most] ?? 0, words[most] ?? 0]
   const utteranceCount = words.filter((count) => count > 0).length
-  if (utteranceCount < fewUtterances || errorsOfAll < fewErrors || own <= errorsOfAll / 2) return []
+  if (utteranceCount < fewUtterances || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
   const id = idAt(most)
   const [withIt, without] = [errorsOfAll / wordsOfAll, (errorsOfAll - own) / (wordsOfAll - ownWords)]
   return [

@@ -89,5 +89,6 @@ export type {
   TextsAlone,
 } from './sweep.ts'
 export { analyseSweep, compareTexts, textsAlone } from './sweep.ts'
+export { capacityTerms } from './terms.ts'
 export type { YearlyCosts } from './yearly-cost.ts'
 export { yearlyCosts } from './yearly-cost.ts'

@@ -1,5 +1,5 @@
 import { analysisErrors, findingDefinitions, insightDefinitions, metrics } from '#analysis'
-import { capacityErrors } from '#capacity'
+import { capacityErrors, capacityTerms } from '#capacity'
 import { clientErrors } from '#client'
 import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
@@ -22,7 +22,7 @@ export interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
-  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile'
+  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile' | 'term'
   /** Paragraphs, each with a label or none. */
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
@@ -51,6 +51,7 @@ export function allExplanations(): Explanation[] {
   return [
     ...metricExplanations(),
     ...insightExplanations(),
+    ...termExplanations(),
     ...profileExplanations(),
     ...errorExplanations(),
     ...failureExplanations(),
@@ -114,6 +115,30 @@ function insightExplanations(): Explanation[] {
       ],
     }),
   )
+}
+
+function termExplanations(): Explanation[] {
+  return Object.entries(capacityTerms).map(([name, { aliases, meaning, formula }]) => ({
+    name,
+    aliases,
+    kind: 'term',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'formula', text: formula },
+    ],
+  }))
+}
+
+/** Metrics by percentile under the name that they share, such as `latency`; null where none begins with it. */
+export function familyExplanation(name: string, known: readonly Explanation[]): Explanation | null {
+  const family = known.filter(
+    ({ name: own, kind }) => kind === 'metric' && own.replace(/\.p\d+$/, '') === name,
+  )
+  const [first] = family
+  if (first === undefined) return null
+  const figures = { label: 'figures', text: family.map(({ name: own }) => own).join(', ') }
+  const parts = first.parts.map(({ label, text }) => ({ label, text: text.replace(/, p\d+;/, ';') }))
+  return { ...first, name, parts: [...parts, figures] }
 }
 
 function metricExplanations(): Explanation[] {

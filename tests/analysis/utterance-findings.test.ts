@@ -42,6 +42,7 @@ test('an utterance that holds most errors of a contender is named with its share
 test('half of the errors, fewer than ten of them, or one of two utterances are no dominance', () => {
   expect(found(run(4, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')).toBeUndefined()
   expect(found(run(8, [], 1), 'UTTERANCE_DOMINATES')).toBeUndefined()
+  expect(found(run(8, [], 5), 'UTTERANCE_DOMINATES')).toBeUndefined()
   const two = measuredRun({
     utterances: spoken.slice(0, 2),
     rounds: 2,

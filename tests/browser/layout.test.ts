@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentHtml } from '#session'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { openPage, startChromium, type WatchedPage } from './chromium.ts'
-import { capacityDocument, comparisonDocument, experimentDocument, historyDocument } from './documents.ts'
+import {
+  capacityDocument,
+  comparisonDocument,
+  experimentDocument,
+  historyDocument,
+  sameComparison,
+} from './documents.ts'
 import { largeRun, pageOf } from './pages.ts'
 
 let browser: Browser
@@ -50,6 +56,24 @@ async function overprints(page: Page): Promise<readonly string[]> {
   })
 }
 
+/** Names in charts that are printed over a dot. */
+async function coveredDots(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() =>
+    [...document.querySelectorAll('svg:has(.point-name)')].flatMap((chart) =>
+      [...chart.querySelectorAll('.point-name')].flatMap((name) => {
+        const a = name.getBoundingClientRect()
+        return [...chart.querySelectorAll('circle')].flatMap((dot) => {
+          const b = dot.getBoundingClientRect()
+          const across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+          // A line of text is taller than its letters.
+          const down = Math.min(a.bottom - 4, b.bottom) - Math.max(a.top + 4, b.top)
+          return across > 0 && down > 0 ? [name.textContent] : []
+        })
+      }),
+    ),
+  )
+}
+
 const pages = {
   'a run': () => pageOf(largeRun(3, 120)),
   'a run of twelve': () => pageOf(largeRun(12, 120)),
@@ -63,6 +87,11 @@ describe.each(Object.entries(pages))('the page of %s', (name, make) => {
   test.each([390, 1280])('prints no word over another at a width of %s px', async (width) => {
     const { page, context } = await open(name.replaceAll(' ', '-'), await make(), width)
     expect(await overprints(page)).toEqual([])
+    expect(await coveredDots(page)).toEqual([])
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
     await context.close()
   })
 })
@@ -107,6 +136,65 @@ test('a comparison shows its verdicts on a phone without scrolling', async () =>
   expect(await table.locator('tr', { hasText: 'WER' }).first().textContent()).toMatch(
     /5\.45% → 14\.32%[\s\S]*\+5\.44 to \+13\.61[\s\S]*worse/,
   )
+  await context.close()
+})
+
+test('names of rows stay in sight when a wide table is scrolled on a phone', async () => {
+  const { page, context } = await open('sticky', await pageOf(largeRun(3, 60)), 390)
+  const region = page.locator('#answer .scroll')
+  const scrolled = await region.evaluate((element) => {
+    element.scrollLeft = element.scrollWidth
+    return element.scrollLeft
+  })
+  expect(scrolled).toBeGreaterThan(100)
+  const name = await region.locator('tbody th').first().boundingBox()
+  expect(name?.x).toBeGreaterThanOrEqual(0)
+  await context.close()
+})
+
+test('formatting errors of three contenders fit on a phone', async () => {
+  const { page, context } = await open('formatting', await pageOf(largeRun(3, 60)), 390)
+  const table = page.locator('figure', { hasText: 'Formatting errors' }).locator('table')
+  const last = await table.locator('tbody td').nth(2).boundingBox()
+  expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
+  await context.close()
+})
+
+test('groups beyond the eighth are folded, so that no half of a page is empty', async () => {
+  const { page, context } = await open('groups', await pageOf(largeRun(2, 120)), 1280)
+  const speakers = page.locator('figure', { has: page.locator('h3', { hasText: 'By speaker' }) })
+  expect(await speakers.locator('> .row-plot li').count()).toBe(8)
+  expect(await speakers.locator('details summary').textContent()).toBe('16 more')
+  await context.close()
+})
+
+test('a comparison draws only the groups whose error rates moved', async () => {
+  const moved = await open('moved', await documentHtml(comparisonDocument()), 1280)
+  const figure = moved.page.locator('figure', {
+    has: moved.page.locator('h3', { hasText: 'Where it moved' }),
+  })
+  const values = await figure.locator('.row-value').allTextContents()
+  expect(values.length).toBeGreaterThan(2)
+  expect(values.filter((value) => value.endsWith(' 0.0 pp'))).toEqual([])
+  await moved.context.close()
+  const same = await open('unmoved', await documentHtml(sameComparison()), 1280)
+  expect(await same.page.getByText('Where it moved').count()).toBe(0)
+  await same.context.close()
+})
+
+test('a contender has one colour in all sections of a history', async () => {
+  const document = historyDocument()
+  if (document.kind !== 'history') throw new Error('not a history')
+  const { trends } = document.history
+  const others = trends
+    .filter(({ contenderId }) => contenderId === 'whisper-base')
+    .map((trend) => ({ ...trend, conditions: 'other (bbbbbbbbbbbb) · english · closed, 1 in flight' }))
+  const history = { ...document.history, trends: [...trends, ...others] }
+  const { page, context } = await open('colours', await documentHtml({ ...document, history }), 1280)
+  const swatches = page.locator('.legend .contender', { hasText: 'whisper-base' }).locator('.swatch')
+  const classes = await swatches.evaluateAll((all) => all.map(({ className }) => className))
+  expect(classes.length).toBeGreaterThan(3)
+  expect(new Set(classes).size).toBe(1)
   await context.close()
 })
 

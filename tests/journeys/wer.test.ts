@@ -266,4 +266,16 @@ describe('asrbench explain', () => {
     })
     expect(metric).toMatchObject({ code: 2, stdout: '' })
   })
+
+  test('knows the words of the screens, and suggests the name of a misspelt one', async () => {
+    await using home = await temporaryFolder()
+    const explain = (name: string): ReturnType<typeof runCli> => runCli(['explain', name], { cwd: home.path })
+    const [latency, backlog, misspelt] = await Promise.all(['latency', 'backlog', 'wre'].map(explain))
+    expect(latency).toMatchObject({ code: 0 })
+    expect(latency?.stdout).toMatch(/^latency {2}\(metric\)\s+latency; lower is better/)
+    expect(latency?.stdout).toContain('latency.p50, latency.p90, latency.p95, latency.p99')
+    expect(backlog?.stdout).toContain('Requests in the system')
+    expect(misspelt).toMatchObject({ code: 2, stdout: '' })
+    expect(misspelt?.stderr).toContain('did you mean wer?')
+  })
 })

@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports'
 import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
 import { cliErrors } from '../errors.ts'
-import { allExplanations, type Explanation } from '../explanations.ts'
+import { allExplanations, type Explanation, familyExplanation } from '../explanations.ts'
 import type { Attach } from '../program.ts'
 
 /** `asrbench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
@@ -51,14 +51,23 @@ function find(name: string, known: readonly Explanation[]): Explanation {
   const found = known.find(({ name: own, aliases }) =>
     [own, ...aliases].some((one) => one.toLowerCase() === typed),
   )
-  if (found !== undefined) return found
-  const near = closest(
+  const chosen = found ?? familyExplanation(typed, known)
+  if (chosen !== null) return chosen
+  const near = nearest(
     typed,
     names.map((one) => one.toLowerCase()),
   )
-  const suggestion = distance(typed, near) <= Math.max(1, name.length / 3) ? `did you mean ${near}? ` : ''
+  const suggestion = near === null ? '' : `did you mean ${near}? `
   throw cliErrors.make('NOT_EXPLAINED', {
     message: `nothing here is called "${name}"`,
     hint: `${suggestion}the list: asrbench explain`,
   })
+}
+
+/** The name that was probably meant: of the same letters in another order, or the closest one; null if none is close. */
+function nearest(typed: string, names: readonly string[]): string | null {
+  const sorted = [...typed].sort().join('')
+  const swapped = names.find((name) => [...name].sort().join('') === sorted)
+  const near = swapped ?? closest(typed, names)
+  return swapped !== undefined || distance(typed, near) <= Math.max(1, typed.length / 3) ? near : null
 }

@@ -69,8 +69,8 @@ function ErrorRates({ contenders }: ContendersProps): JSX.Element {
 
 const kinds = [
   { key: 'substitutions', name: 'substituted', className: 'substituted' },
-  { key: 'deletions', name: 'left out', className: 'deleted' },
-  { key: 'insertions', name: 'put in', className: 'inserted' },
+  { key: 'deletions', name: 'deleted', className: 'deleted' },
+  { key: 'insertions', name: 'inserted', className: 'inserted' },
 ] as const
 
 function ErrorKinds({ contenders }: ContendersProps): JSX.Element {
@@ -91,7 +91,7 @@ function ErrorKinds({ contenders }: ContendersProps): JSX.Element {
       }
     >
       <RowPlot
-        label="Words substituted, left out and put in by each contender"
+        label="Words substituted, deleted and inserted by each contender"
         end={end}
         formatTick={tickPercent}
         axisTitle="errors in a hundred words"

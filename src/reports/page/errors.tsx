@@ -4,7 +4,7 @@ import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
 import type { RunPage } from '../html/page-document.ts'
 import { counted, formatCount, formatPercent } from '../units.ts'
 import { percent } from './answer.tsx'
-import { RowPlot } from './charts/row-plot.tsx'
+import { RowPlot, type RowPlotProps } from './charts/row-plot.tsx'
 import { tickPercent } from './charts/ticks.ts'
 import { ContenderName, colourOf, Figure, Name, Section, Spoken } from './layout.tsx'
 import { utteranceAddress } from './location.ts'
@@ -107,16 +107,17 @@ function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
   if (rungs.length === 0) return null
   return (
     <Figure
-      title="How much of it is only writing"
-      note="Errors in a hundred words when more and more of the way of writing does not count. What is left at the end was misheard."
+      title="Formatting errors"
+      note="Errors in a hundred words when case, punctuation, numbers and spellings cease to count, one after the other. The last row counts misheard words alone."
+      isWide={contenders.length > 3}
     >
       <ScrollRegion label="Errors by what counts">
-        <table>
+        <table class="ladder">
           <thead>
             <tr>
               <th scope="col">counted</th>
               {ladders.map(({ index, id }) => (
-                <th scope="col" class="number" key={id}>
+                <th scope="col" class="number contender-column" title={id} key={id}>
                   <ContenderName index={index} id={id} />
                 </th>
               ))}
@@ -199,6 +200,8 @@ const titles: Readonly<Record<Breakdown['by'], string>> = {
 }
 
 const listedGroups = 24
+/** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
+const openGroups = 8
 
 function Breakdowns({ contenders, insights }: InsightProps): JSX.Element | null {
   const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
@@ -235,11 +238,9 @@ function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] 
       title={titles[kind]}
       note="Word error rate of each contender. Groups of fewer than 20 utterances are in grey: they say little."
     >
-      <RowPlot
+      <FoldedRows
         label={titles[kind]}
         end={end}
-        formatTick={tickPercent}
-        axisTitle="errors in a hundred words"
         rows={groups.map(({ name, utteranceCount, isSmall }) => ({
           key: name ?? ' ',
           name: (
@@ -279,6 +280,23 @@ function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] 
         </p>
       ) : null}
     </Figure>
+  )
+}
+
+/** The first rows, and the others behind a fold, on axes of one length. */
+function FoldedRows(props: Pick<RowPlotProps, 'label' | 'end' | 'rows'>): JSX.Element {
+  const axis = { formatTick: tickPercent, axisTitle: 'errors in a hundred words' }
+  const others = props.rows.slice(openGroups)
+  return (
+    <>
+      <RowPlot {...props} {...axis} rows={props.rows.slice(0, openGroups)} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{formatCount(others.length)} more</summary>
+          <RowPlot {...props} {...axis} rows={others} />
+        </details>
+      )}
+    </>
   )
 }
 

@@ -31,8 +31,7 @@ export function Head(props: HeadProps): JSX.Element {
   return (
     <section id="answer" aria-labelledby="answer-title">
       <p class="overline">
-        {overline}
-        {chip === null ? null : <span class={`chip ${chip.tone}`}>{chip.text}</span>}
+        {overline} {chip === null ? null : <span class={`chip ${chip.tone}`}>{chip.text}</span>}
       </p>
       <h1 id="answer-title">
         <Name>{headline}</Name>

@@ -58,11 +58,20 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
               <>
                 {placedNames(points, x, y, width).map(({ index, id, rate, speed, left, top }) => (
                   <g class={colourOf(index)} key={id}>
+                    {Math.abs(top - 4 - y(rate)) <= lineHeight ? null : (
+                      <line
+                        class="whisker"
+                        x1={x(speed)}
+                        y1={y(rate)}
+                        x2={left > x(speed) ? left - 2 : left + id.length * letterWidth}
+                        y2={top - 4}
+                      />
+                    )}
                     <circle
                       class={beaten.some(({ contenderId }) => contenderId === id) ? 'ring' : 'dot'}
                       cx={x(speed)}
                       cy={y(rate)}
-                      r={6}
+                      r={dotRadius}
                     />
                     <text class="point-name" x={left} y={top}>
                       {id}
@@ -91,8 +100,9 @@ interface NamedPoint extends Point {
   readonly top: number
 }
 
-// About the width of a letter of the names, and the height of a line.
-const letterWidth = 7.2
+const dotRadius = 6
+// At least the width of a letter of the names on average, and the height of a line.
+const letterWidth = 7.8
 const lineHeight = 14
 
 /** Every name where it covers neither another name nor leaves the drawing: beside its dot, else above or below. */
@@ -106,7 +116,7 @@ function placedNames(
   for (const point of points) {
     const [across, up] = [x(point.speed), y(point.rate)]
     const length = point.id.length * letterWidth
-    const places = [0, 14, -14, 28, -28].flatMap((shift) => [
+    const places = [0, 14, -14, 28, -28, 42, -42, 56, -56].flatMap((shift) => [
       { left: across + 11, top: up + 4 + shift },
       { left: across - 11 - length, top: up + 4 + shift },
     ])
@@ -120,9 +130,9 @@ function placedNames(
       points.every(
         (other) =>
           other === point ||
-          Math.abs(y(other.rate) - top + 4) > 9 ||
-          x(other.speed) + 6 < left ||
-          x(other.speed) - 6 > left + length,
+          Math.abs(y(other.rate) - top + 4) > lineHeight ||
+          x(other.speed) + dotRadius < left ||
+          x(other.speed) - dotRadius > left + length,
       )
     const place = places.find(isFree) ?? { left: Math.min(across + 11, width - length), top: up + 4 }
     placed.push({ ...point, ...place, right: place.left + length })

@@ -164,11 +164,11 @@ const kinds = { duration: '', speaker: 'speaker ', tag: 'tag ' } as const
 function Moved({ figures: { groups } }: { readonly figures: ContenderComparison }): JSX.Element | null {
   const shown = groups
     .flatMap(({ by, name, utteranceCount, base, run }) =>
-      base === null || run === null ? [] : [{ by, name, utteranceCount, base, run }],
+      base === null || run === null || base === run ? [] : [{ by, name, utteranceCount, base, run }],
     )
     .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
     .slice(0, listedGroups)
-  if (shown.length < 2) return null
+  if (shown.length === 0) return null
   return (
     <Figure
       title="Where it moved"
@@ -213,10 +213,13 @@ interface WhatChangedProps {
   readonly told: Told
 }
 
+/** Facts of the terminal that have a figure of their own on a page. */
+const shownElsewhere = ['words', 'most moved', 'by length']
+
 /** Words, failures and the rest, in words. */
 function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
   const confusions = figures.confusions.slice(0, 12)
-  const facts = told.facts.filter(({ label }) => label !== 'words' && label !== 'most moved')
+  const facts = told.facts.filter(({ label }) => !shownElsewhere.includes(label))
   if (confusions.length === 0 && facts.length === 0) return null
   return (
     <Figure title="What changed" note="Words that were taken for others, and how often on either side.">
@@ -282,6 +285,8 @@ function Lengths({
 }): JSX.Element | null {
   if (byDuration.length === 0 || speedsWithheld !== null) return null
   const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value))
+  const change = (base: number | null, run: number | null): string =>
+    base === null && run === null ? '–' : `${ms(base)} → ${ms(run)}`
   return (
     <Figure title="Latency by length of the audio" isWide>
       <DataTable
@@ -289,10 +294,8 @@ function Lengths({
         columns={[
           { header: 'audio', cell: ({ bucket }) => bucket },
           { header: 'utterances', cell: ({ utteranceCount }) => formatCount(utteranceCount) },
-          { header: 'p50 base', cell: ({ baseP50Ms }) => ms(baseP50Ms) },
-          { header: 'p50 run', cell: ({ runP50Ms }) => ms(runP50Ms) },
-          { header: 'p95 base', cell: ({ baseP95Ms }) => ms(baseP95Ms) },
-          { header: 'p95 run', cell: ({ runP95Ms }) => ms(runP95Ms) },
+          { header: 'p50, base → run', cell: ({ baseP50Ms, runP50Ms }) => change(baseP50Ms, runP50Ms) },
+          { header: 'p95, base → run', cell: ({ baseP95Ms, runP95Ms }) => change(baseP95Ms, runP95Ms) },
         ]}
         rows={byDuration}
         keyOf={({ bucket }) => bucket}

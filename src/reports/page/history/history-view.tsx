@@ -48,6 +48,9 @@ export interface TrendSectionsProps {
 
 /** Every group of comparable runs with its trends. */
 export function TrendSections({ groups }: TrendSectionsProps): JSX.Element {
+  const contenders = [
+    ...new Set(groups.flatMap(({ trends }) => trends.map(({ contenderId }) => contenderId))),
+  ]
   return (
     <>
       {groups.map(({ conditions, trends }, index) => (
@@ -57,7 +60,7 @@ export function TrendSections({ groups }: TrendSectionsProps): JSX.Element {
           lead={conditions.split(' · ').slice(1).join(' · ')}
           key={conditions}
         >
-          <Trends trends={trends} />
+          <Trends trends={trends} contenders={contenders} />
         </Section>
       ))}
     </>

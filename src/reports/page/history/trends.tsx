@@ -8,11 +8,12 @@ import { ContenderName, colourOf, Figure, Name } from '../layout.tsx'
 
 export interface TrendsProps {
   readonly trends: readonly PageTrend[]
+  /** All of the page: their places give them their colours. */
+  readonly contenders: readonly string[]
 }
 
 /** One figure for every metric, with a line for every contender. */
-export function Trends({ trends }: TrendsProps): JSX.Element {
-  const contenders = [...new Set(trends.map(({ contenderId }) => contenderId))]
+export function Trends({ trends, contenders }: TrendsProps): JSX.Element {
   const metrics = [...Map.groupBy(trends, ({ metric }) => metric).values()]
   return (
     <div class="figures">
@@ -23,12 +24,7 @@ export function Trends({ trends }: TrendsProps): JSX.Element {
   )
 }
 
-interface MetricTrendProps extends TrendsProps {
-  /** All of the group: their places give them their colours. */
-  readonly contenders: readonly string[]
-}
-
-function MetricTrend({ trends, contenders }: MetricTrendProps): JSX.Element | null {
+function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   const [first] = trends
   if (first === undefined) return null
   const { name, unit, better, metric } = first
@@ -143,7 +139,8 @@ function dayOf(run: readonly [string, string] | undefined): string {
   return run?.[1].slice(0, 10) ?? ''
 }
 
-interface ChangesProps extends TrendsProps {
+interface ChangesProps {
+  readonly trends: readonly PageTrend[]
   format(value: number): string
 }
 

@@ -154,7 +154,7 @@ function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRows
               <th scope="row" rowSpan={contenders.length}>
                 <a href={`?${new URLSearchParams({ run: id })}`}>
                   <Name>{summary?.name ?? id}</Name>
-                </a>
+                </a>{' '}
                 <Validity validity={summary?.validity ?? 'unscored'} />
                 <small class="quiet">
                   {summary === null ? 'no score that can be read' : whenOf(summary.startedAt)}

@@ -164,14 +164,14 @@ function StepCell({ step }: { readonly step: AlignmentStep | null }): JSX.Elemen
   if (step.kind === 'deletion')
     return (
       <td class="deletion">
-        <span class="unseen">left out</span>
+        <span class="unseen">deleted</span>
         <span aria-hidden="true">–</span>
       </td>
     )
   return (
     <td class={step.kind}>
       {step.kind === 'hit' ? null : (
-        <span class="unseen">{step.kind === 'insertion' ? 'put in: ' : 'instead: '}</span>
+        <span class="unseen">{step.kind === 'insertion' ? 'inserted: ' : 'instead: '}</span>
       )}
       <bdi>{step.hypothesis}</bdi>
     </td>
