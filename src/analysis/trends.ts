@@ -41,7 +41,14 @@ export interface Trend {
 }
 
 /** Metrics whose history is shown by default. */
-export const followedMetrics: readonly string[] = ['wer', 'cer', 'failures', 'latency.p50', 'latency.p95', 'rtfx']
+export const followedMetrics: readonly string[] = [
+  'wer',
+  'cer',
+  'failures',
+  'latency.p50',
+  'latency.p95',
+  'rtfx',
+]
 
 /**
  * Figures of many runs as series with the runs at which their level changed.
