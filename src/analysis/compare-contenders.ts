@@ -1,9 +1,9 @@
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
 import { compareDurations, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
 import type { ContenderComparison, FailureComparison, RateComparison, SpeedComparison } from './comparison.ts'
 import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
 import {
   canDecide,
-  type ErrorLevel,
   type PairedUtterance,
   pairedRates,
   pairUtterances,
@@ -54,14 +54,14 @@ export function draftContenders(
   const withheld = quiet.busy ?? context.withheld
   const [baseRuns, runs] = sharedSamples(quiet.sides, matching)
   return {
-    rates: [draftRate('wer', 'words', pairs, context), draftRate('cer', 'characters', pairs, context)],
+    rates: leadingFirst(scorer.profile.leads).map((level) => draftRate(level, pairs, context)),
     speed: draftSpeeds(baseRuns, runs, { ...context, busy: quiet.busy }),
     failures: draftFailures(base.outcomes, run.outcomes, matching),
     rest: {
       baseContenderId: base.id,
       runContenderId: run.id,
       pairedUtteranceCount: pairs.length,
-      significance: significanceOf(pairs, seed),
+      significance: significanceOf(pairs, { seed, level: scorer.profile.leads }),
       unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
       ...whatChanged(pairs, scorer),
       speedsWithheld: withheld,
@@ -81,13 +81,13 @@ function matchingScores(
 }
 
 function draftRate(
-  metric: RateComparison['metric'],
   level: ErrorLevel,
   pairs: readonly PairedUtterance[],
   { seed, margins }: ContenderContext,
 ): Draft<RateComparison> {
   const rates = pairedRates(pairs, level, seed)
   const { base, run, difference, interval, differingCount } = rates
+  const metric = rateMetrics[level]
   const margin = margins[metric]
   const isExact = pairs.length > 0 && pairs.every((pair) => isRepeatable(pair.base) && isRepeatable(pair.run))
   const row = { metric, base, run, difference, interval, differingCount, margin, isExact, ...unjudged }

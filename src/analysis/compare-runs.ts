@@ -174,8 +174,8 @@ function compareKept(
       hostSpeed: withheld.hostSpeed,
       settled,
       ranking: {
-        base: rankContenders(rankedOf(left)),
-        run: rankContenders(rankedOf(right)),
+        base: rankContenders(rankedOf(left), scorer.profile.leads),
+        run: rankContenders(rankedOf(right), scorer.profile.leads),
       },
       corrected: sides.run.at(-1)?.corrected ?? null,
     }),

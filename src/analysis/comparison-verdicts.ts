@@ -34,7 +34,7 @@ export function questionState(comparison: Comparison, asksThroughput: boolean): 
 }
 
 function contenderState(
-  { rates, speed, failures }: ContenderComparison,
+  { rates: [leadingRate], speed, failures }: ContenderComparison,
   asksThroughput: boolean,
 ): QuestionState {
   const asked = speed.filter(
@@ -48,8 +48,6 @@ function contenderState(
     isOpen:
       failures.verdict === 'unresolved' ||
       asked.some((row) => isUnsettled(row) && !contradicted.includes(row)),
-    isBeyondRuns:
-      contradicted.length > 0 ||
-      rates.some(({ metric, verdict }) => metric === 'wer' && verdict === 'unresolved'),
+    isBeyondRuns: contradicted.length > 0 || leadingRate?.verdict === 'unresolved',
   }
 }

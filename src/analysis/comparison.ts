@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '#scoring'
+import type { AlignmentStep, Profile } from '#scoring'
 import type { Interval, Validity } from './evaluation.ts'
 import type { Finding } from './findings.ts'
 import type { Crossover } from './latency-crossover.ts'
@@ -59,7 +59,7 @@ export interface RateComparison extends Judgement {
   readonly isExact: boolean
 }
 
-/** The usual tests of "both sides make as many word errors": each by itself, two-sided, utterance against utterance. */
+/** The usual tests of "both sides make as many errors", those of the leading rate: each by itself, two-sided, utterance against utterance. */
 export interface Significance {
   /** Matched pairs with utterances as segments (MAPSSWE); null with fewer than 50. Z is positive where the run errs more. */
   readonly matchedPairs: {
@@ -213,12 +213,12 @@ export interface ChangedUtterance {
   readonly utteranceId: string
   readonly audioSeconds: number
   readonly reference: string
-  /** Words of the normalised reference. */
+  /** Words, or characters where their rate leads, of the normalised reference. */
   readonly referenceLength: number
   /** Of the first round that was scored, as are the aligned words. */
   readonly baseHypothesis: string
   readonly runHypothesis: string
-  /** Word errors, run minus base, each the mean over its scored rounds. */
+  /** Errors of the leading rate, run minus base, each the mean over its scored rounds. */
   readonly errorDifference: number
   readonly baseWords: readonly AlignmentStep[]
   readonly runWords: readonly AlignmentStep[]
@@ -232,6 +232,7 @@ export interface ContenderComparison {
   readonly unpaired: readonly { readonly utteranceId: string; readonly reason: string }[]
   /** Paired utterances whose texts are the same on both sides in every round. */
   readonly identicalTextCount: number
+  /** The leading rate first. */
   readonly rates: readonly RateComparison[]
   /** Null where no utterance differs in its word errors. */
   readonly significance: Significance | null
@@ -293,14 +294,14 @@ export interface Comparison {
   readonly formatVersion: number
   readonly base: ComparedSide
   readonly run: ComparedSide
-  readonly profile: { readonly id: string; readonly fingerprint: string }
+  readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
   readonly seed: number
   readonly conditions: readonly Condition[]
   readonly findings: readonly Finding[]
   /** Confidence of all verdicts together, and among how many comparisons it is shared out. */
   readonly family: { readonly confidence: number; readonly comparisonCount: number }
   readonly contenders: readonly ContenderComparison[]
-  /** Places by word error rate among the contenders of each side, as far as they can be told. */
+  /** Places by the leading error rate, failures as empty transcripts, among the contenders of each side, as far as they can be told. */
   readonly ranking: { readonly base: Ranking | null; readonly run: Ranking | null }
   /** Contenders that only one side has. */
   readonly unpairedContenders: readonly { readonly side: 'base' | 'run'; readonly id: string }[]

@@ -1,4 +1,5 @@
-import type { ContenderDifference } from './evaluation.ts'
+import type { ErrorLevel } from '#scoring'
+import type { ContenderDifference, RateDifference } from './evaluation.ts'
 import { canDecide, pairedRates, pairUtterances, type scoresWithFailures } from './paired-rates.ts'
 import type { Ranking } from './ranking.ts'
 
@@ -12,20 +13,28 @@ import type { Ranking } from './ranking.ts'
 export function contenderDifference(
   ranking: Ranking | null,
   scores: ReadonlyMap<string, ReturnType<typeof scoresWithFailures>>,
-  seed: number,
+  { seed, leads }: { readonly seed: number; readonly leads: ErrorLevel },
 ): ContenderDifference | null {
   const [first, second] = ranking?.bands.map(({ contenderId }) => contenderId) ?? []
   if (first === undefined || second === undefined) return null
   const pairs = pairUtterances(scores.get(first) ?? new Map(), scores.get(second) ?? new Map())
-  const rates = pairedRates(pairs, 'words', seed)
+  const rates = pairedRates(pairs, leads, seed)
   if (rates.difference === null) return null
   const isMirrored = rates.difference < 0
   const [better, worse] = isMirrored ? [second, first] : [first, second]
-  const interval = isMirrored && rates.interval !== null ? mirrored(rates.interval) : rates.interval
+  const differenceOf = (level: ErrorLevel): RateDifference | null => {
+    const { difference, interval } = level === leads ? rates : pairedRates(pairs, level, seed)
+    if (difference === null) return null
+    if (!isMirrored) return { value: difference, interval }
+    return { value: 0 - difference, interval: interval === null ? null : mirrored(interval) }
+  }
+  const [words, characters] = [differenceOf('words'), differenceOf('characters')]
+  const { interval } = (leads === 'words' ? words : characters) ?? { interval: null }
   return {
     better,
     worse,
-    wordErrorRate: { value: Math.abs(rates.difference), interval },
+    wordErrorRate: words ?? { value: 0, interval: null },
+    characterErrorRate: characters,
     isResolved: interval !== null && interval.low > 0 && canDecide(rates),
     utteranceCount: pairs.length,
     differingCount: rates.differingCount,

@@ -2,7 +2,7 @@ import type { RequestFailure } from '#contract'
 import type { PlannedUtterance, RunCounts, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
 import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
-import { type Clustering, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
+import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
 import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
 import { sortInPlace } from '#statistics'
 import { modelLoading, untilSteady } from './cold-start.ts'
@@ -140,6 +140,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     characters: () => rates.characters,
     sentenceErrorRate: () => rates.sentenceErrorRate,
     wordsWithFailuresAsEmpty: () => rates.wordsWithFailuresAsEmpty,
+    charactersWithFailuresAsEmpty: () => rates.charactersWithFailuresAsEmpty,
     meanUtteranceWordErrorRate: () => rates.meanUtteranceWordErrorRate,
     leftOut: () => ({ rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') }),
     latencyMs: () => times.latencyMs,
@@ -216,7 +217,12 @@ function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): Re
 
 type Accuracy = Pick<
   ContenderEvaluation,
-  'words' | 'characters' | 'sentenceErrorRate' | 'wordsWithFailuresAsEmpty' | 'meanUtteranceWordErrorRate'
+  | 'words'
+  | 'characters'
+  | 'sentenceErrorRate'
+  | 'wordsWithFailuresAsEmpty'
+  | 'charactersWithFailuresAsEmpty'
+  | 'meanUtteranceWordErrorRate'
 >
 
 function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
@@ -229,15 +235,17 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
       const { utterance } = judged
       return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
     })
+  const pooled = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): ErrorRate =>
+    pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
+  // Without failures it is the same sum of the same terms, with the same interval.
+  const ofAsked = (level: keyof TranscriptScore): ErrorRate =>
+    asked.length === answered.length ? rates[level] : pooled(asked, level)
   const rates: Accuracy = onDemand<Accuracy>({
-    words: () => pooledErrorRate(terms(answered, 'words'), clusterings, seed, replicates),
-    characters: () => pooledErrorRate(terms(answered, 'characters'), clusterings, seed, replicates),
+    words: () => pooled(answered, 'words'),
+    characters: () => pooled(answered, 'characters'),
     sentenceErrorRate: () => sentenceErrorRate(mapRows(terms(answered, 'words'), ({ counts }) => counts)),
-    // Without failures it is the same sum of the same terms, with the same interval.
-    wordsWithFailuresAsEmpty: () =>
-      asked.length === answered.length
-        ? rates.words
-        : pooledErrorRate(terms(asked, 'words'), clusterings, seed, replicates),
+    wordsWithFailuresAsEmpty: () => ofAsked('words'),
+    charactersWithFailuresAsEmpty: () => ofAsked('characters'),
     meanUtteranceWordErrorRate: () => meanUtteranceRate(scored.requests),
   })
   return rates

@@ -45,7 +45,12 @@ const findingSchema: z.ZodType<Finding> = z.strictObject({
   utteranceIds: z.array(text).optional(),
 })
 
-const profile = z.strictObject({ id: text, fingerprint: text })
+// Documents of older versions do not say which rate leads: it was that of words.
+const profile = z.strictObject({
+  id: text,
+  fingerprint: text,
+  leads: z.enum(['words', 'characters']).default('words'),
+})
 const validity = z.enum(['valid', 'invalid', 'short'])
 
 const cpuCost = z.union([z.strictObject({ value: number, cpuSeconds: number, audioSeconds: number }), absent])
@@ -115,6 +120,7 @@ const contender = z.strictObject({
   characters: errorRate,
   sentenceErrorRate: share.nullable(),
   wordsWithFailuresAsEmpty: errorRate,
+  charactersWithFailuresAsEmpty: errorRate.optional(),
   meanUtteranceWordErrorRate: nullableNumber,
   leftOut: z.strictObject({ rampCount: count, drainCount: count }),
   latencyMs: percentileSet,
@@ -249,10 +255,12 @@ const utterance = z.strictObject({
   wordErrorRate: nullableNumber,
 })
 
+const rateDifference = z.strictObject({ value: number, interval })
 const difference = z.strictObject({
   better: text,
   worse: text,
-  wordErrorRate: z.strictObject({ value: number, interval }),
+  wordErrorRate: rateDifference,
+  characterErrorRate: rateDifference.nullable().default(null),
   isResolved: z.boolean(),
   utteranceCount: count,
   differingCount: count,
@@ -260,7 +268,7 @@ const difference = z.strictObject({
 
 const ranking = z
   .strictObject({
-    metric: z.literal('wer.all'),
+    metric: z.enum(['wer.all', 'cer.all']),
     confidence: share,
     comparisonCount: count,
     bands: z.array(z.strictObject({ contenderId: text, firstPlace: count, lastPlace: count })),

@@ -100,7 +100,7 @@ function rowsOf({ requests }: ScoredContender, load: Evaluation['load']): Rows<U
 }
 
 function scoringIdentity(
-  { profile }: TranscriptScorer,
+  { profile, rules }: TranscriptScorer,
   {
     corrections,
     vocabulary,
@@ -112,7 +112,7 @@ function scoringIdentity(
   const parts = {
     profile: profile.fingerprint,
     alignment: 'canonical',
-    characterRule: 'graphemes',
+    characterRule: rules.characters,
     corrections: corrections?.fingerprint ?? null,
     vocabulary: words?.fingerprint ?? null,
     noSpeech,
@@ -160,14 +160,18 @@ export function scoreRun(
     scoreContender(contender, scorer, { shape: record.load, evaluated: load }),
   )
   const contenders = scored.map((contender) => evaluateContender(contender, context))
+  const { leads } = scorer.profile
   // Whoever looks at no interval of a rate looks at no ranking either.
   const scores = new Map(
     scored
       .filter(() => options.replicates !== 0)
       .map((one) => [one.judged.contender.id, scoresWithFailures([talliedRun(one, scorer)])]),
   )
-  const ranking = rankContenders([...scores].map(([id, own]) => ({ id, scores: own })))
-  const difference = contenderDifference(ranking, scores, seed)
+  const ranking = rankContenders(
+    [...scores].map(([id, own]) => ({ id, scores: own })),
+    leads,
+  )
+  const difference = contenderDifference(ranking, scores, { seed, leads })
   const sendings = joinRows(judged.contenders.map((contender) => contender.sendings))
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {

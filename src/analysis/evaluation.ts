@@ -2,7 +2,7 @@ import type { NoSpeechRule } from '#contract'
 import type { GivenUpContender, RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
 import type { LoadShape } from '#load'
 import type { ErrorRate, Interval } from '#rates'
-import type { ErrorCounts } from '#scoring'
+import type { CharacterRule, ErrorCounts, Profile } from '#scoring'
 import type { Finding } from './findings.ts'
 import type { AuditInsight, ContenderInsight } from './insight/insight.ts'
 import type { Crossover } from './latency-crossover.ts'
@@ -147,6 +147,8 @@ export interface ContenderEvaluation {
   readonly sentenceErrorRate: number | null
   /** As `words`, with every request that failed counted as an empty transcript; what was not sent is in no sum. */
   readonly wordsWithFailuresAsEmpty: ErrorRate
+  /** As `characters`, in the same way; undefined in a document of an older version. */
+  readonly charactersWithFailuresAsEmpty?: ErrorRate | undefined
   /** Mean of the utterances' own rates: shown second, never ranked by. */
   readonly meanUtteranceWordErrorRate: number | null
   /** Answered requests that no percentile holds: they were sent while the load built up, or ran out. */
@@ -268,6 +270,12 @@ export interface UtteranceEvaluation {
   readonly wordErrorRate: number | null
 }
 
+/** A difference of two error rates, with its interval. */
+export interface RateDifference {
+  readonly value: number
+  readonly interval: Interval | null
+}
+
 /**
  * The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request
  * as an empty transcript.
@@ -275,12 +283,14 @@ export interface UtteranceEvaluation {
 export interface ContenderDifference {
   readonly better: string
   readonly worse: string
-  /** worse - better, in rate (0.023 is 2.3 errors in a hundred words). */
-  readonly wordErrorRate: { readonly value: number; readonly interval: Interval | null }
-  /** Whether the interval excludes zero and at least six utterances differ at all. */
+  /** worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 at most where the other rate leads. */
+  readonly wordErrorRate: RateDifference
+  /** The same in characters; null without characters, and in a document of an older version. */
+  readonly characterErrorRate: RateDifference | null
+  /** Whether the interval of the leading rate excludes zero and at least six utterances differ at all. */
   readonly isResolved: boolean
   readonly utteranceCount: number
-  /** Utterances whose word errors differ at all. */
+  /** Utterances whose errors, those of the leading rate, differ at all. */
   readonly differingCount: number
 }
 
@@ -334,7 +344,7 @@ export interface ScoringIdentity {
   /** 64 hexadecimal digits over the profile, the alignment, the corrections, the vocabulary and what means no speech. */
   readonly fingerprint: string
   /** What counts as a character. */
-  readonly characterRule: 'graphemes'
+  readonly characterRule: CharacterRule
   /** References that were corrected after the run; null where the run's own were taken. */
   readonly corrections: AppliedCorrections | null
   /** Words and phrases that were looked for; null for none. */
@@ -378,7 +388,7 @@ export interface Evaluation {
   readonly missing: readonly MissingRequests[]
   readonly instrument: Instrument
   readonly findings: readonly Finding[]
-  readonly profile: { readonly id: string; readonly fingerprint: string }
+  readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
   readonly alignment: 'canonical'
   readonly scoring: ScoringIdentity
   readonly seed: number
@@ -392,7 +402,7 @@ export interface Evaluation {
   /** The two best contenders of the ranking; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
   /**
-   * Places by word error rate with failures as empty transcripts, as far as they can be told; null with fewer than two that
+   * Places by the leading error rate with failures as empty transcripts, as far as they can be told; null with fewer than two that
    * were scored. Sentence, places and tables follow its order.
    */
   readonly ranking: Ranking | null

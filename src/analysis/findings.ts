@@ -205,9 +205,9 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   FEW_UTTERANCES: {
     severity: 'warning',
     meaning:
-      'The corpus is too small to show a difference of one point in word error rate. The size given is half the ' +
+      'The corpus is too small to show a difference of one point in the error rate that comes first. The size given is half the ' +
       'width of the 95% interval (of the difference, where two contenders were measured), and never less than 3 ' +
-      'errors in the words at hand: with no error among N words the true rate may still be 3/N (the rule of three).',
+      'errors in the words (or characters) at hand: with no error among N of them the true rate may still be 3/N (the rule of three).',
   },
   FEW_SPEAKERS: {
     severity: 'warning',

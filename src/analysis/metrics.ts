@@ -92,9 +92,11 @@ const accuracyMetrics: readonly Metric[] = [
     name: 'character error rate',
     unit: 'rate',
     better: 'lower',
-    formula: '(S + D + I) / (H + S + D) over graphemes, spaces included',
+    formula: '(S + D + I) / (H + S + D) over graphemes; spaces included, except with the profile unspaced',
     source: asrTradition,
-    reading: 'As the word error rate, letter by letter. The one to read for scripts that write no spaces.',
+    reading:
+      'As the word error rate, letter by letter. For scripts without spaces (Chinese, Japanese, Thai) it comes first, and ' +
+      'contenders are ranked by it.',
     from: contenderFigure(({ characters, scoredCount }) => rateWithInterval(characters, scoredCount)),
   },
   {
@@ -109,6 +111,22 @@ const accuracyMetrics: readonly Metric[] = [
     reading: 'Equal to wer where everything was answered. A large distance from it means many failures.',
     from: contenderFigure(({ wordsWithFailuresAsEmpty, counts }) =>
       rateWithInterval(wordsWithFailuresAsEmpty, counts.answered + counts.failed),
+    ),
+  },
+  {
+    id: 'cer.all',
+    aliases: [],
+    name: 'character error rate with failures as empty transcripts',
+    unit: 'rate',
+    better: 'lower',
+    formula:
+      'as cer, every request that failed counted as an empty transcript; what was not sent is in no sum',
+    source: 'a request that fails leaves its user without any text',
+    reading: 'Where the character error rate comes first, contenders are ranked by this.',
+    from: contenderFigure(({ charactersWithFailuresAsEmpty: rate, counts }) =>
+      rate === undefined
+        ? { value: null, reason: 'not in a score of this version' }
+        : rateWithInterval(rate, counts.answered + counts.failed),
     ),
   },
   {

@@ -1,14 +1,12 @@
 import type { PlannedUtterance } from '#journal'
 import { groupNumbers, seededRandom } from '#prelude'
 import { clusteringsOf } from '#rates'
-import { errorCount, referenceLength } from '#scoring'
+import { type ErrorLevel, errorCount, referenceLength } from '#scoring'
 import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
 import type { PairedRate } from './comparison.ts'
 import type { ScoredContender } from './contender-evaluation.ts'
 import type { Interval } from './evaluation.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
-
-export type ErrorLevel = 'words' | 'characters'
 
 /** One utterance with everything that one contender answered to it. */
 export interface UtteranceScore {

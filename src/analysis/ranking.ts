@@ -1,4 +1,5 @@
 import { type Clustering, clusteringsOf } from '#rates'
+import { type ErrorLevel, rateMetrics } from '#scoring'
 import { studentQuantile } from '#statistics'
 import { canDecide, type PairedUtterance, pairUtterances, type utteranceScores } from './paired-rates.ts'
 import { type Claim, decide } from './verdicts.ts'
@@ -12,7 +13,7 @@ export interface RankBand {
 
 /** Where contenders stand among each other, as far as their utterances tell. */
 export interface Ranking {
-  readonly metric: 'wer.all'
+  readonly metric: 'wer.all' | 'cer.all'
   /** All bands are right together with this probability. */
   readonly confidence: number
   /** Pairs of contenders that it was shared out among. */
@@ -28,8 +29,8 @@ type UtteranceScores = ReturnType<typeof utteranceScores>
 const confidence = 0.95
 
 /**
- * Places by word error rate, every failed request counted as an empty transcript, so that leaving out the difficult half wins
- * nothing. Every contender is held against every other one over the utterances that both were asked;
+ * Places by the leading error rate, every failed request counted as an empty transcript, so that leaving out the difficult half
+ * wins nothing. Every contender is held against every other one over the utterances that both were asked;
  * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
  * that cannot be told apart so share their places, instead of one being called the better by chance.
  *
@@ -39,13 +40,14 @@ const confidence = 0.95
  */
 export function rankContenders(
   contenders: readonly { readonly id: string; readonly scores: UtteranceScores }[],
+  leads: ErrorLevel,
 ): Ranking | null {
   const sides = contenders.filter(({ scores }) => scores.size > 0)
   if (sides.length < 2) return null
   const pairs = sides.flatMap((left, index) =>
     sides
       .slice(index + 1)
-      .map((right) => ({ left: left.id, right: right.id, claim: claimOf(left.scores, right.scores) })),
+      .map((right) => ({ left: left.id, right: right.id, claim: claimOf(left.scores, right.scores, leads) })),
   )
   const verdicts = decide(
     pairs.map(({ claim }) => claim),
@@ -55,7 +57,7 @@ export function rankContenders(
     if (verdicts[index] === 'better') return [{ better: right, worse: left }]
     return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
   })
-  const known = new Map(sides.map(({ id, scores }) => [id, rateOfAll(scores)]))
+  const known = new Map(sides.map(({ id, scores }) => [id, rateOfAll(scores, leads)]))
   const rates = (id: string): number => known.get(id) ?? Number.MAX_VALUE
   const bands = sides
     .map(({ id }) => ({
@@ -64,25 +66,25 @@ export function rankContenders(
       lastPlace: sides.length - resolved.filter(({ better }) => better === id).length,
     }))
     .sort((a, b) => rates(a.contenderId) - rates(b.contenderId))
-  return { metric: 'wer.all', confidence, comparisonCount: pairs.length, bands, resolved }
+  return { metric: `${rateMetrics[leads]}.all`, confidence, comparisonCount: pairs.length, bands, resolved }
 }
 
-/** Null where the references hold no words. */
-function rateOfAll(scores: UtteranceScores): number | null {
-  let [errors, words] = [0, 0]
+/** Null where the references hold nothing. */
+function rateOfAll(scores: UtteranceScores, level: ErrorLevel): number | null {
+  let [errors, length] = [0, 0]
   for (const score of scores.values()) {
-    errors += score.errors.words
-    words += score.lengths.words
+    errors += score.errors[level]
+    length += score.lengths[level]
   }
-  return words === 0 ? null : errors / words
+  return length === 0 ? null : errors / length
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
-function claimOf(left: UtteranceScores, right: UtteranceScores): Claim {
+function claimOf(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = clusteringsOf(pairs.map(({ base }) => base.utterance))
-  const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering))
-  const differingCount = pairs.filter(({ base, run }) => base.errors.words !== run.errors.words).length
+  const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering, level))
+  const differingCount = pairs.filter(({ base, run }) => base.errors[level] !== run.errors[level]).length
   return {
     better: 'lower',
     margin: 0,
@@ -101,22 +103,23 @@ function claimOf(left: UtteranceScores, right: UtteranceScores): Claim {
 
 /**
  * The difference of two ratios of sums over the same clusters with its t-interval: a cluster's part in it is what it adds to
- * either rate beyond its share of words. In closed form, because twelve contenders are 66 pairs.
+ * either rate beyond its share of their length. In closed form, because twelve contenders are 66 pairs.
  *
- * @returns null with fewer than two clusters, or without words
+ * @returns null with fewer than two clusters, or without anything in the references
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481, of which this is the form for ratios
  */
 function differenceSpread(
   pairs: readonly PairedUtterance[],
   { clusterOf }: Clustering,
+  level: ErrorLevel,
 ): ((confidence: number) => { readonly low: number; readonly high: number }) | null {
-  const [base, run] = [rateOf(pairs, 'base'), rateOf(pairs, 'run')]
+  const [base, run] = [rateOf(pairs, 'base', level), rateOf(pairs, 'run', level)]
   if (base === null || run === null) return null
   const parts = new Map<string, number>()
   for (const pair of pairs) {
     const id = clusterOf(pair.base.utterance)
-    const part = (side: 'base' | 'run', { rate, words }: NonNullable<ReturnType<typeof rateOf>>): number =>
-      (pair[side].errors.words - rate * pair[side].lengths.words) / words
+    const part = (side: 'base' | 'run', { rate, length }: NonNullable<ReturnType<typeof rateOf>>): number =>
+      (pair[side].errors[level] - rate * pair[side].lengths[level]) / length
     parts.set(id, (parts.get(id) ?? 0) + part('run', run) - part('base', base))
   }
   const count = parts.size
@@ -133,8 +136,9 @@ function differenceSpread(
 function rateOf(
   pairs: readonly PairedUtterance[],
   side: 'base' | 'run',
-): { readonly rate: number; readonly words: number } | null {
-  const words = pairs.reduce((sum, pair) => sum + pair[side].lengths.words, 0)
-  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors.words, 0)
-  return words === 0 ? null : { rate: errors / words, words }
+  level: ErrorLevel,
+): { readonly rate: number; readonly length: number } | null {
+  const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
+  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
+  return length === 0 ? null : { rate: errors / length, length }
 }

@@ -298,20 +298,21 @@ function emptiedReferences({ scorer, scored, material: { utterances } }: Finding
 }
 
 /** What difference the corpus can show, told where it is more than people usually want to see. */
-function resolutionFindings({ contenders, difference }: FindingsInput): readonly Finding[] {
+function resolutionFindings({ contenders, difference, scorer }: FindingsInput): readonly Finding[] {
   const findings: Finding[] = []
+  const { leads } = scorer.profile
   const largest = contenders.reduce<ContenderEvaluation | null>(
-    (most, one) => (most === null || one.words.referenceLength > most.words.referenceLength ? one : most),
+    (most, one) => (most === null || one[leads].referenceLength > most[leads].referenceLength ? one : most),
     null,
   )
-  if (largest === null || largest.words.rate === null) return findings
-  const { utteranceCount, speakerCount, words, scoredCount } = largest
-  // A word that is said again in the next round is no further word.
-  const wordCount = (words.referenceLength * utteranceCount) / scoredCount
+  if (largest === null || largest[leads].rate === null) return findings
+  const { utteranceCount, speakerCount, scoredCount, [leads]: own } = largest
+  // What is said again in the next round adds nothing to the length.
+  const length = (own.referenceLength * utteranceCount) / scoredCount
   // Where no error occurred there is no interval, and the rule of three alone speaks.
-  const noWidth = utteranceCount > 1 && words.rate === 0 ? { low: 0, high: 0 } : null
-  const interval = difference?.wordErrorRate.interval ?? words.interval ?? noWidth
-  const resolvable = resolvableDifference(interval, wordCount)
+  const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
+  const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
+  const resolvable = resolvableDifference(compared?.interval ?? own.interval ?? noWidth, length)
   if (resolvable === null || resolvable > wantedResolution) {
     const size = resolvable === null ? 'no' : `about ${points(resolvable)}`
     findings.push(

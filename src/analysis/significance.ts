@@ -1,5 +1,6 @@
 import { seededRandom } from '#prelude'
 import { speakerCountOf } from '#rates'
+import type { ErrorLevel } from '#scoring'
 import {
   benjaminiHochbergAdjusted,
   holmAdjusted,
@@ -18,14 +19,17 @@ const fewestSegments = 50
 const mostSpeakers = 20
 
 /**
- * The usual tests of "both sides make as many word errors", for whoever is to report them. Verdicts do not come from
+ * The usual tests of "both sides make as many errors", in words or characters, for whoever is to report them. Verdicts do not come from
  * them but from intervals and margins: a test tells whether there is a difference, not whether it matters.
  *
  * @returns null where no utterance differs
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481
  */
-export function significanceOf(pairs: readonly PairedUtterance[], seed: number): Significance | null {
-  const differences = pairs.map(errorDifference)
+export function significanceOf(
+  pairs: readonly PairedUtterance[],
+  { seed, level }: { readonly seed: number; readonly level: ErrorLevel },
+): Significance | null {
+  const differences = pairs.map((pair) => errorDifference(pair, level))
   const count = (is: (pair: PairedUtterance) => boolean): number => pairs.filter(is).length
   const fewer = differences.filter((difference) => difference < 0).length
   const more = differences.filter((difference) => difference > 0).length
@@ -37,19 +41,25 @@ export function significanceOf(pairs: readonly PairedUtterance[], seed: number):
     wilcoxon: wilcoxonTest(differences)?.pValue ?? null,
     sign: signTest(fewer, more),
     mcnemar: signTest(
-      count(({ base, run }) => base.errors.words === 0 && run.errors.words > 0),
-      count(({ base, run }) => base.errors.words > 0 && run.errors.words === 0),
+      count(({ base, run }) => base.errors[level] === 0 && run.errors[level] > 0),
+      count(({ base, run }) => base.errors[level] > 0 && run.errors[level] === 0),
     ),
-    speakers: speakerTest(pairs, seed),
+    speakers: speakerTest(pairs, seed, level),
   }
 }
 
 /** Of independent units there are as many as speakers: with few of them a bootstrap claims more than it can know. */
-function speakerTest(pairs: readonly PairedUtterance[], seed: number): Significance['speakers'] {
+function speakerTest(
+  pairs: readonly PairedUtterance[],
+  seed: number,
+  level: ErrorLevel,
+): Significance['speakers'] {
   const count = speakerCountOf(pairs.map(({ base }) => base.utterance)) ?? 0
   if (count < 2 || count >= mostSpeakers) return null
   const bySpeaker = Map.groupBy(pairs, ({ base }) => base.utterance.speaker)
-  const sums = [...bySpeaker.values()].map((own) => own.reduce((sum, pair) => sum + errorDifference(pair), 0))
+  const sums = [...bySpeaker.values()].map((own) =>
+    own.reduce((sum, pair) => sum + errorDifference(pair, level), 0),
+  )
   const pValue = signFlipTest(sums, seededRandom(seed))
   return pValue === null ? null : { count, pValue }
 }
@@ -80,12 +90,17 @@ export function adjustedTogether<Contender extends { readonly significance: Sign
  *
  * @returns in the order given; null where no utterance of a group differs
  */
-export function groupFinds(groups: readonly (readonly PairedUtterance[])[]): readonly (number | null)[] {
-  const pValues = groups.map((pairs) => wilcoxonTest(pairs.map(errorDifference))?.pValue ?? null)
+export function groupFinds(
+  groups: readonly (readonly PairedUtterance[])[],
+  level: ErrorLevel,
+): readonly (number | null)[] {
+  const pValues = groups.map(
+    (pairs) => wilcoxonTest(pairs.map((pair) => errorDifference(pair, level)))?.pValue ?? null,
+  )
   const qValues = benjaminiHochbergAdjusted(pValues.map((pValue) => pValue ?? 1))
   return pValues.map((pValue, index) => (pValue === null ? null : (qValues[index] ?? null)))
 }
 
-function errorDifference({ base, run }: PairedUtterance): number {
-  return run.errors.words - base.errors.words
+function errorDifference({ base, run }: PairedUtterance, level: ErrorLevel): number {
+  return run.errors[level] - base.errors[level]
 }

@@ -24,7 +24,7 @@ type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'ha
 
 /** One profile, ready to score with; equal pairs (repeats over rounds) are aligned once. */
 export interface TranscriptScorer {
-  readonly profile: { readonly id: string; readonly fingerprint: string }
+  readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
   /** The profile itself, for what looks further than counts. It keeps what it makes of texts. */
   readonly rules: Profile
   readonly remembered: RememberedProfile
@@ -73,7 +73,7 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
     return made
   }
   return {
-    profile: { id: published.id, fingerprint: published.fingerprint },
+    profile: { id: published.id, fingerprint: published.fingerprint, leads: published.leads },
     rules: profile,
     remembered,
     score,

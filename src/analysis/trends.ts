@@ -40,10 +40,10 @@ export interface Trend {
   readonly changes: readonly TrendChange[]
 }
 
-/** Metrics whose history is shown by default. */
+/** Metrics whose history is shown by default; `leading` and `other` are the error rates of a run, the one that leads first. */
 export const followedMetrics: readonly string[] = [
-  'wer',
-  'cer',
+  'leading',
+  'other',
   'failures',
   'latency.p50',
   'latency.p95',

@@ -1,6 +1,6 @@
 import { failureLabel } from '#contract'
 import type { PlannedUtterance } from '#journal'
-import { durationBucket } from '#scoring'
+import { durationBucket, type ErrorLevel } from '#scoring'
 import type {
   ChangedUtterance,
   ConfusionChange,
@@ -33,7 +33,11 @@ type Changes = Pick<
 
 /** Which utterances, which words and which kinds of speech a difference comes from. */
 export function whatChanged(pairs: readonly PairedUtterance[], scorer: TranscriptScorer): Changes {
-  const changes = pairs.map((pair) => ({ pair, difference: pair.run.errors.words - pair.base.errors.words }))
+  const { leads } = scorer.profile
+  const changes = pairs.map((pair) => ({
+    pair,
+    difference: pair.run.errors[leads] - pair.base.errors[leads],
+  }))
   const changed = changes.filter(({ difference }) => difference !== 0)
   const betterCount = changed.filter(({ difference }) => difference < 0).length
   const differing = pairs.filter((pair) => !hasIdenticalTexts(pair))
@@ -47,11 +51,14 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
     ...changedWords(pairs, scorer),
-    groups: toldApart([
-      ...groupsBy('duration', pairs, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
-      ...groupsBy('speaker', pairs, ({ speaker }) => (speaker === null ? [] : [speaker])),
-      ...groupsBy('tag', pairs, ({ tags }) => tags),
-    ]),
+    groups: toldApart(
+      [
+        ...groupsBy('duration', pairs, leads, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
+        ...groupsBy('speaker', pairs, leads, ({ speaker }) => (speaker === null ? [] : [speaker])),
+        ...groupsBy('tag', pairs, leads, ({ tags }) => tags),
+      ],
+      leads,
+    ),
   }
 }
 
@@ -83,7 +90,7 @@ function changedUtterance(
     utteranceId: id,
     audioSeconds: durationSeconds,
     reference,
-    referenceLength: base.lengths.words,
+    referenceLength: base.lengths[scorer.profile.leads],
     baseHypothesis,
     runHypothesis,
     errorDifference,
@@ -153,14 +160,18 @@ interface Group extends Omit<GroupComparison, 'qValue'> {
   readonly members: readonly PairedUtterance[]
 }
 
-function toldApart(groups: readonly Group[]): readonly GroupComparison[] {
-  const finds = groupFinds(groups.map(({ members }) => members))
+function toldApart(groups: readonly Group[], leads: ErrorLevel): readonly GroupComparison[] {
+  const finds = groupFinds(
+    groups.map(({ members }) => members),
+    leads,
+  )
   return groups.map(({ members: _, ...group }, index) => ({ ...group, qValue: finds[index] ?? null }))
 }
 
 function groupsBy(
   by: GroupComparison['by'],
   pairs: readonly PairedUtterance[],
+  leads: ErrorLevel,
   namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
 ): readonly Group[] {
   const groups = new Map<string, PairedUtterance[]>()
@@ -173,7 +184,7 @@ function groupsBy(
   }
   return [...groups]
     .map(([name, members]) => {
-      const [base, run] = [pooledRate(members, 'base'), pooledRate(members, 'run')]
+      const [base, run] = [pooledRate(members, 'base', leads), pooledRate(members, 'run', leads)]
       const difference = base === null || run === null ? null : run - base
       return { by, name, members, utteranceCount: members.length, base, run, difference }
     })
@@ -181,10 +192,14 @@ function groupsBy(
     .slice(0, mostShown)
 }
 
-function pooledRate(pairs: readonly PairedUtterance[], side: 'base' | 'run'): number | null {
-  const words = pairs.reduce((sum, pair) => sum + pair[side].lengths.words, 0)
-  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors.words, 0)
-  return words === 0 ? null : errors / words
+function pooledRate(
+  pairs: readonly PairedUtterance[],
+  side: 'base' | 'run',
+  level: ErrorLevel,
+): number | null {
+  const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
+  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
+  return length === 0 ? null : errors / length
 }
 
 /** What became of utterances that were asked and have no score, by id. */

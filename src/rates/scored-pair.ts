@@ -69,9 +69,9 @@ export function startPairScorer(options: TextScoreOptions): PairScorer {
 }
 
 function scoreOptions(options: TextScoreOptions): ScoreOptions {
-  const { profile, language, alignment, characters, sclite, only, rules = [] } = options
+  const { profile, language, texts, alignment, characters, sclite, only, rules = [] } = options
   const tag = language === undefined ? null : readLanguage(language)
-  const chosen = profile === undefined ? defaultProfile(tag, alignment) : findProfile(profile)
+  const chosen = profile === undefined ? defaultProfile(tag, alignment, texts) : findProfile(profile)
   return {
     profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),
@@ -100,7 +100,8 @@ export function rowOf(
   }
 }
 
-function writtenText(text: Utterance['reference']): string {
+/** A transcript as it is written, its choices in braces. */
+export function writtenText(text: Utterance['reference']): string {
   if (typeof text === 'string') return text
   const written = text.map((part) => (typeof part === 'string' ? part : writtenPart(part)))
   const isList = text.length > 1 && typeof text[0] === 'string'

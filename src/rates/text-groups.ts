@@ -1,6 +1,6 @@
 import {
   durationBucket,
-  type ErrorCounts,
+  type ErrorLevel,
   type ScoreOptions,
   type ScoreTally,
   startTally,
@@ -25,8 +25,7 @@ export interface TextGroup {
   readonly coverage: number | null
   readonly words: ErrorRate
   /** Null where only words were counted. */
-  readonly characters: ErrorCounts | null
-  readonly characterErrorRate: number | null
+  readonly characters: ErrorRate | null
   /** Share of answered utterances with a word error, 0..1. */
   readonly sentenceErrorRate: number | null
   /** Fewer than 20 utterances. */
@@ -48,7 +47,7 @@ export interface GroupTally {
 
 interface Sums {
   readonly tally: ScoreTally
-  readonly rate: RateTally
+  readonly rates: Readonly<Record<ErrorLevel, RateTally>>
   isSpeakerUnknown: boolean
 }
 
@@ -60,12 +59,13 @@ export function startGroups(by: string, options: ScoreOptions): GroupTally {
       const name = groupOf(score, by)
       const sum = sums.get(name) ?? {
         tally: startTally(options),
-        rate: startRateTally(),
+        rates: { words: startRateTally(), characters: startRateTally() },
         isSpeakerUnknown: false,
       }
       sums.set(name, sum)
       sum.tally.add(score)
-      if (score.words !== null) sum.rate.add(score.words, score.speaker)
+      if (score.words !== null) sum.rates.words.add(score.words, score.speaker)
+      if (score.characters !== null) sum.rates.characters.add(score.characters, score.speaker)
       if (score.speaker === null) sum.isSpeakerUnknown = true
     },
     result: (seed) => ({
@@ -87,19 +87,19 @@ function groupOf({ speaker, tags }: UtteranceScore, by: string): string | null {
 
 function groupResult(
   name: string | null,
-  { tally, rate, isSpeakerUnknown }: Sums,
-  { alignment = 'canonical' }: ScoreOptions,
+  { tally, rates, isSpeakerUnknown }: Sums,
+  { alignment = 'canonical', only }: ScoreOptions,
   seed: number,
 ): TextGroup {
   const corpus = tally.result()
+  const intervals = { alignment, seed, replicates: groupReplicates }
   return {
     name,
     utteranceCount: corpus.utteranceCount,
     speakerCount: isSpeakerUnknown ? null : corpus.speakerCount,
     coverage: corpus.coverage,
-    words: rate.result({ alignment, seed, replicates: groupReplicates }),
-    characters: corpus.characters,
-    characterErrorRate: corpus.characterRates?.errorRate ?? null,
+    words: rates.words.result(intervals),
+    characters: only === 'words' ? null : rates.characters.result(intervals),
     sentenceErrorRate: corpus.sentenceErrorRate,
     isSmall: corpus.utteranceCount < smallGroup,
   }

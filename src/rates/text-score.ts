@@ -14,14 +14,14 @@ import type { TextGrouping } from './text-groups.ts'
 /** Version of the document that `asrbench wer --json` prints. */
 export const textScoreFormatVersion = 3
 
-/** A profile is named, or it follows the other scorer, or the language, of which perhaps nothing is known. */
-export type ProfileChoice = 'name' | 'alignment' | 'language' | 'nothing'
+/** What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts. */
+export type ProfileChoice = 'name' | 'alignment' | 'language' | 'script' | 'nothing'
 
 /** Two sets of texts compared, without a service. */
 export interface TextScore {
   readonly formatVersion: number
-  readonly profile: { readonly id: string; readonly fingerprint: string }
-  /** Whether the profile was named, or what decided instead. */
+  readonly profile: CorpusScore['profile']
+  /** What decided the profile. */
   readonly profileBy: ProfileChoice
   readonly alignment: AlignmentRule
   readonly characterRule: CharacterRule
@@ -67,9 +67,11 @@ export interface TextScoreOptions {
   readonly rules?: readonly NamedRules[] | undefined
   /** A BCP 47 tag, an ISO 639 code or an English name, for the default profile. */
   readonly language?: string | undefined
+  /** The first references, whose script decides the default profile where no language is named. */
+  readonly texts?: readonly string[] | undefined
   /** `canonical` by default. */
   readonly alignment?: AlignmentRule | undefined
-  /** Graphemes by default; code points for jiwer's alignment. */
+  /** Default: those of the profile; code points for jiwer's alignment. */
   readonly characters?: CharacterRule | undefined
   /** Both are off by default. Only for sclite's alignment. */
   readonly sclite?: ScliteOptions | undefined

@@ -65,7 +65,7 @@ export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions)
       return {
         ...corpusPart(tally.result(), rates, options, !isSpeakerUnknown),
         sclite: scliteOf(options),
-        profileBy: choiceOf(options),
+        profileBy: choiceOf(options, scoring),
         vowelSignsLostCount,
         tagNames: [...tagNames].sort(),
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
@@ -113,10 +113,11 @@ function scliteOf({ alignment, sclite = {} }: TextScoreOptions): TextScore['scli
   return { optionalDeletions, fragments }
 }
 
-function choiceOf({ profile, alignment, language }: TextScoreOptions): ProfileChoice {
+function choiceOf({ profile, alignment, language }: TextScoreOptions, scoring: ScoreOptions): ProfileChoice {
   if (profile !== undefined) return 'name'
   if (alignment === 'jiwer' || alignment === 'sclite') return 'alignment'
-  return language === undefined ? 'nothing' : 'language'
+  if (language !== undefined) return 'language'
+  return scoring.profile.leads === 'characters' ? 'script' : 'nothing'
 }
 
 function checkGroupings(by: readonly string[], known: ReadonlySet<string>): void {

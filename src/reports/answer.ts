@@ -1,4 +1,13 @@
-import type { ContenderEvaluation, Evaluation, Interval, SpeedDifference } from '#analysis'
+import type {
+  ContenderDifference,
+  ContenderEvaluation,
+  Evaluation,
+  Interval,
+  RateDifference,
+  SpeedDifference,
+} from '#analysis'
+import type { ErrorLevel } from '#scoring'
+import { rateWords } from './rate-words.ts'
 import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-words.ts'
 import { counted, fixed, formatCount, formatPercent, formatTimes } from './units.ts'
 
@@ -23,20 +32,20 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
 }
 
 function figuresSentence(evaluation: Evaluation): string {
-  const { difference, contenders, speeds } = evaluation
-  const scored = contenders.filter((contender) => contender.words.rate !== null)
+  const { difference, contenders, speeds, profile } = evaluation
+  const scored = contenders.filter((contender) => contender[profile.leads].rate !== null)
   const [first] = scored
   if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
-  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first)
+  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first, profile.leads)
   const { better, worse } = difference
   if (!difference.isResolved) {
     return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
   }
   const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
-  const { value, interval } = difference.wordErrorRate
+  const { value, interval } = differenceIn(difference, profile.leads)
   const accuracy =
-    `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred words than ${worse}` +
-    `${rank}${inHundredWords(interval)}`
+    `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
+    `${rank}${inHundred(interval)}`
   const pair = pairOf(evaluation, difference)
   const clause = pair === null || speeds === null ? null : speedClause(pair, speeds, better)
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
@@ -64,28 +73,39 @@ function failuresSentence({ contenders, difference }: Evaluation): string {
 
 const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'
 
-function aloneSentence({ contender, words, systemSpeed }: ContenderEvaluation): string {
-  const errors = fixed((words.rate ?? 0) * 100, 1)
+function differenceIn(
+  { wordErrorRate, characterErrorRate }: ContenderDifference,
+  leads: ErrorLevel,
+): RateDifference {
+  return leads === 'words' ? wordErrorRate : (characterErrorRate ?? wordErrorRate)
+}
+
+function units(leads: ErrorLevel): string {
+  return `${rateWords[leads].unit}s`
+}
+
+function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string {
+  const { contender, systemSpeed } = figures
+  const { rate, interval } = figures[leads]
+  const errors = fixed((rate ?? 0) * 100, 1)
   const speed =
     systemSpeed.value === null
       ? ''
       : `, and transcribes ${formatTimes(systemSpeed.value).replace('×', '')} seconds of speech a second`
-  return `${contender.id} makes ${errors} errors per hundred words${inHundredWords(words.interval)}${speed}.`
+  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${inHundred(interval)}${speed}.`
 }
 
-type Difference = NonNullable<Evaluation['difference']>
-
 function unresolvedSentence(
-  { contenders }: Evaluation,
-  { better, worse, utteranceCount, wordErrorRate, differingCount }: Difference,
+  { contenders, profile: { leads } }: Evaluation,
+  found: ContenderDifference,
 ): string {
+  const { better, worse, utteranceCount, differingCount } = found
+  const { value, interval } = differenceIn(found, leads)
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
   const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
-  const difference =
-    `the difference is ${fixed(wordErrorRate.value * 100, 1)} errors per hundred words` +
-    inHundredWords(wordErrorRate.interval)
-  const isSureOfItself = (wordErrorRate.interval?.low ?? 0) > 0
+  const difference = `the difference is ${fixed(value * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)}`
+  const isSureOfItself = (interval?.low ?? 0) > 0
   const why =
     differingCount === 0
       ? 'they make the same number of errors'
@@ -95,21 +115,21 @@ function unresolvedSentence(
   return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.`
 }
 
-/** In errors per hundred words. */
-function inHundredWords(interval: Interval | null): string {
+/** In errors per hundred words or characters. */
+function inHundred(interval: Interval | null): string {
   if (interval === null) return ''
   return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
 }
 
 /** The speeds of the two best, where they can be held against each other. */
-function pairOf({ speeds }: Evaluation, { better, worse }: Difference): SpeedDifference | null {
+function pairOf({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)
   return speeds?.pairs.find(isOfBoth) ?? null
 }
 
 /** What the run says of the speeds of the two best, in a sentence with a blank before it; empty where it has none. */
-function ofSpeeds(evaluation: Evaluation, difference: Difference): string {
+function ofSpeeds(evaluation: Evaluation, difference: ContenderDifference): string {
   const { speeds } = evaluation
   const withheld = withheldSentence(speeds)
   if (speeds === null || withheld !== null) return withheld === null ? '' : ` ${withheld}`

@@ -7,6 +7,7 @@ import { comparisonAnswer } from './comparison-sentence.ts'
 import { findingText } from './findings.ts'
 import { pairedSentence } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
+import { leadingWords } from './rate-words.ts'
 import { confidenceFact } from './render-comparison.ts'
 import { type ExperimentText, endingText, experimentAnswers, experimentState } from './render-experiment.ts'
 import { foreign, type Terminal } from './terminal.ts'
@@ -209,7 +210,7 @@ function detailsOf(contender: ContenderComparison, { contenders }: Comparison): 
   const { betterCount, worseCount, sameCount, changed, unpaired } = contender
   const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
   const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${escaped(text)}`)
-  const words = changed.slice(0, 5).map(changedText)
+  const words = changed.slice(0, 5).map((each) => changedText(each, leadingWords(contender).unit))
   const lengths = contender.byDuration.filter(
     ({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null,
   )
@@ -236,9 +237,9 @@ function durationTable(buckets: ContenderComparison['byDuration']): string {
   )
 }
 
-function changedText(changed: ChangedUtterance): string {
+function changedText(changed: ChangedUtterance, unit: string): string {
   const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
-  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, 'word')}, ${formatSeconds(audioSeconds)}`
+  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}, ${formatSeconds(audioSeconds)}`
   // Whatever a transcript holds, no line of it can end the block: a fence stands at the start of a line.
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }

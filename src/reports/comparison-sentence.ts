@@ -1,5 +1,6 @@
 import type { Comparison, ContenderComparison, ThresholdResult, Verdict } from '#analysis'
 import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { leadingWords } from './rate-words.ts'
 import { tailText } from './slow-tail.ts'
 import { foreign } from './terminal.ts'
 import { brokenThresholds, openThresholds } from './thresholds.ts'
@@ -86,16 +87,18 @@ function nameOf(
   return contenders.length > 1 ? `${what} of ${foreign(runContenderId)}` : what
 }
 
-/** What is asked for first; the other figures are parts of these, or the same said otherwise. */
-const prime: readonly string[] = ['WER', 'failed', 'latency', 'latency p95', 'speed']
+/** Where a figure comes among those that are asked for first; -1 for the others, which are parts of these, or the same said otherwise. */
+function primePlace({ row, contender }: NamedRow): number {
+  return [leadingWords(contender).short, 'failed', 'latency', 'latency p95', 'speed'].indexOf(row.name)
+}
 
-function isPrime({ row }: Pick<NamedRow, 'row'>): boolean {
-  return prime.includes(row.name)
+function isPrime(one: NamedRow): boolean {
+  return primePlace(one) >= 0
 }
 
 /** All of them by name, the first ones with their figures. */
 function inFigures(rows: readonly NamedRow[]): readonly string[] {
-  const first = rows.filter(isPrime).toSorted((a, b) => prime.indexOf(a.row.name) - prime.indexOf(b.row.name))
+  const first = rows.filter(isPrime).toSorted((a, b) => primePlace(a) - primePlace(b))
   return [...first.map(figureOf), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
 }
 
@@ -111,20 +114,23 @@ function mayBeWorse({ row, contender: { failures, rates, speed } }: NamedRow): b
 
 /** The two figures that are asked for first, where not even their way is certain. */
 function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
-  const asked = ['WER', 'latency']
-  return rows.filter(({ row }) => asked.includes(row.name) && row.verdict.startsWith('? unresolved'))
+  return rows.filter(
+    ({ row, contender }) =>
+      [leadingWords(contender).short, 'latency'].includes(row.name) && row.verdict.startsWith('? unresolved'),
+  )
 }
 
 /** Differences whose way is certain and whose size is not, and failures that are too few to exclude chance. */
 function openOf(rows: readonly NamedRow[]): readonly string[] {
-  return rows.flatMap(({ name, row, contender }) => {
+  return rows.flatMap((one) => {
+    const { name, row, contender } = one
     if (row.verdictOf !== 'unresolved') return []
     if (row.name === 'failed') {
       const { base, run } = contender.failures
       return base === run ? [] : [`${name} (${row.figure}, too few to exclude chance)`]
     }
     if (row.verdict.startsWith('? unresolved')) return []
-    return [`${name} (${isPrime({ row }) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
+    return [`${name} (${isPrime(one) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
   })
 }
 

@@ -1,5 +1,7 @@
 import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile, SystemSpeed } from '#analysis'
+import { type ErrorLevel, leadingFirst, rateOfAll } from '#scoring'
 import { smallestSampleForQuantile } from '#statistics'
+import { rateWords } from './rate-words.ts'
 import { incomparableMark, marked } from './speed-words.ts'
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
@@ -20,13 +22,14 @@ interface ContenderColumn extends TableColumn<ContenderEvaluation> {
   readonly isOfSpeed?: boolean
 }
 
-/** The columns that the contenders of a run need, in the order of reading. */
+/** The columns that the contenders of a run need, in the order of reading: the leading rate first. */
 export function columnsFor({
   contenders,
   speeds,
-}: Pick<Evaluation, 'contenders' | 'speeds'>): readonly TableColumn<ContenderEvaluation>[] {
+  profile,
+}: Pick<Evaluation, 'contenders' | 'speeds' | 'profile'>): readonly TableColumn<ContenderEvaluation>[] {
   const mark = incomparableMark(speeds)
-  return contenderColumns
+  return [nameColumn, ...rateColumns(profile.leads), ...otherColumns]
     .filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
     .map((column) =>
       column.isOfSpeed === true ? { ...column, cell: (row) => marked(column.cell(row), mark) } : column,
@@ -35,45 +38,67 @@ export function columnsFor({
 
 const isIncomplete = ({ counts }: ContenderEvaluation): boolean => counts.answered < counts.planned
 
-const contenderColumns: readonly ContenderColumn[] = [
-  {
-    header: 'contender',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ contender }) => foreign(contender.id),
-    tone: () => 'strong',
-  },
-  { header: 'WER', align: 'right', dropOrder: 0, cell: ({ words }) => percent(words.rate) },
-  {
-    header: '95% interval',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ words }) => interval(words.interval),
-  },
-  {
-    header: 'answered',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ counts }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
-    tone: (contender) => (isIncomplete(contender) ? 'caution' : null),
-    isNeeded: isIncomplete,
-  },
-  {
-    header: 'WER of all',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ wordsWithFailuresAsEmpty }) => percent(wordsWithFailuresAsEmpty.rate),
-    isNeeded: ({ counts }) => counts.failed > 0,
-  },
-  {
-    header: 'sub',
+const nameColumn: ContenderColumn = {
+  header: 'contender',
+  align: 'left',
+  dropOrder: 0,
+  cell: ({ contender }) => foreign(contender.id),
+  tone: () => 'strong',
+}
+
+/** What was misrecognised: the leading rate with all that belongs to it, then the other rate. */
+function rateColumns(leads: ErrorLevel): readonly ContenderColumn[] {
+  const [, other = leads] = leadingFirst(leads)
+  const countColumn = (
+    header: string,
+    kind: 'substitutions' | 'deletions' | 'insertions',
+  ): ContenderColumn => ({
+    header,
     align: 'right',
     dropOrder: 3,
-    cell: ({ words }) => formatCount(words.counts.substitutions),
-  },
-  { header: 'del', align: 'right', dropOrder: 3, cell: ({ words }) => formatCount(words.counts.deletions) },
-  { header: 'ins', align: 'right', dropOrder: 3, cell: ({ words }) => formatCount(words.counts.insertions) },
-  { header: 'CER', align: 'right', dropOrder: 2, cell: ({ characters }) => percent(characters.rate) },
+    cell: (contender) => formatCount(contender[leads].counts[kind]),
+  })
+  return [
+    {
+      header: rateWords[leads].short,
+      align: 'right',
+      dropOrder: 0,
+      cell: (contender) => percent(contender[leads].rate),
+    },
+    {
+      header: '95% interval',
+      align: 'left',
+      dropOrder: 0,
+      cell: (contender) => interval(contender[leads].interval),
+    },
+    {
+      header: 'answered',
+      align: 'right',
+      dropOrder: 0,
+      cell: ({ counts }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
+      tone: (contender) => (isIncomplete(contender) ? 'caution' : null),
+      isNeeded: isIncomplete,
+    },
+    {
+      header: `${rateWords[leads].short} of all`,
+      align: 'right',
+      dropOrder: 0,
+      cell: (contender) => percent(rateOfAll(contender, leads).rate),
+      isNeeded: ({ counts }) => counts.failed > 0,
+    },
+    countColumn('sub', 'substitutions'),
+    countColumn('del', 'deletions'),
+    countColumn('ins', 'insertions'),
+    {
+      header: rateWords[other].short,
+      align: 'right',
+      dropOrder: 2,
+      cell: (contender) => percent(contender[other].rate),
+    },
+  ]
+}
+
+const otherColumns: readonly ContenderColumn[] = [
   {
     header: 'speed',
     align: 'right',
@@ -139,15 +164,15 @@ const contenderColumns: readonly ContenderColumn[] = [
  * @param leftOut headers of columns that the table does not show
  */
 export function absenceNotes(
-  { contenders, rounds, run }: Evaluation,
+  { contenders, rounds, run, profile: { leads } }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
   // What a part of a run lacks may well come with the rest of it.
   const remedies = run.status === 'finished'
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
   const told = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
-  const reasons = told.flatMap(({ contender, counts, words, latencyMs, systemSpeed }) => [
-    ...noInterval(contender.id, words),
+  const reasons = told.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
+    ...noInterval(contender.id, figures[leads], rateWords[leads].short),
     ...reasonOf(
       'p50',
       contender.id,
@@ -197,9 +222,13 @@ function reasonOf(
   return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
 }
 
-function noInterval(id: string, words: ErrorRate): ReturnType<typeof reasonOf> {
-  if (words.rate === null || words.noIntervalReason === null) return []
-  return [{ name: '95% interval', id, text: `no interval of WER: ${words.noIntervalReason}` }]
+function noInterval(
+  id: string,
+  { rate, noIntervalReason }: ErrorRate,
+  name: string,
+): ReturnType<typeof reasonOf> {
+  if (rate === null || noIntervalReason === null) return []
+  return [{ name: '95% interval', id, text: `no interval of ${name}: ${noIntervalReason}` }]
 }
 
 function percent(rate: number | null): string {

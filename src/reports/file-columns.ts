@@ -7,7 +7,9 @@ import {
   scoreName,
   type UtteranceEvaluation,
 } from '#analysis'
+import { type ErrorLevel, errorRate, leadingFirst, rateMetrics, rateOfAll } from '#scoring'
 import type { FileColumn } from './csv.ts'
+import { rateWords } from './rate-words.ts'
 
 /** A contender with the run that it belongs to: one row of `summary.csv`. */
 export interface SummaryRow {
@@ -21,8 +23,8 @@ export interface UtteranceRow {
   readonly utterance: UtteranceEvaluation
 }
 
-/** Columns of `summary.csv`, one row per contender. Rates are 0..1, as everywhere but on screens. */
-export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
+/** Columns of `summary.csv`, one row per contender, the leading rate first. Rates are 0..1, as everywhere but on screens. */
+export const summaryColumns = (leads: ErrorLevel): readonly FileColumn<SummaryRow>[] => [
   { header: 'run', value: ({ evaluation }) => evaluation.run.id },
   { header: 'started_at', value: ({ evaluation }) => evaluation.run.startedAt },
   { header: 'validity', value: ({ evaluation }) => evaluation.validity },
@@ -53,21 +55,13 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'failure_rate', value: ({ contender }) => contender.failureRate },
   { header: 'utterances', value: ({ contender }) => contender.utteranceCount },
   { header: 'speakers', value: ({ contender }) => contender.speakerCount },
-  { header: 'wer_rate', value: ({ contender }) => contender.words.rate },
-  ...intervalColumns('wer', ({ contender }) => contender.words.interval),
-  { header: 'reference_words', value: ({ contender }) => contender.words.referenceLength },
-  { header: 'word_hits', value: ({ contender }) => contender.words.counts.hits },
-  { header: 'word_substitutions', value: ({ contender }) => contender.words.counts.substitutions },
-  { header: 'word_deletions', value: ({ contender }) => contender.words.counts.deletions },
-  { header: 'word_insertions', value: ({ contender }) => contender.words.counts.insertions },
-  { header: 'cer_rate', value: ({ contender }) => contender.characters.rate },
-  ...intervalColumns('cer', ({ contender }) => contender.characters.interval),
-  { header: 'reference_characters', value: ({ contender }) => contender.characters.referenceLength },
-  { header: 'character_hits', value: ({ contender }) => contender.characters.counts.hits },
-  { header: 'character_substitutions', value: ({ contender }) => contender.characters.counts.substitutions },
-  { header: 'character_deletions', value: ({ contender }) => contender.characters.counts.deletions },
-  { header: 'character_insertions', value: ({ contender }) => contender.characters.counts.insertions },
-  { header: 'wer_all_rate', value: ({ contender }) => contender.wordsWithFailuresAsEmpty.rate },
+  ...leadingFirst(leads).flatMap(rateColumns),
+  ...leadingFirst(leads).map(
+    (level): FileColumn<SummaryRow> => ({
+      header: `${rateMetrics[level]}_all_rate`,
+      value: ({ contender }) => rateOfAll(contender, level).rate,
+    }),
+  ),
   { header: 'wer_mean_rate', value: ({ contender }) => contender.meanUtteranceWordErrorRate },
   { header: 'ser_rate', value: ({ contender }) => contender.sentenceErrorRate },
   { header: 'left_out_ramp', value: ({ contender }) => contender.leftOut.rampCount },
@@ -132,8 +126,8 @@ export const summaryColumns: readonly FileColumn<SummaryRow>[] = [
   { header: 'spent_usd', value: ({ contender }) => contender.cost?.usd ?? null },
 ]
 
-/** Columns of `utterances.csv`, one row per planned request, whatever became of it. */
-export const utteranceColumns: readonly FileColumn<UtteranceRow>[] = [
+/** Columns of `utterances.csv`, one row per planned request, whatever became of it; the leading rate first. */
+export const utteranceColumns = (leads: ErrorLevel): readonly FileColumn<UtteranceRow>[] => [
   { header: 'run', value: ({ evaluation }) => evaluation.run.id },
   { header: 'request', value: ({ utterance }) => utterance.requestIndex },
   { header: 'contender', value: ({ utterance }) => utterance.contenderId },
@@ -158,21 +152,47 @@ export const utteranceColumns: readonly FileColumn<UtteranceRow>[] = [
   { header: 'rtf', value: ({ utterance }) => utterance.realTimeFactor },
   { header: 'server_decode_ms', value: ({ utterance }) => utterance.serverDecodeMs },
   { header: 'server_latency_ms', value: ({ utterance }) => utterance.serverLatencyMs },
-  { header: 'wer_rate', value: ({ utterance }) => utterance.wordErrorRate },
-  { header: 'word_hits', value: ({ utterance }) => utterance.words?.hits ?? null },
-  { header: 'word_substitutions', value: ({ utterance }) => utterance.words?.substitutions ?? null },
-  { header: 'word_deletions', value: ({ utterance }) => utterance.words?.deletions ?? null },
-  { header: 'word_insertions', value: ({ utterance }) => utterance.words?.insertions ?? null },
-  { header: 'character_hits', value: ({ utterance }) => utterance.characters?.hits ?? null },
-  {
-    header: 'character_substitutions',
-    value: ({ utterance }) => utterance.characters?.substitutions ?? null,
-  },
-  { header: 'character_deletions', value: ({ utterance }) => utterance.characters?.deletions ?? null },
-  { header: 'character_insertions', value: ({ utterance }) => utterance.characters?.insertions ?? null },
+  ...leadingFirst(leads).flatMap(utteranceRateColumns),
   { header: 'reference', value: ({ utterance }) => utterance.reference },
   { header: 'hypothesis', value: ({ utterance }) => utterance.hypothesis },
 ]
+
+const countKinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
+
+/** One error rate of a contender, with its interval and its counts. */
+function rateColumns(level: ErrorLevel): readonly FileColumn<SummaryRow>[] {
+  const name = rateMetrics[level]
+  return [
+    { header: `${name}_rate`, value: ({ contender }) => contender[level].rate },
+    ...intervalColumns(name, ({ contender }) => contender[level].interval),
+    { header: `reference_${level}`, value: ({ contender }) => contender[level].referenceLength },
+    ...countKinds.map(
+      (kind): FileColumn<SummaryRow> => ({
+        header: `${rateWords[level].unit}_${kind}`,
+        value: ({ contender }) => contender[level].counts[kind],
+      }),
+    ),
+  ]
+}
+
+/** One error rate of an utterance with its counts. */
+function utteranceRateColumns(level: ErrorLevel): readonly FileColumn<UtteranceRow>[] {
+  return [
+    {
+      header: `${rateMetrics[level]}_rate`,
+      value: ({ utterance }) => {
+        const counts = utterance[level]
+        return counts === null ? null : errorRate(counts)
+      },
+    },
+    ...countKinds.map(
+      (kind): FileColumn<UtteranceRow> => ({
+        header: `${rateWords[level].unit}_${kind}`,
+        value: ({ utterance }) => utterance[level]?.[kind] ?? null,
+      }),
+    ),
+  ]
+}
 
 function intervalColumns(
   name: string,

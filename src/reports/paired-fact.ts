@@ -1,14 +1,16 @@
 import type { ContenderComparison } from '#analysis'
+import { leadingWords } from './rate-words.ts'
 import { counted, formatCount } from './units.ts'
 
 /** What a comparison rests on, as the rest of a sentence: `on the 6 utterances that both answered (74 words); …`. */
-export function pairedFact({ pairedUtteranceCount, rates, identicalTextCount }: ContenderComparison): string {
-  const words = rates.find(({ metric }) => metric === 'wer')?.base.referenceLength ?? 0
+export function pairedFact(contender: ContenderComparison): string {
+  const { pairedUtteranceCount, rates, identicalTextCount } = contender
+  const length = counted(rates[0]?.base.referenceLength ?? 0, leadingWords(contender).unit)
   const same =
     identicalTextCount === pairedUtteranceCount
       ? 'every text is the same on both sides'
       : `${formatCount(identicalTextCount)} with the same text on both sides`
-  return `on the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${counted(words, 'word')}); ${same}`
+  return `on the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${length}); ${same}`
 }
 
 /** The same as a sentence of its own. */

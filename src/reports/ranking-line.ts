@@ -1,4 +1,5 @@
 import type { Ranking } from '#analysis'
+import { wordsOfMetric } from './rate-words.ts'
 
 /**
  * Places instead of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer says it.
@@ -16,6 +17,7 @@ export function placesText(ranking: Ranking | null): string | null {
 }
 
 /** What the places are, for whoever reads them first. */
-export function placesMeaning({ confidence, comparisonCount }: Ranking): string {
-  return `by word error rate, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
+export function placesMeaning({ metric, confidence, comparisonCount }: Ranking): string {
+  const { long } = wordsOfMetric(metric)
+  return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
 }

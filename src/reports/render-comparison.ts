@@ -7,6 +7,7 @@ import { renderFindings } from './findings.ts'
 import { latencyBars } from './latency-bars.ts'
 import { pairedFact } from './paired-fact.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
+import { leadingWords } from './rate-words.ts'
 import { layTable } from './table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal, type Tone } from './terminal.ts'
 import { brokenThresholds, openThresholds, thresholdLines } from './thresholds.ts'
@@ -107,7 +108,7 @@ function contenderBlocks(
     latencyBars(contender, terminal).map(
       (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
     ),
-    shown === undefined ? [] : changeLines(shown, terminal),
+    shown === undefined ? [] : changeLines(shown, leadingWords(contender).unit, terminal),
   ]
 }
 
@@ -124,12 +125,12 @@ function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: Contend
   return [...facts, `${formatCount(unpaired.length)} unpaired (${named})`].join(' · ')
 }
 
-function changeLines(changed: ChangedUtterance, terminal: Terminal): readonly string[] {
+function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal): readonly string[] {
   const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
   const label = errorDifference > 0 ? 'worst change' : 'best change'
   const errors = `${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${
     Math.abs(errorDifference) === 1 ? '' : 's'
-  } in ${counted(referenceLength, 'word')}`
+  } in ${counted(referenceLength, unit)}`
   const head = `${foreign(utteranceId)}   ${errors}   ${formatSeconds(audioSeconds)}`
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
 }

@@ -1,3 +1,5 @@
+import type { ErrorLevel } from '#scoring'
+import { rateWords } from './rate-words.ts'
 import { foreign, inSigns, labelled, pad, paragraph, type Terminal, widthOf } from './terminal.ts'
 import { formatPercent, formatSeconds, formatTimes } from './units.ts'
 
@@ -26,7 +28,9 @@ export interface SoFarText {
   /** Audio seconds a second; null before the first answer. */
   readonly speed: number | null
   /** Null before the first answer, and where scoring might disturb the timing. */
-  readonly wordErrorRate: number | null
+  readonly errorRate: number | null
+  /** What the rate counts. */
+  readonly level: ErrorLevel
 }
 
 const barWidth = 40
@@ -98,10 +102,10 @@ function lateWords({ lateCount }: ProgressText): string {
 
 /** `moonshine-tiny 31.2×, WER 7.6%`, for each contender that has answered. */
 function factsSoFar({ soFar }: ProgressText, terminal: Terminal): readonly string[] {
-  return soFar().flatMap(({ contenderId, speed, wordErrorRate }) => {
+  return soFar().flatMap(({ contenderId, speed, errorRate, level }) => {
     const facts = [
       ...(speed === null ? [] : [formatTimes(speed)]),
-      ...(wordErrorRate === null ? [] : [`WER ${formatPercent(wordErrorRate)}`]),
+      ...(errorRate === null ? [] : [`${rateWords[level].short} ${formatPercent(errorRate)}`]),
     ]
     return facts.length === 0 ? [] : [inSigns(`${foreign(contenderId)} ${facts.join(', ')}`, terminal)]
   })

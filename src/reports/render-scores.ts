@@ -1,4 +1,6 @@
 import type { Evaluation } from '#analysis'
+import { type ErrorLevel, leadingFirst } from '#scoring'
+import { rateWords } from './rate-words.ts'
 import { layTable, type TableColumn } from './table.ts'
 import { foreign, type Terminal } from './terminal.ts'
 import { absent, formatPercent } from './units.ts'
@@ -16,17 +18,22 @@ interface ScoreRow {
   readonly profile: string
   readonly references: string
   readonly contender: string
-  readonly wer: number | null
-  readonly cer: number | null
+  readonly rates: Readonly<Record<ErrorLevel, number | null>>
 }
 
-const columns: readonly TableColumn<ScoreRow>[] = [
+const columnsFor = (leads: ErrorLevel): readonly TableColumn<ScoreRow>[] => [
   { header: 'score', align: 'left', dropOrder: 0, cell: ({ score }) => score },
   { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => foreign(profile) },
   { header: 'references', align: 'left', dropOrder: 1, cell: ({ references }) => references },
   { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => foreign(contender) },
-  { header: 'WER', align: 'right', dropOrder: 0, cell: ({ wer }) => percent(wer) },
-  { header: 'CER', align: 'right', dropOrder: 0, cell: ({ cer }) => percent(cer) },
+  ...leadingFirst(leads).map(
+    (level): TableColumn<ScoreRow> => ({
+      header: rateWords[level].short,
+      align: 'right',
+      dropOrder: 0,
+      cell: ({ rates }) => percent(rates[level]),
+    }),
+  ),
   { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => foreign(file) },
 ]
 
@@ -38,8 +45,7 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
         profile: 'cannot be read',
         references: absent,
         contender: absent,
-        wer: null,
-        cer: null,
+        rates: { words: null, characters: null },
       }
       return [{ file, score: absent, ...unknown }]
     }
@@ -51,11 +57,12 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
       references:
         scoring.corrections === null ? 'as measured' : `${scoring.corrections.correctedIds.length} corrected`,
       contender: contender.id,
-      wer: words.rate,
-      cer: characters.rate,
+      rates: { words: words.rate, characters: characters.rate },
     }))
   })
-  return layTable(columns, rows, '  ', terminal).lines.join('\n')
+  // The first one is the run's own.
+  const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
+  return layTable(columnsFor(leads), rows, '  ', terminal).lines.join('\n')
 }
 
 function percent(rate: number | null): string {

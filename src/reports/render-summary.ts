@@ -9,6 +9,7 @@ import { instrumentLine } from './instrument-line.ts'
 import { frequentConfusions, strayAnswers } from './often-wrong.ts'
 import { inRankOrder } from './rank-order.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
+import { rateWords } from './rate-words.ts'
 import { runCostLines } from './run-cost-words.ts'
 import { incomparableMark } from './speed-words.ts'
 import { layTable } from './table.ts'
@@ -191,11 +192,12 @@ function invalidNotice({ validity, run, contenders }: Evaluation, terminal: Term
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
+  const { unit } = rateWords[profile.leads]
   const facts = [
     ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
-    ...shared(contenders.map(({ words }) => words.referenceLength)).map((length) =>
-      rounds > 1 ? `${counted(length, 'word')} in all` : counted(length, 'word'),
+    ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
+      rounds > 1 ? `${counted(length, unit)} in all` : counted(length, unit),
     ),
     ...spentFact(contenders),
     corpus.sampledFrom == null

@@ -99,7 +99,7 @@ export function renderJson(document: unknown): string {
 /** `summary.csv`: one row per contender. */
 export function summaryCsv(evaluation: Evaluation): string {
   return renderCsv(
-    summaryColumns,
+    summaryColumns(evaluation.profile.leads),
     evaluation.contenders.map((contender) => ({ evaluation, contender })),
   )
 }
@@ -107,7 +107,7 @@ export function summaryCsv(evaluation: Evaluation): string {
 /** `utterances.csv`: one row per planned request, in the order of the plan. In pieces: it may be very long. */
 export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
   const rows = evaluation.utterances.map((utterance) => ({ evaluation, utterance }))
-  return csvPieces(utteranceColumns, rows)
+  return csvPieces(utteranceColumns(evaluation.profile.leads), rows)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, type ErrorCounts, errorCount, noErrors, referenceLength } from './counts.ts'
+import type { Profile } from './profiles/profile.ts'
 import { errorRate, type Rates, ratesOf } from './rates.ts'
 import {
   characterRuleOf,
@@ -13,7 +14,7 @@ import type { CharacterRule } from './tokens/characters.ts'
 
 /** Everything that is said of a set of utterances: sums, and the rates that are made from them. */
 export interface CorpusScore {
-  readonly profile: { readonly id: string; readonly fingerprint: string }
+  readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
   readonly alignment: AlignmentRule
   readonly characterRule: CharacterRule
   readonly utteranceCount: number
@@ -107,7 +108,7 @@ function corpusScore(sums: Sums, options: ScoreOptions): CorpusScore {
   const characters = only === 'words' ? null : sums.characters
   const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
   return {
-    profile: { id: profile.id, fingerprint: profile.fingerprint },
+    profile: { id: profile.id, fingerprint: profile.fingerprint, leads: profile.leads },
     alignment,
     characterRule: characterRuleOf(options),
     utteranceCount: sums.utteranceCount,

@@ -15,7 +15,7 @@ export interface TextPair {
 export interface PairOptions {
   /** `canonical` unless told. */
   readonly alignment?: AlignmentRule
-  /** `graphemes` unless told. */
+  /** Default: those of the profile. */
   readonly characters?: CharacterRule
 }
 
@@ -35,7 +35,7 @@ export interface PairScore {
 export function scorePair(pair: TextPair, profile: Profile, options: PairOptions = {}): PairScore {
   const normalised = normalisePair(pair, profile)
   const { reference, hypothesis } = normalised
-  const { alignment, characters = 'graphemes' } = options
+  const { alignment, characters = profile.characters } = options
   return {
     words: countTexts(reference, hypothesis, profile.words, alignment),
     characters: countCharacters(reference, hypothesis, characters, alignment),

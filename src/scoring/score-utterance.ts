@@ -25,7 +25,7 @@ export interface ScoreOptions {
   readonly profile: Profile
   /** `canonical` by default. */
   readonly alignment?: AlignmentRule
-  /** `graphemes` by default; code points for jiwer's alignment. */
+  /** Default: those of the profile; code points for jiwer's alignment. */
   readonly characters?: CharacterRule
   /** For the alignment `sclite` alone. */
   readonly sclite?: ScliteOptions
@@ -71,8 +71,8 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
 }
 
 /** What characters are with these options. */
-export function characterRuleOf({ alignment, characters }: ScoreOptions): CharacterRule {
-  return characters ?? (alignment === 'jiwer' ? 'code-points' : 'graphemes')
+export function characterRuleOf({ profile, alignment, characters }: ScoreOptions): CharacterRule {
+  return characters ?? (alignment === 'jiwer' ? 'code-points' : profile.characters)
 }
 
 /** The word alignment of one utterance, in the reading that `scoreUtterance` takes. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { HistoryFigure } from '#analysis'
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
 
 /** What the index knows of one run: its figures, or that it has none that can be read. */
 export interface IndexedRun {
@@ -9,6 +10,8 @@ export interface IndexedRun {
   readonly name: string
   /** Changes whenever the summary is written again; null where there is no summary. */
   readonly stamp: string | null
+  /** The rate that leads in its score. */
+  readonly leads: ErrorLevel
   /** Null for a run that is left out. */
   readonly figures: readonly HistoryFigure[] | null
 }
@@ -19,6 +22,7 @@ export interface HistoryIndex extends Disposable {
   stamps(): ReadonlyMap<string, string | null>
   /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
   renew(changed: readonly IndexedRun[], gone: readonly string[]): void
+  /** @param metrics ids, and `leading` and `other` for the error rates of each run, in the order in which they are shown */
   figures(metrics: readonly string[]): readonly HistoryFigure[]
   leftOut(): readonly string[]
   runCount(): number
@@ -26,13 +30,14 @@ export interface HistoryIndex extends Disposable {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 2
+const schemaVersion = 3
 
 const schema = `
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     stamp TEXT,
+    leads TEXT NOT NULL,
     is_left_out INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE figures (
@@ -104,15 +109,15 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     renew(changed, gone) {
       const forget = database.prepare('DELETE FROM runs WHERE name = ?')
       const addRun = database.prepare(
-        'INSERT INTO runs (name, stamp, is_left_out) VALUES (?, ?, ?) RETURNING id',
+        'INSERT INTO runs (name, stamp, leads, is_left_out) VALUES (?, ?, ?, ?) RETURNING id',
       )
       const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       database.exec('BEGIN IMMEDIATE')
       try {
         for (const name of gone) forget.run(name)
-        for (const { name, stamp, figures } of changed) {
+        for (const { name, stamp, leads, figures } of changed) {
           forget.run(name)
-          const id = Number(addRun.get(name, stamp, figures === null ? 1 : 0)?.['id'])
+          const id = Number(addRun.get(name, stamp, leads, figures === null ? 1 : 0)?.['id'])
           for (const { metric, contenderId, startedAt, value, interval, conditions } of figures ?? []) {
             const [low, high] = [interval?.low ?? null, interval?.high ?? null]
             addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions)
@@ -127,13 +132,20 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     figures(metrics) {
       const ofMetric = database.prepare(
         `SELECT runs.name AS name, contender, started_at, value, low, high, conditions
-         FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ?`,
+         FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ? AND leads = ?`,
       )
-      const place = new Map(metrics.map((metric, index) => [metric, index]))
-      return metrics
-        .flatMap((metric) =>
-          ofMetric.all(metric).map(
-            (row): HistoryFigure => ({
+      const wanted = metrics.flatMap((metric, place) =>
+        (['words', 'characters'] as const).map((leads) => ({
+          metric: metricOf(metric, leads),
+          leads,
+          place,
+        })),
+      )
+      return wanted
+        .flatMap(({ metric, leads, place }) =>
+          ofMetric.all(metric, leads).map((row) => ({
+            place,
+            figure: {
               runId: String(row['name']),
               startedAt: String(row['started_at']),
               contenderId: String(row['contender']),
@@ -141,20 +153,27 @@ function indexOf(database: DatabaseSync): HistoryIndex {
               value: Number(row['value']),
               interval: row['low'] === null ? null : { low: Number(row['low']), high: Number(row['high']) },
               conditions: String(row['conditions']),
-            }),
-          ),
+            },
+          })),
         )
         .sort(
           (a, b) =>
-            order(a.runId, b.runId) ||
-            order(a.contenderId, b.contenderId) ||
-            (place.get(a.metric) ?? 0) - (place.get(b.metric) ?? 0),
+            order(a.figure.runId, b.figure.runId) ||
+            order(a.figure.contenderId, b.figure.contenderId) ||
+            a.place - b.place,
         )
+        .map(({ figure }): HistoryFigure => figure)
     },
     leftOut: () => texts('SELECT name FROM runs WHERE is_left_out = 1 ORDER BY name'),
     runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
     [Symbol.dispose]: () => database.close(),
   }
+}
+
+function metricOf(metric: string, leads: ErrorLevel): string {
+  const [leading, other] = leadingFirst(leads)
+  if (metric === 'leading') return rateMetrics[leading]
+  return metric === 'other' ? rateMetrics[other] : metric
 }
 
 function order(a: string, b: string): number {

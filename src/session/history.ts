@@ -18,7 +18,7 @@ export interface History {
  * attempts cost as much as ten; and an index keeps what was read, so that only summaries are read that were written
  * since.
  *
- * @param metrics ids of those that are wanted
+ * @param metrics ids of those that are wanted; `leading` and `other` are the error rates of each run by which one leads
  */
 export async function readHistory(results: string, metrics: readonly string[]): Promise<History> {
   const folders = await listRuns(results)
@@ -33,7 +33,7 @@ export async function readHistory(results: string, metrics: readonly string[]): 
         const name = basename(folder)
         const stamp = await stampOf(join(folder, runFiles.summary))
         if (known.has(name) && known.get(name) === stamp) return []
-        return [{ name, stamp, figures: stamp === null ? null : await readFigures(folder) }]
+        return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder)) }]
       }),
     ),
   )
@@ -52,15 +52,17 @@ async function stampOf(path: string): Promise<string | null> {
   )
 }
 
-/** Null where the run is not to be counted; `asrbench score` gives a run its figures again. */
-async function readFigures(folder: string): Promise<readonly HistoryFigure[] | null> {
+const nothingRead = { leads: 'words', figures: null } as const
+
+/** The figures are null where the run is not to be counted; `asrbench score` gives a run its figures again. */
+async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
   const summary = await readRunSummary(folder)
-  if (summary === null || summary.validity === 'invalid') return null
+  if (summary === null || summary.validity === 'invalid') return nothingRead
   const { run, profile, corpus, load } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
   const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
-  return summary.contenders.flatMap(({ id, metrics }) =>
+  const figures = summary.contenders.flatMap(({ id, metrics }) =>
     Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
       if (value === null) return []
       const { startedAt } = run
@@ -70,4 +72,5 @@ async function readFigures(folder: string): Promise<readonly HistoryFigure[] | n
       ]
     }),
   )
+  return { leads: profile.leads, figures }
 }

@@ -102,7 +102,11 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
     formatVersion: pageFormatVersion,
     title: corpus.name,
     scoring: {
-      profileId: defaultProfile(corpus.utterances[0]?.language ?? null).id,
+      profileId: defaultProfile(
+        corpus.utterances[0]?.language ?? null,
+        'canonical',
+        corpus.utterances.map(({ text }) => text),
+      ).id,
       rules: [],
       isComplete: true,
     },

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { listRuns, runFiles } from '#journal'
+import type { ErrorLevel } from '#scoring'
 
 /** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
 export interface RunSummary {
@@ -13,7 +14,7 @@ export interface RunSummary {
     readonly cpuCount: number
   }
   readonly validity: string
-  readonly profile: { readonly id: string }
+  readonly profile: { readonly id: string; readonly leads: ErrorLevel }
   readonly corpus: { readonly name: string; readonly fingerprint: string }
   readonly load: { readonly description: string }
   readonly contenders: readonly {
@@ -40,7 +41,8 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
     cpuCount: z.number(),
   }),
   validity: z.string(),
-  profile: z.object({ id: z.string() }),
+  // Summaries of older versions do not say which rate leads: it was that of words.
+  profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
   contenders: z.array(

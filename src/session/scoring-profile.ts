@@ -3,20 +3,27 @@ import type { Utterance } from '#corpus'
 import type { RecordedRules } from '#journal'
 import { defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
 
-type Spoken = Pick<Utterance, 'language'>
+type Spoken = Pick<Utterance, 'language' | 'text'>
 type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
 
 /**
  * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
- * English is what every utterance is, by its manifest or, where that says nothing, by what the contenders are
- * told to expect.
+ * The language of an utterance is that of its manifest; where the manifest has none, that of the contenders; where they have
+ * none either, the script of the references decides. Utterances with different default profiles get the general one.
  */
 export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
   const asked = new Set(contenders.map(({ language }) => language))
   const [only = null] = asked
   const assumed = asked.size === 1 ? only : null
-  const profiles = new Set(utterances.map(({ language }) => defaultProfile(language ?? assumed).id))
+  const texts = utterances.flatMap(({ language, text }) => ((language ?? assumed) === null ? text : []))
+  const unknown = defaultProfile(null, 'canonical', texts)
+  const profiles = new Set(
+    utterances.map(({ language }) => {
+      const spoken = language ?? assumed
+      return (spoken === null ? unknown : defaultProfile(spoken)).id
+    }),
+  )
   const [shared] = profiles
   return profiles.size === 1 && shared !== undefined ? shared : defaultProfile(null).id
 }

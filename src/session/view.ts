@@ -11,6 +11,7 @@ import {
   servedHtml,
 } from '#reports'
 import { type ServedRecording, startPageServer } from '#review'
+import { rateMetrics } from '#scoring'
 import { compareFolders } from './compare-folders.ts'
 import { sessionErrors } from './errors.ts'
 import { readHistory } from './history.ts'
@@ -73,19 +74,23 @@ async function library(results: string): Promise<ServedPage['document']> {
   )
 }
 
-function listed(id: string, { run, validity, corpus, load, contenders }: RunSummary): LibraryRun['summary'] {
+function listed(
+  id: string,
+  { run, validity, corpus, load, profile, contenders }: RunSummary,
+): LibraryRun['summary'] {
   return {
     name: run.name ?? id,
     startedAt: run.startedAt,
     validity,
     corpus: corpus.name,
     load: load.description,
+    leads: profile.leads,
     contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
-      const wer = metrics['wer']
-      const value = wer?.value ?? null
+      const metric = metrics[rateMetrics[profile.leads]]
+      const value = metric?.value ?? null
       return {
         id: contenderId,
-        wordErrorRate: value === null ? null : { value, interval: wer?.interval ?? null },
+        errorRate: value === null ? null : { value, interval: metric?.interval ?? null },
         failureRate: metrics['failures']?.value ?? null,
         speed: metrics['rtfx']?.value ?? null,
         latencyP50Ms: metrics['latency.p50']?.value ?? null,

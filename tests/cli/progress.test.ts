@@ -38,7 +38,7 @@ describe('while a run goes on', () => {
     expect(
       progressAfter('closed')
         .soFar()
-        .map(({ contenderId, wordErrorRate }) => [contenderId, wordErrorRate]),
+        .map(({ contenderId, errorRate }) => [contenderId, errorRate]),
     ).toEqual([
       ['tiny', 1 / 6],
       ['base', 0],
@@ -49,7 +49,7 @@ describe('while a run goes on', () => {
     expect(
       progressAfter('poisson')
         .soFar()
-        .map(({ wordErrorRate }) => wordErrorRate),
+        .map(({ errorRate }) => errorRate),
     ).toEqual([null, null])
   })
 
@@ -57,7 +57,8 @@ describe('while a run goes on', () => {
     expect(progressAfter('closed', run.attempts.slice(0, 1)).soFar()[1]).toEqual({
       contenderId: 'base',
       speed: null,
-      wordErrorRate: null,
+      errorRate: null,
+      level: 'words',
     })
   })
 

@@ -181,7 +181,7 @@ describe('a run against a service', () => {
     const files = await readdir(folder)
     const named = (pattern: RegExp): string => files.find((file) => pattern.test(file)) ?? 'none'
     for (const kind of ['evaluation', 'summary']) {
-      for (const profile of ['whisper-english', 'basic']) {
+      for (const profile of ['whisper-english', 'unspaced']) {
         expect(files).toContainEqual(
           expect.stringMatching(new RegExp(`^${kind}\\.${profile}\\.[0-9a-f]{8}\\.json$`)),
         )

@@ -76,6 +76,34 @@ describe('asrbench wer', () => {
     expect(await wer('--profile', 'basic')).not.toContain('because')
   })
 
+  test('does not count spaces in CER, and puts CER first, where a script writes no spaces', async () => {
+    await using home = await temporaryFolder()
+    await writeFile(join(home.path, 'ref.txt'), '而 对 楼市\n今天 天气 很好\n')
+    await writeFile(join(home.path, 'hyp.txt'), '而对楼市\n今天天气很好\n')
+    const wer = async (...options: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await runCli(['wer', 'ref.txt', 'hyp.txt', ...options], {
+        cwd: home.path,
+      })
+      expect(code, stderr).toBe(0)
+      return stdout
+    }
+    const inOrder = (text: string, ...parts: readonly string[]): void => {
+      const places = parts.map((part) => text.indexOf(part))
+      expect(places, text).not.toContain(-1)
+      expect(places, text).toEqual(places.toSorted((a, b) => a - b))
+    }
+    inOrder(await wer(), 'CER  0.00%', 'WER', 'unspaced because the texts are in a script without spaces')
+    inOrder(await wer('--language', 'zh'), 'CER  0.00%', 'WER', 'unspaced because of --language')
+    inOrder(await wer('--csv'), 'character_error_rate', 'word_error_rate', 'characters_hits', 'words_hits')
+    inOrder(await wer('--html'), '<title>CER 0.00%', '<h1>CER', 'WER', '0 errors, 0.00%')
+    expect(JSON.parse(await wer('--json'))).toMatchObject({
+      profile: { id: 'unspaced', leads: 'characters' },
+      characters: { rate: 0 },
+    })
+    inOrder(await wer('--characters', 'graphemes'), 'CER  28.57%', 'WER')
+    inOrder(await wer('--profile', 'basic'), 'WER', 'CER  28.57%')
+  })
+
   test('scores as English whatever names English, and refuses what names no language', async () => {
     await using home = await temporaryFolder()
     await writeFile(join(home.path, 'ref.txt'), 'Dr. Smith has 25 colours\n')

@@ -12,8 +12,8 @@ const halfway: ProgressText = {
   inFlight: 1,
   lateCount: 0,
   soFar: () => [
-    { contenderId: 'tiny.en', speed: 19.4, wordErrorRate: 0.076 },
-    { contenderId: 'base.en', speed: 11.1, wordErrorRate: 0.053 },
+    { contenderId: 'tiny.en', speed: 19.4, errorRate: 0.076, level: 'words' as const },
+    { contenderId: 'base.en', speed: 11.1, errorRate: 0.053, level: 'words' as const },
   ],
   elapsedSeconds: 16.2,
   remainingSeconds: 10.4,
@@ -55,7 +55,7 @@ describe('how a run goes on', () => {
     expect(renderProgressLine('measuring', '07:31:16', halfway, terminal(100))).toBe(
       '07:31:16 measuring      29/48  60%  failed 0  11 s left  tiny.en 19.4×, WER 7.6%  base.en 11.1×, WER 5.3%',
     )
-    const unscored = () => [{ contenderId: 'tiny.en', speed: null, wordErrorRate: null }]
+    const unscored = () => [{ contenderId: 'tiny.en', speed: null, errorRate: null, level: 'words' as const }]
     expect(
       renderProgressLine(
         'done',

@@ -230,7 +230,7 @@ export const auditSchema: z.ZodType<AuditInsight> = z.strictObject({
 
 export const scoringIdentitySchema: z.ZodType<ScoringIdentity> = z.strictObject({
   fingerprint: text,
-  characterRule: z.literal('graphemes'),
+  characterRule: z.enum(['graphemes', 'no-spaces', 'code-points']),
   corrections: z
     .strictObject({
       source: text,

@@ -26,7 +26,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .description('figures over all runs of a folder, and the runs at which they changed')
     .option(
       '--metric <ids>',
-      `separated by commas, or all; default: ${followedMetrics.join(', ')}`,
+      'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',
       commaSeparated,
     )
     .option('--results <folder>', 'where run folders are', 'results')
@@ -37,7 +37,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
   attach<HistoryOptions>(history, async (world, options) => {
-    const wanted = options.metric ?? followedMetrics
+    const wanted = options.metric ?? []
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
     const [first] = unknown
@@ -55,7 +55,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     await checkOutputs(world, documentFormats.history, outputsOf(options))
     const { figures, ...counts } = await readHistory(
       resolve(world.cwd, options.results),
-      ids.map((id) => findMetric(id)?.id ?? id),
+      options.metric === undefined ? followedMetrics : ids.map((id) => findMetric(id)?.id ?? id),
     )
     const trends = findTrends(figures, 1)
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, world)

@@ -2,10 +2,12 @@ import { type TranscriptScorer, transcriptScorer } from '#analysis'
 import type { Utterance } from '#corpus'
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
-import { addCounts, type ErrorCounts, errorRate, noErrors, type Profile } from '#scoring'
+import { addCounts, type ErrorCounts, type ErrorLevel, errorRate, noErrors, type Profile } from '#scoring'
 
-/** Word error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
+/** Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
 export interface ErrorsSoFar {
+  /** What the rates count. */
+  readonly level: ErrorLevel
   add(line: AttemptLine): void
   /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
   rateOf(contenderId: string): number | null
@@ -22,20 +24,21 @@ export function errorsSoFar(
   { utterances }: { readonly utterances: readonly Spoken[] },
   profile: Profile,
 ): ErrorsSoFar {
-  if (load.kind !== 'closed') return { add: () => undefined, rateOf: () => null }
+  if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
   const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const counts = new Map<string, ErrorCounts>()
   let waiting: AttemptLine[] = []
   const scorer: TranscriptScorer = transcriptScorer(profile)
   return {
+    level: profile.leads,
     add: (line) => waiting.push(line),
     rateOf(contenderId) {
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
         const utterance = spoken.get(utteranceId)
         if (!outcome.ok || utterance === undefined) continue
         const { text: reference, alternatives, hasChoices } = utterance
-        const { words } = scorer.score({ reference, alternatives, hasChoices }, outcome.answer.text)
-        counts.set(id, addCounts(counts.get(id) ?? noErrors, words))
+        const score = scorer.score({ reference, alternatives, hasChoices }, outcome.answer.text)
+        counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
       }
       waiting = []
       const own = counts.get(contenderId)

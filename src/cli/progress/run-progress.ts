@@ -67,7 +67,8 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
           [...stretches].map(([contenderId, { audioSeconds, blocks, pausedMs }]) => ({
             contenderId,
             speed: audioSeconds > 0 ? audioSeconds / (secondsOf(blocks) - pausedMs / 1000) : null,
-            wordErrorRate: errors.rateOf(contenderId),
+            errorRate: errors.rateOf(contenderId),
+            level: errors.level,
           })),
         elapsedSeconds: Math.max(0, endedAtMs - startedAtMs) / 1000,
         remainingSeconds: remainingSeconds([...stretches.values()]),

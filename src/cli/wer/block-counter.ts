@@ -48,7 +48,7 @@ export async function startBlockCounter(
 ): Promise<(pairs: readonly Utterance[]) => CountedBlock> {
   const scorer = startPairScorer(plan.options)
   const format = plan.keep === null ? null : (await import('#reports/text-score')).textScoreFormats[plan.keep]
-  const facts = { sclite: plan.options.sclite ?? null }
+  const facts = { sclite: plan.options.sclite ?? null, leads: scorer.scoring.profile.leads }
   const keepsErrors = plan.options.confusions !== undefined
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
   const align = (pair: Utterance): Steps => alignUtterance(pair, scorer.scoring).steps

@@ -1,3 +1,5 @@
+import { startPairScorer, writtenText } from '#rates'
+import type { Utterance } from '#scoring'
 import { readPairs, type TranscriptSource } from '#transcripts'
 import { showReading } from '../progress/show-reading.ts'
 import type { World } from '../world.ts'
@@ -15,14 +17,35 @@ export async function scoreFile(
   { source, name }: { readonly source: TranscriptSource; readonly name: string },
   plan: CountingPlan,
 ): Promise<ScoredFile> {
-  const collector = startCollector(plan, name)
+  // What is wrong with the options is reported before anything is read.
+  startPairScorer(plan.options)
   const progress = showReading(world)
   const events = { onProgress: progress.show, onNote: (note: string) => world.say(`  ~ ${note}`) }
-  const count = await startBlockCounter(plan)
+  let opened: Awaited<ReturnType<typeof openPlan>> | null = null
   try {
-    for await (const pairs of readPairs(source, events)) await collector.add(pairs, count(pairs))
-    return collector.result()
+    for await (const pairs of readPairs(source, events)) {
+      opened ??= await openPlan(plan, name, pairs)
+      await opened.collector.add(pairs, opened.count(pairs))
+    }
+    opened ??= await openPlan(plan, name, [])
+    return opened.collector.result()
   } finally {
     progress.done()
   }
+}
+
+/** So many references show in which script a set of texts is written. */
+const textsForScript = 100
+
+async function openPlan(
+  plan: CountingPlan,
+  name: string,
+  first: readonly Utterance[],
+): Promise<{
+  readonly collector: ReturnType<typeof startCollector>
+  readonly count: Awaited<ReturnType<typeof startBlockCounter>>
+}> {
+  const texts = first.slice(0, textsForScript).map(({ reference }) => writtenText(reference))
+  const own = { ...plan, options: { ...plan.options, texts } }
+  return { collector: startCollector(own, name), count: await startBlockCounter(own) }
 }

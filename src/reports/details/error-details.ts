@@ -1,6 +1,15 @@
 import type { Breakdown, BreakdownGroup, ContenderEvaluation, ContenderInsight, Evaluation } from '#analysis'
-import type { Confusion, KeywordCounts } from '#scoring'
-import { keywordPrecision, keywordRecall } from '#scoring'
+import {
+  type Confusion,
+  type ErrorCounts,
+  type ErrorLevel,
+  type KeywordCounts,
+  keywordPrecision,
+  keywordRecall,
+  leadingFirst,
+  referenceLength,
+} from '#scoring'
+import { rateWords } from '../rate-words.ts'
 import { absent, formatCount, formatPercent } from '../units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
@@ -95,6 +104,39 @@ function phraseColumn(
 
 type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
 
+/** One error rate of a group. On a screen the counts of the leading one have room. */
+const groupRates: Readonly<Record<ErrorLevel, (isLeading: boolean) => readonly DetailColumn<GroupRow>[]>> = {
+  words: (isLeading) => [
+    rateColumn('wer_rate', { header: 'WER', dropOrder: isLeading ? 0 : 2 }, ({ words }) => words.rate),
+    ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
+    ...groupCounts('words', isLeading, ({ words }) => words.counts),
+  ],
+  characters: (isLeading) => [
+    rateColumn(
+      'cer_rate',
+      { header: 'CER', dropOrder: isLeading ? 0 : 2 },
+      ({ characterErrorRate }) => characterErrorRate,
+    ),
+    ...(isLeading ? groupCounts('characters', true, ({ characters }) => characters) : []),
+  ],
+}
+
+function groupCounts(
+  level: ErrorLevel,
+  isLeading: boolean,
+  counts: (row: GroupRow) => ErrorCounts,
+): readonly DetailColumn<GroupRow>[] {
+  const { unit } = rateWords[level]
+  const shown = (header: string, dropOrder = 3): { header: string; dropOrder: number } | null =>
+    isLeading ? { header, dropOrder } : null
+  return [
+    countColumn(`reference_${level}`, shown(level, 0), (row) => referenceLength(counts(row))),
+    countColumn(`${unit}_substitutions`, shown('sub'), (row) => counts(row).substitutions),
+    countColumn(`${unit}_deletions`, shown('del'), (row) => counts(row).deletions),
+    countColumn(`${unit}_insertions`, shown('ins'), (row) => counts(row).insertions),
+  ]
+}
+
 export function groupDetails(evaluation: Evaluation): DetailTable | null {
   const rows = byContender(evaluation, ({ breakdowns }) =>
     breakdowns
@@ -124,17 +166,7 @@ export function groupDetails(evaluation: Evaluation): DetailTable | null {
         ),
         value: ({ name }) => name,
       },
-      rateColumn('wer_rate', { header: 'WER' }, ({ words }) => words.rate),
-      ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
-      countColumn('reference_words', { header: 'words' }, ({ words }) => words.referenceLength),
-      countColumn(
-        'word_substitutions',
-        { header: 'sub', dropOrder: 3 },
-        ({ words }) => words.counts.substitutions,
-      ),
-      countColumn('word_deletions', { header: 'del', dropOrder: 3 }, ({ words }) => words.counts.deletions),
-      countColumn('word_insertions', { header: 'ins', dropOrder: 3 }, ({ words }) => words.counts.insertions),
-      rateColumn('cer_rate', { header: 'CER', dropOrder: 2 }, ({ characterErrorRate }) => characterErrorRate),
+      ...leadingFirst(evaluation.profile.leads).flatMap((level, index) => groupRates[level](index === 0)),
       rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
       {
         ...countColumn<GroupRow>('utterances', null, ({ utteranceCount }) => utteranceCount),

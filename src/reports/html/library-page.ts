@@ -1,3 +1,4 @@
+import type { ErrorLevel } from '#scoring'
 import { counted } from '../units.ts'
 import { type HistoryPage, type HistoryText, historyPage } from './history-page.ts'
 import { pageFormatVersion } from './page-version.ts'
@@ -5,7 +6,8 @@ import { pageFormatVersion } from './page-version.ts'
 /** What a list of runs says of a contender. */
 export interface LibraryContender {
   readonly id: string
-  readonly wordErrorRate: {
+  /** The leading one. */
+  readonly errorRate: {
     readonly value: number
     readonly interval: { readonly low: number; readonly high: number } | null
   } | null
@@ -26,6 +28,7 @@ export interface LibraryRun {
     readonly validity: string
     readonly corpus: string
     readonly load: string
+    readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
   } | null
 }

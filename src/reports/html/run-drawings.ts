@@ -1,6 +1,7 @@
 import type { ContenderEvaluation, Evaluation, UtteranceEvaluation } from '#analysis'
 import type { AttemptLine } from '#journal'
 import type { Rows } from '#prelude'
+import { type ErrorLevel, errorRate } from '#scoring'
 import { quantile, sortSamples } from '#statistics'
 import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from './page-document.ts'
 
@@ -11,7 +12,7 @@ const binCount = 120
 const namedCount = 20
 
 /** What charts need of every contender besides its figures. */
-export function contenderDrawings({ contenders, utterances }: Evaluation): ContenderDrawing[] {
+export function contenderDrawings({ contenders, utterances, profile }: Evaluation): ContenderDrawing[] {
   const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
   const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
   return contenders.map(({ contender, latencyModel }) => {
@@ -26,7 +27,7 @@ export function contenderDrawings({ contenders, utterances }: Evaluation): Conte
       latencyPoints: evenly(answered, most),
       answeredCount: answered.length,
       latencyLine: latencyLine(latencyModel),
-      rateHistogram: rateHistogram(rows),
+      rateHistogram: rateHistogram(rows, profile.leads),
     }
   })
 }
@@ -67,27 +68,36 @@ const piecesOfLine = 24
 const windowSeconds = 30
 
 /** Counts by rate: exactly none, up to 10 %, up to 20 %, …, up to 100 %, beyond. */
-function rateHistogram(rows: readonly UtteranceEvaluation[]): number[] {
+function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel): number[] {
   const counts: number[] = new Array(12).fill(0)
-  for (const { wordErrorRate } of rows) {
-    if (wordErrorRate === null) continue
-    const bin = Math.min(11, Math.ceil(wordErrorRate * 10 - 1e-9))
+  for (const row of rows) {
+    const rate = ownRate(row, leads)
+    if (rate === null) continue
+    const bin = Math.min(11, Math.ceil(rate * 10 - 1e-9))
     counts[bin] = (counts[bin] ?? 0) + 1
   }
   return counts
 }
 
-/** Utterances with more errors than words. */
+/** The leading rate of one utterance; null where nothing was scored or the reference holds nothing. */
+function ownRate(utterance: UtteranceEvaluation, leads: ErrorLevel): number | null {
+  const counts = utterance[leads]
+  return counts === null ? null : errorRate(counts)
+}
+
+/** Utterances with more errors than words, or than characters where their rate leads. */
 export function over100(evaluation: Evaluation): {
   readonly count: number
   readonly worst: readonly NamedUtterance[]
 } {
   const places = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
   const worst = new Map<string, NamedUtterance>()
-  for (const { utteranceId, contenderId, wordErrorRate } of evaluation.utterances) {
+  for (const utterance of evaluation.utterances) {
+    const { utteranceId, contenderId } = utterance
+    const rate = ownRate(utterance, evaluation.profile.leads)
     const key = JSON.stringify([utteranceId, contenderId])
-    if (wordErrorRate === null || wordErrorRate <= 1 || (worst.get(key)?.rate ?? 0) >= wordErrorRate) continue
-    worst.set(key, { utteranceId, contender: places.get(contenderId) ?? 0, rate: wordErrorRate })
+    if (rate === null || rate <= 1 || (worst.get(key)?.rate ?? 0) >= rate) continue
+    worst.set(key, { utteranceId, contender: places.get(contenderId) ?? 0, rate })
   }
   const named = [...worst.values()].sort((a, b) => b.rate - a.rate)
   return { count: named.length, worst: named.slice(0, namedCount) }

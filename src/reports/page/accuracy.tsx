@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
+import type { ErrorLevel } from '#scoring'
 import type { RunPage } from '../html/page-document.ts'
+import { rateWords } from '../rate-words.ts'
 import { fixed, formatCount } from '../units.ts'
 import { percent } from './answer.tsx'
 import { RowPlot } from './charts/row-plot.tsx'
@@ -11,11 +13,12 @@ import { type PlacedContender, rankedContenders } from './ranking.ts'
 /** How often contenders are wrong, in which way, and where. */
 export function Accuracy({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
+  const { leads } = page.evaluation.profile
   return (
     <Section id="accuracy" title="Accuracy">
       <div class="figures">
-        <ErrorRates contenders={contenders} />
-        <ErrorKinds contenders={contenders} />
+        <ErrorRates contenders={contenders} leads={leads} />
+        <ErrorKinds contenders={contenders} leads={leads} />
         <RateHistograms page={page} contenders={contenders} />
         <Over100 page={page} />
       </div>
@@ -27,38 +30,44 @@ interface ContendersProps {
   readonly contenders: readonly PlacedContender[]
 }
 
-function ErrorRates({ contenders }: ContendersProps): JSX.Element {
+interface RatesProps extends ContendersProps {
+  readonly leads: ErrorLevel
+}
+
+function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
+  const { long, unit } = rateWords[leads]
+  const title = `${long.charAt(0).toUpperCase()}${long.slice(1)}`
   const end = Math.max(
-    ...contenders.map(({ figures: { words } }) => words.interval?.high ?? words.rate ?? 0),
+    ...contenders.map(({ figures: { [leads]: rate } }) => rate.interval?.high ?? rate.rate ?? 0),
     0,
   )
   return (
     <Figure
-      title="Word error rate"
+      title={title}
       note="The dot is what was measured, the line its 95% interval. Where lines overlap widely, the order may be chance."
     >
       <RowPlot
-        label="Word error rate of each contender"
+        label={`${title} of each contender`}
         end={end}
         formatTick={tickPercent}
-        axisTitle="errors in a hundred words"
-        rows={contenders.map(({ index, id, figures: { words } }) => ({
+        axisTitle={`errors in a hundred ${unit}s`}
+        rows={contenders.map(({ index, id, figures: { [leads]: rate } }) => ({
           key: id,
           name: <ContenderName index={index} id={id} />,
-          value: percent(words.rate),
+          value: percent(rate.rate),
           draw: (place, height) =>
-            words.rate === null ? null : (
+            rate.rate === null ? null : (
               <g class={colourOf(index)}>
-                {words.interval === null ? null : (
+                {rate.interval === null ? null : (
                   <line
                     class="whisker"
-                    x1={place(words.interval.low)}
-                    x2={place(words.interval.high)}
+                    x1={place(rate.interval.low)}
+                    x2={place(rate.interval.high)}
                     y1={height / 2}
                     y2={height / 2}
                   />
                 )}
-                <circle class="dot" cx={place(words.rate)} cy={height / 2} r={5} />
+                <circle class="dot" cx={place(rate.rate)} cy={height / 2} r={5} />
               </g>
             ),
         }))}
@@ -73,9 +82,10 @@ const kinds = [
   { key: 'insertions', name: 'inserted', className: 'inserted' },
 ] as const
 
-function ErrorKinds({ contenders }: ContendersProps): JSX.Element {
+function ErrorKinds({ contenders, leads }: RatesProps): JSX.Element {
+  const { unit } = rateWords[leads]
   const shares = (figures: PlacedContender['figures']): readonly number[] =>
-    kinds.map(({ key }) => figures.words.counts[key] / Math.max(1, figures.words.referenceLength))
+    kinds.map(({ key }) => figures[leads].counts[key] / Math.max(1, figures[leads].referenceLength))
   const end = Math.max(...contenders.map(({ figures }) => sum(shares(figures))), 0)
   return (
     <Figure
@@ -91,10 +101,10 @@ function ErrorKinds({ contenders }: ContendersProps): JSX.Element {
       }
     >
       <RowPlot
-        label="Words substituted, deleted and inserted by each contender"
+        label={`${unit}s substituted, deleted and inserted by each contender`}
         end={end}
         formatTick={tickPercent}
-        axisTitle="errors in a hundred words"
+        axisTitle={`errors in a hundred ${unit}s`}
         rows={contenders.map(({ index, id, figures }) => ({
           key: id,
           name: <ContenderName index={index} id={id} />,
@@ -103,7 +113,7 @@ function ErrorKinds({ contenders }: ContendersProps): JSX.Element {
               {kinds.map(({ key, name }) => (
                 <span title={name} key={key}>
                   <span class="unseen">{name} </span>
-                  {formatCount(figures.words.counts[key])}
+                  {formatCount(figures[leads].counts[key])}
                 </span>
               ))}
             </span>
@@ -142,7 +152,7 @@ function RateHistograms({ page, contenders }: ContendersProps & { readonly page:
   return (
     <Figure
       title="Utterances by their own error rate"
-      note="From left to right: without an error, up to 10%, up to 20% … up to 100%, and more errors than words. The height is the share of the utterances."
+      note="From left to right: without an error, up to 10%, up to 20% … up to 100%, and over 100%. The height is the share of the utterances."
     >
       <ul class="histograms" aria-label="Utterances by their own error rate, for each contender">
         {contenders.map(({ index, id }) => (
@@ -209,8 +219,8 @@ function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
   return (
     <Figure
       id="over-100"
-      title="More errors than words"
-      note="Mostly inserted words: a hallucination, a loop, or a reference that does not belong to its recording. Listen to them."
+      title={`More errors than ${rateWords[page.evaluation.profile.leads].unit}s`}
+      note="Mostly insertions: a hallucination, a loop, or a reference that does not belong to its recording. Listen to them."
     >
       <ol class="named">
         {worst.map(({ utteranceId, contender, rate }) => (

@@ -1,8 +1,10 @@
 import type { JSX } from 'preact'
 import type { ContenderEvaluation, Interval, Percentile } from '#analysis'
+import { type ErrorLevel, leadingFirst, rateOfAll } from '#scoring'
 import { utterancesOf } from '../corpus-words.ts'
 import type { RunPage } from '../html/page-document.ts'
 import { placesMeaning } from '../ranking-line.ts'
+import { rateWords } from '../rate-words.ts'
 import { incomparableMark, marked } from '../speed-words.ts'
 import {
   absent,
@@ -83,15 +85,20 @@ function FirstFigures({ page }: { readonly page: RunPage }): JSX.Element {
       groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
         key: id,
         name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
-        figures: bigFiguresOf(figures),
+        figures: bigFiguresOf(figures, page.evaluation.profile.leads),
       }))}
     />
   )
 }
 
-function bigFiguresOf({ words, latencyMs, systemSpeed, cost }: ContenderEvaluation): readonly BigFigure[] {
+function bigFiguresOf(figures: ContenderEvaluation, leads: ErrorLevel): readonly BigFigure[] {
+  const { [leads]: errors, latencyMs, systemSpeed, cost } = figures
   return [
-    { label: 'WER', value: percent(words.rate), detail: intervalText(words.interval, formatPercent) },
+    {
+      label: rateWords[leads].short,
+      value: percent(errors.rate),
+      detail: intervalText(errors.interval, formatPercent),
+    },
     ...(['p50', 'p95'] as const).map((name): BigFigure => {
       const figure = latencyMs[name]
       return figure.value === null
@@ -129,45 +136,57 @@ interface SummaryColumn extends DataColumn<PlacedContender> {
 
 const isIncomplete = ({ figures: { counts } }: PlacedContender): boolean => counts.answered < counts.planned
 
-const columns: readonly SummaryColumn[] = [
-  { header: 'contender', cell: ({ index, id }) => <ContenderName index={index} id={id} /> },
-  {
-    header: 'WER',
-    meaning: 'word errors in a hundred words of the references, over what was answered',
-    cell: ({ figures }) => <strong>{percent(figures.words.rate)}</strong>,
-  },
-  {
-    header: '95% interval',
-    meaning: 'where the word error rate would lie with other utterances of the same kind',
-    cell: ({ figures: { words } }) => intervalText(words.interval, formatPercent),
-  },
-  {
-    header: 'of words',
-    meaning: 'words of the references that were scored',
-    cell: ({ figures }) => formatCount(figures.words.referenceLength),
-  },
-  {
-    header: 'answered',
-    meaning: 'requests that were answered and scored, of those that were planned',
-    cell: ({ figures: { counts } }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
-  },
-  {
-    header: 'WER of all',
-    meaning: 'with every failed request counted as an empty transcript; contenders are ranked by it',
-    cell: ({ figures }) => percent(figures.wordsWithFailuresAsEmpty.rate),
-    isNeeded: isIncomplete,
-  },
-  {
-    header: 'failed',
-    meaning: 'requests without an answer: counted, never scored',
-    cell: ({ figures: { counts } }) => formatCount(counts.failed),
-    isNeeded: ({ figures: { counts } }) => counts.failed > 0,
-  },
-  {
-    header: 'CER',
-    meaning: 'character errors in a hundred characters',
-    cell: ({ figures }) => percent(figures.characters.rate),
-  },
+const nameColumn: SummaryColumn = {
+  header: 'contender',
+  cell: ({ index, id }) => <ContenderName index={index} id={id} />,
+}
+
+/** The leading rate with all that belongs to it, then the other rate. */
+function rateColumns(leads: ErrorLevel): readonly SummaryColumn[] {
+  const [, other = leads] = leadingFirst(leads)
+  const { short, long, unit } = rateWords[leads]
+  return [
+    {
+      header: short,
+      meaning: `${unit} errors in a hundred ${unit}s of the references, over what was answered`,
+      cell: ({ figures }) => <strong>{percent(figures[leads].rate)}</strong>,
+    },
+    {
+      header: '95% interval',
+      meaning: `where the ${long} would lie with other utterances of the same kind`,
+      cell: ({ figures: { [leads]: rate } }) => intervalText(rate.interval, formatPercent),
+    },
+    {
+      header: `of ${unit}s`,
+      meaning: `${unit}s of the references that were scored`,
+      cell: ({ figures }) => formatCount(figures[leads].referenceLength),
+    },
+    {
+      header: 'answered',
+      meaning: 'requests that were answered and scored, of those that were planned',
+      cell: ({ figures: { counts } }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
+    },
+    {
+      header: `${short} of all`,
+      meaning: 'with every failed request counted as an empty transcript; contenders are ranked by it',
+      cell: ({ figures }) => percent(rateOfAll(figures, leads).rate),
+      isNeeded: isIncomplete,
+    },
+    {
+      header: 'failed',
+      meaning: 'requests without an answer: counted, never scored',
+      cell: ({ figures: { counts } }) => formatCount(counts.failed),
+      isNeeded: ({ figures: { counts } }) => counts.failed > 0,
+    },
+    {
+      header: rateWords[other].short,
+      meaning: `${rateWords[other].unit} errors in a hundred ${rateWords[other].unit}s`,
+      cell: ({ figures }) => percent(figures[other].rate),
+    },
+  ]
+}
+
+const speedColumns: readonly SummaryColumn[] = [
   {
     header: 'speed',
     isOfSpeed: true,
@@ -191,11 +210,11 @@ const columns: readonly SummaryColumn[] = [
 
 function Summary({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
-  const [name, ...figures] = columns.filter(
+  const figures = [...rateColumns(page.evaluation.profile.leads), ...speedColumns].filter(
     ({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded),
   )
   const mark = incomparableMark(page.evaluation.speeds)
-  const shown = [...(name === undefined ? [] : [name]), ...placeColumn(page), ...figures].map((column) =>
+  const shown = [nameColumn, ...placeColumn(page), ...figures].map((column) =>
     column.isOfSpeed === true
       ? { ...column, cell: (row: PlacedContender) => marked(String(column.cell(row)), mark) }
       : column,

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
+import type { ErrorLevel } from '#scoring'
 import type { RunPage } from '../html/page-document.ts'
+import { rateWords } from '../rate-words.ts'
 import { counted, formatCount, formatPercent } from '../units.ts'
 import { percent } from './answer.tsx'
 import { RowPlot, type RowPlotProps } from './charts/row-plot.tsx'
@@ -32,7 +34,7 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
         <Pathologies page={page} contenders={contenders} />
         <Doubts page={page} />
       </div>
-      <Breakdowns contenders={contenders} insights={insights} />
+      <Breakdowns contenders={contenders} insights={insights} leads={page.evaluation.profile.leads} />
     </Section>
   )
 }
@@ -203,7 +205,11 @@ const listedGroups = 24
 /** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
 const openGroups = 8
 
-function Breakdowns({ contenders, insights }: InsightProps): JSX.Element | null {
+interface BreakdownsProps extends InsightProps {
+  readonly leads: ErrorLevel
+}
+
+function Breakdowns({ contenders, insights, leads }: BreakdownsProps): JSX.Element | null {
   const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
     insights.some(({ breakdowns }) => breakdowns.some(({ by, groups }) => by === kind && groups.length > 1)),
   )
@@ -211,14 +217,15 @@ function Breakdowns({ contenders, insights }: InsightProps): JSX.Element | null 
   return (
     <div class="figures">
       {kinds.map((kind) => (
-        <BreakdownFigure kind={kind} contenders={contenders} insights={insights} key={kind} />
+        <BreakdownFigure kind={kind} contenders={contenders} insights={insights} leads={leads} key={kind} />
       ))}
     </div>
   )
 }
 
-function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] }): JSX.Element {
-  const { kind, contenders, insights } = props
+function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by'] }): JSX.Element {
+  const { kind, contenders, insights, leads } = props
+  const { long, unit } = rateWords[leads]
   const own = contenders.map(({ index, id }) => ({
     index,
     id,
@@ -226,8 +233,10 @@ function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] 
   }))
   const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
   const groups = first?.groups.slice(0, listedGroups) ?? []
-  const rateOf = (breakdown: Breakdown | null, name: string | null): number | null =>
-    breakdown?.groups.find((group) => group.name === name)?.words.rate ?? null
+  const rateOf = (breakdown: Breakdown | null, name: string | null): number | null => {
+    const group = breakdown?.groups.find((each) => each.name === name)
+    return (leads === 'words' ? group?.words.rate : group?.characterErrorRate) ?? null
+  }
   const end = Math.max(
     0,
     ...own.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
@@ -236,11 +245,12 @@ function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] 
   return (
     <Figure
       title={titles[kind]}
-      note="Word error rate of each contender. Groups of fewer than 20 utterances are in grey: they say little."
+      note={`${long.charAt(0).toUpperCase()}${long.slice(1)} of each contender. Groups of fewer than 20 utterances are in grey: they say little.`}
     >
       <FoldedRows
         label={titles[kind]}
         end={end}
+        unit={unit}
         rows={groups.map(({ name, utteranceCount, isSmall }) => ({
           key: name ?? ' ',
           name: (
@@ -284,8 +294,13 @@ function BreakdownFigure(props: InsightProps & { readonly kind: Breakdown['by'] 
 }
 
 /** The first rows, and the others behind a fold, on axes of one length. */
-function FoldedRows(props: Pick<RowPlotProps, 'label' | 'end' | 'rows'>): JSX.Element {
-  const axis = { formatTick: tickPercent, axisTitle: 'errors in a hundred words' }
+interface FoldedRowsProps extends Pick<RowPlotProps, 'label' | 'end' | 'rows'> {
+  /** What errors are counted in. */
+  readonly unit: string
+}
+
+function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
+  const axis = { formatTick: tickPercent, axisTitle: `errors in a hundred ${unit}s` }
   const others = props.rows.slice(openGroups)
   return (
     <>

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact'
+import { rateOfAll } from '#scoring'
 import { type Beaten, beatenInBoth } from '../front.ts'
 import type { RunPage } from '../html/page-document.ts'
+import { rateWords } from '../rate-words.ts'
 import { withheldSentence } from '../speed-words.ts'
 import { formatPercent, formatTimes } from '../units.ts'
 import { tickPercent, tickTimes } from './charts/ticks.ts'
@@ -17,8 +19,9 @@ interface Point {
 
 /** Which contenders are both accurate and fast; those that another one surely beats in both are hollow. */
 export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
+  const { leads } = page.evaluation.profile
   const points = rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
-    const { rate } = figures.wordsWithFailuresAsEmpty
+    const { rate } = rateOfAll(figures, leads)
     const speed = figures.systemSpeed.value
     return rate === null || speed === null || speed <= 0 ? [] : [{ index, id, rate, speed }]
   })
@@ -49,7 +52,7 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
               format: tickTimes,
             }}
             y={{
-              title: 'word error rate of all',
+              title: `${rateWords[leads].long} of all`,
               domain: [0, Math.max(...points.map(({ rate }) => rate)) * 1.1],
               format: tickPercent,
             }}

@@ -1,13 +1,14 @@
 import type { ScoredText, TextScore } from '#rates'
-import { errorRate } from '#scoring'
+import { errorRate, leadingFirst } from '#scoring'
 import { csvHeader, csvRows, type FileColumn } from '../csv.ts'
+import { rateWords } from '../rate-words.ts'
 import type { KeptRows } from './format.ts'
 
 const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
 
 /**
  * Scored texts as comma-separated values, a row per utterance, each with profile, fingerprint and alignment rule.
- * Tags are columns of their own, as `tag_<name>`.
+ * Tags are columns of their own, as `tag_<name>`; the leading rate comes first.
  *
  * @param kept JSON lines: which tags there are is known when all rows are
  */
@@ -23,7 +24,8 @@ export async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIter
 }
 
 function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
-  const counts = (['words', 'characters'] as const).flatMap((tokens) =>
+  const levels = leadingFirst(score.profile.leads)
+  const counts = levels.flatMap((tokens) =>
     kinds.map(
       (kind): FileColumn<ScoredText> => ({
         header: `${tokens}_${kind}`,
@@ -37,11 +39,12 @@ function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
     ...score.tagNames.map(
       (tag): FileColumn<ScoredText> => ({ header: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
     ),
-    { header: 'word_error_rate', value: ({ wordErrorRate }) => wordErrorRate },
-    {
-      header: 'character_error_rate',
-      value: ({ characters }) => (characters === null ? null : errorRate(characters)),
-    },
+    ...levels.map(
+      (level): FileColumn<ScoredText> => ({
+        header: `${rateWords[level].unit}_error_rate`,
+        value: ({ [level]: counts }) => (counts === null ? null : errorRate(counts)),
+      }),
+    ),
     ...counts,
     { header: 'profile', value: () => score.profile.id },
     { header: 'profile_fingerprint', value: () => score.profile.fingerprint },

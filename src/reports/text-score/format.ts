@@ -1,9 +1,11 @@
 import type { ScoredText, TextScore } from '#rates'
-import type { ReportNames, ScliteOptions } from '#scoring'
+import type { ErrorLevel, ReportNames, ScliteOptions } from '#scoring'
 
 /** What is known of all rows before the first is counted. */
 export interface RowFacts {
   readonly sclite: ScliteOptions | null
+  /** The rate that leads. */
+  readonly leads: ErrorLevel
 }
 
 /** Rows as they were kept, in the order of the utterances. */

@@ -1,7 +1,9 @@
 import type { ScoredText, TextScore } from '#rates'
-import { errorCount, writeHtmlDiff } from '#scoring'
+import { errorCount, errorRate, writeHtmlDiff } from '#scoring'
+import { rateWords } from '../rate-words.ts'
 import { counted, formatCount, formatPercent } from '../units.ts'
-import type { KeptRows } from './format.ts'
+import type { KeptRows, RowFacts } from './format.ts'
+import { shownRates } from './shown-rates.ts'
 
 const style = `
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -22,10 +24,12 @@ ins { color: #00562b; background: #e3f5e9; }
  * underlined, under the rates and the rules that they were made by. Texts are escaped.
  */
 export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<string> {
-  const { profile, alignment, characterRule, words, characters, utteranceCount } = score
+  const { profile, alignment, characterRule, characters, utteranceCount } = score
+  const shown = shownRates(score)
+  const rates = shown.map(({ level, rate }) => `${rateWords[level].short} ${percent(rate.rate)}`)
   const facts = [
-    `WER ${percent(words.rate)} of ${formatCount(words.referenceLength)} words`,
-    ...(characters === null ? [] : [`CER ${percent(characters.rate)}`]),
+    ...rates,
+    ...shown.slice(0, 1).map(({ level, rate }) => counted(rate.referenceLength, rateWords[level].unit)),
     `${formatCount(utteranceCount)} utterances`,
   ]
   const rules = `profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
@@ -33,7 +37,7 @@ export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIte
     '<!doctype html>',
     '<html lang="en">',
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<title>WER ${percent(words.rate)}</title><style>${style}</style></head>`,
+    `<title>${rates[0]}</title><style>${style}</style></head>`,
     '<body>',
     `<h1>${facts.join(' · ')}</h1>`,
     `<p>${rules}${characters === null ? '' : `; characters: ${characterRule}`}</p>`,
@@ -43,10 +47,12 @@ export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIte
   yield '</body></html>\n'
 }
 
-/** One utterance on the page. */
-export function htmlSection({ id, words, wordErrorRate, steps }: ScoredText): string {
-  if (words === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>\n`
-  const rate = `${counted(errorCount(words), 'error')}${wordErrorRate === null ? '' : `, ${percent(wordErrorRate)}`}`
+/** One utterance on the page, with its own leading rate. */
+export function htmlSection({ id, steps, ...row }: ScoredText, { leads }: RowFacts): string {
+  const counts = row[leads]
+  if (counts === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>\n`
+  const own = errorRate(counts)
+  const rate = `${counted(errorCount(counts), 'error')}${own === null ? '' : `, ${percent(own)}`}`
   return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
 }
 

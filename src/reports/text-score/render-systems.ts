@@ -137,9 +137,11 @@ export function renderSystems({ systems, comparisons }: SystemsScore, terminal: 
   const [first] = systems
   if (first === undefined) return ''
   const isLikeScStats = comparisons.some(({ tests }) => tests.scStats !== null)
+  const rates = first.score.characters === null ? [] : [characterColumn]
+  const [nameColumn, ...wordColumns] = systemColumns
   const columns = [
-    ...systemColumns,
-    ...(first.score.characters === null ? [] : [characterColumn]),
+    ...(nameColumn === undefined ? [] : [nameColumn]),
+    ...(first.score.profile.leads === 'words' ? [...wordColumns, ...rates] : [...rates, ...wordColumns]),
     ...(systems.every(({ score }) => score.coverage === 1) ? [] : [answeredColumn]),
   ]
   const blocks = [

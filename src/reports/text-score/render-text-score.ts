@@ -1,54 +1,73 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
-import { errorCount } from '#scoring'
+import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
+import { rateWords } from '../rate-words.ts'
 import { layTable, type TableColumn } from '../table.ts'
 import { foreign, paragraph, type Terminal } from '../terminal.ts'
 import { absent, counted, formatCount, formatPercent } from '../units.ts'
 import { confusionBlocks, worstBlocks } from './error-blocks.ts'
+import { shownRates } from './shown-rates.ts'
 
 interface RateRow {
   readonly name: string
   readonly rate: ErrorRate
 }
 
-const countColumns: readonly TableColumn<RateRow>[] = [
-  { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => percent(rate.rate) },
-  {
+/** The counts behind a rate, and the length that it is of. */
+function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly TableColumn<Row>[] {
+  const column = (header: string, count: (of: ErrorCounts) => number): TableColumn<Row> => ({
+    header,
+    align: 'right',
+    dropOrder: 0,
+    cell: (row) => formatCount(count(counts(row))),
+  })
+  return [
+    column('hits', ({ hits }) => hits),
+    column('sub', ({ substitutions }) => substitutions),
+    column('del', ({ deletions }) => deletions),
+    column('ins', ({ insertions }) => insertions),
+    column('of', referenceLength),
+  ]
+}
+
+function intervalColumn<Row>(rate: (row: Row) => ErrorRate): TableColumn<Row> {
+  return {
     header: '95% interval',
     align: 'left',
     dropOrder: 1,
-    cell: ({ rate: { interval } }) =>
-      interval === null ? absent : `${formatPercent(interval.low, 2)} – ${formatPercent(interval.high, 2)}`,
-  },
-  { header: 'hits', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.counts.hits) },
-  { header: 'sub', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.counts.substitutions) },
-  { header: 'del', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.counts.deletions) },
-  { header: 'ins', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.counts.insertions) },
-  { header: 'of', align: 'right', dropOrder: 0, cell: ({ rate }) => formatCount(rate.referenceLength) },
-]
+    cell: (row) => {
+      const { interval } = rate(row)
+      return interval === null
+        ? absent
+        : `${formatPercent(interval.low, 2)} – ${formatPercent(interval.high, 2)}`
+    },
+  }
+}
 
 const rateColumns: readonly TableColumn<RateRow>[] = [
   { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  ...countColumns,
+  { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => percent(rate.rate) },
+  intervalColumn(({ rate }) => rate),
+  ...countColumns<RateRow>(({ rate }) => rate.counts),
 ]
 
-const characterColumn: TableColumn<TextGroup> = {
-  header: 'CER',
-  align: 'right',
-  dropOrder: 2,
-  cell: ({ characterErrorRate }) => percent(characterErrorRate),
+/** The rates of a group, the leading one with its interval and its counts. */
+function groupRateColumns(levels: readonly ErrorLevel[]): readonly TableColumn<TextGroup>[] {
+  return levels.flatMap((level, index): readonly TableColumn<TextGroup>[] => {
+    const rateOf = (group: TextGroup): ErrorRate => group[level] ?? group.words
+    const column: TableColumn<TextGroup> = {
+      header: rateWords[level].short,
+      align: 'right',
+      dropOrder: index === 0 ? 0 : 2,
+      cell: (group) => percent(rateOf(group).rate),
+    }
+    if (index > 0) return [column]
+    return [column, intervalColumn(rateOf), ...countColumns<TextGroup>((group) => rateOf(group).counts)]
+  })
 }
 
-const groupColumns = (by: string, showsCharacters: boolean): readonly TableColumn<TextGroup>[] => [
+const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly TableColumn<TextGroup>[] => [
   { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => (name === null ? absent : foreign(name)) },
-  ...countColumns.map(
-    ({ header, align, dropOrder, cell }): TableColumn<TextGroup> => ({
-      header: header === 'rate' ? 'WER' : header,
-      align,
-      dropOrder,
-      cell: ({ words }) => cell({ name: '', rate: words }),
-    }),
-  ),
-  ...(showsCharacters ? [characterColumn] : []),
+  ...groupRateColumns(levels),
   {
     header: 'utterances',
     align: 'right',
@@ -61,8 +80,7 @@ const groupColumns = (by: string, showsCharacters: boolean): readonly TableColum
 /** Texts, scored: what `asrbench wer` shows. */
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
   const rates: readonly RateRow[] = [
-    { name: 'WER', rate: score.words },
-    ...(score.characters === null ? [] : [{ name: 'CER', rate: score.characters }]),
+    ...shownRates(score).map(({ level, rate }) => ({ name: rateWords[level].short, rate })),
     ...(score.coverage === 1 ? [] : [{ name: 'WER, unanswered as empty', rate: score.wordsFailedAsEmpty }]),
   ]
   const blocks = [
@@ -72,7 +90,7 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
       ...[...factLines(score), ...choiceLines(score)].map((line) => paragraph(line, '  ', terminal)),
       ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
     ],
-    ...score.groupings.map((grouping) => groupLines(grouping, score.characters !== null, terminal)),
+    ...score.groupings.map((grouping) => groupLines(grouping, shownRates(score), terminal)),
     ...confusionBlocks(score, terminal),
     ...worstBlocks(score, terminal),
   ]
@@ -128,7 +146,8 @@ export function choiceLines({ profileBy, profile, alignment }: TextScore): reado
   const reasons: Readonly<Record<ProfileChoice, string | null>> = {
     name: null,
     alignment: `${profile.id} because the counts are those of ${alignment}; other rules: --profile english`,
-    language: `${profile.id} because of --language; other rules: --profile ${profile.id.startsWith('english') ? 'basic' : 'english'}`,
+    language: `${profile.id} because of --language; other rules: --profile ${profile.id === 'basic' ? 'english' : 'basic'}`,
+    script: `${profile.id} because the texts are in a script without spaces; other rules: --profile basic`,
     nothing: `${profile.id} because no language was named; for English texts: --language en`,
   }
   const reason = reasons[profileBy]
@@ -178,10 +197,11 @@ function noteLines({
 
 function groupLines(
   { by, groups }: TextGrouping,
-  showsCharacters: boolean,
+  shown: ReturnType<typeof shownRates>,
   terminal: Terminal,
 ): readonly string[] {
-  const { lines } = layTable(groupColumns(foreign(by), showsCharacters), groups, '  ', terminal)
+  const levels = shown.map(({ level }) => level)
+  const { lines } = layTable(groupColumns(foreign(by), levels), groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []

@@ -1,4 +1,4 @@
-import { defineProfile, type Profile, type Stage } from './profile.ts'
+import { defineProfile, type Profile, type ProfileDefinition, type Stage } from './profile.ts'
 import { collapseWhitespace } from './shared-stages.ts'
 
 const compatibility: Stage = {
@@ -60,15 +60,29 @@ const loneMarks: Stage = {
   ascii: unchanged,
 }
 
+const rules: Pick<ProfileDefinition, 'version' | 'stages' | 'words' | 'quirks'> = {
+  version: 1,
+  stages: [compatibility, lowerCase, invisibleCharacters, loneMarks, punctuation, collapseWhitespace],
+  words: 'spaces-and-dictionary',
+  quirks: [],
+}
+
 /**
  * For any language: what people hear the same is written the same, and no script is taken apart. Numbers,
  * contractions and spellings stay as they are.
  */
 export const basic: Profile = defineProfile({
+  ...rules,
   id: 'basic',
-  version: 1,
   purpose: 'Any language: case, punctuation and invisible characters do not count; every script stays whole.',
-  stages: [compatibility, lowerCase, invisibleCharacters, loneMarks, punctuation, collapseWhitespace],
-  words: 'spaces-and-dictionary',
-  quirks: [],
+})
+
+/** `basic` for texts that are written without spaces between words. */
+export const unspaced: Profile = defineProfile({
+  ...rules,
+  id: 'unspaced',
+  purpose:
+    'Chinese, Japanese, Thai, Lao, Khmer, Burmese: as basic, but spaces are no characters, and CER comes first.',
+  characters: 'no-spaces',
+  leads: 'characters',
 })

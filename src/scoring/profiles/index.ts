@@ -1,6 +1,7 @@
 import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
-import { basic } from './basic.ts'
+import { areUnspaced, isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
+import { basic, unspaced } from './basic.ts'
 import { english1 } from './english/english-1.ts'
 import { english2 } from './languages/english.ts'
 import { jiwer, sclite } from './peers.ts'
@@ -21,6 +22,7 @@ import { verbatim } from './verbatim.ts'
 /** Every profile that comes with the program, the general ones first. */
 export const profiles: readonly Profile[] = [
   basic,
+  unspaced,
   english2,
   english1,
   verbatim,
@@ -77,14 +79,22 @@ function unknownProfile(name: string): never {
 }
 
 /**
- * The profile that is right when nobody asks for one: for an alignment that follows another scorer, the text as
- * that scorer takes it; else `english` for English and `basic` for any other language, or none that is known.
+ * The default profile: for an alignment that follows another scorer, the text as that scorer takes it; else `english` for
+ * English, `unspaced` for a language that is written without spaces, and `basic` for any other language. Where the
+ * language is unknown, the script of the texts decides between `unspaced` and `basic`.
  *
  * @param language BCP 47 tag, or null
+ * @param texts references, read where the language is null
  * @throws RangeError for what has not the form of a tag: `en_US`
  */
-export function defaultProfile(language: string | null, alignment: AlignmentRule = 'canonical'): Profile {
+export function defaultProfile(
+  language: string | null,
+  alignment: AlignmentRule = 'canonical',
+  texts: Iterable<string> = [],
+): Profile {
   if (alignment === 'jiwer') return jiwer
   if (alignment === 'sclite') return sclite
-  return language !== null && new Intl.Locale(language).language === 'en' ? english2 : basic
+  if (language === null) return areUnspaced(texts) ? unspaced : basic
+  if (new Intl.Locale(language).language === 'en') return english2
+  return isUnspacedLanguage(language) ? unspaced : basic
 }

@@ -1,5 +1,9 @@
 import { fingerprint } from '#prelude'
+import type { CharacterRule } from '../tokens/characters.ts'
 import type { WordRule } from '../tokens/words.ts'
+
+/** What errors are counted in: the word error rate is of words, the character error rate of characters. */
+export type ErrorLevel = 'words' | 'characters'
 
 /** What a stage is made of besides its code: enters the fingerprint, and is what two profiles differ in. */
 export type StageSettings = null | boolean | number | string | readonly StageSettings[] | StageSettingsObject
@@ -42,26 +46,35 @@ export interface Profile {
   readonly stages: readonly Stage[]
   /** How the normalised text becomes words. */
   readonly words: WordRule
+  /** What the character error rate counts. */
+  readonly characters: CharacterRule
+  /** The error rate that leads: it comes first wherever rates are shown, and contenders are ranked by it. */
+  readonly leads: ErrorLevel
   /** Known oddities that are kept because the published rules have them. */
   readonly quirks: readonly string[]
   /** 64 hexadecimal digits over name, version, stages with their settings, and the word rule. */
   readonly fingerprint: string
 }
 
-/** What a profile is made from; `defineProfile` adds the fingerprint. */
-export type ProfileDefinition = Omit<Profile, 'fingerprint'>
+/** What a profile is made from; `defineProfile` adds the fingerprint. Graphemes and words are the defaults. */
+export type ProfileDefinition = Omit<Profile, 'fingerprint' | 'characters' | 'leads'> &
+  Partial<Pick<Profile, 'characters' | 'leads'>>
 
 /** Completes a profile. The fingerprint is computed when it is first asked for, since tables may be large. */
 export function defineProfile(definition: ProfileDefinition): Profile {
   let print: string | null = null
   return {
+    characters: 'graphemes',
+    leads: 'words',
     ...definition,
     get fingerprint() {
-      const { id, version, stages, words } = definition
+      const { id, version, stages, words, characters = 'graphemes' } = definition
       print ??= fingerprint({
         id: unversioned(id),
         version,
         words,
+        // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
+        ...(characters === 'graphemes' ? {} : { characters }),
         stages: stages.map(({ name, settings }) => ({ name, settings })),
       })
       return print

@@ -1,14 +1,13 @@
+import { unspacedCharacter } from './unspaced-scripts.ts'
+
 /**
  * How a normalised text becomes words: at white space; at white space and, within runs of a script that writes
  * none, by dictionary; or at spaces and runs of white space alone, as jiwer does.
  */
 export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'single-spaces'
 
-// Kana and Han by script extension, so that the long-vowel mark and the iteration mark stay with their run.
-const unspacedScript =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-const unspacedRun =
-  /(?:[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+/gu
+const unspacedScript = /* @__PURE__ */ new RegExp(unspacedCharacter, 'u')
+const unspacedRun = /* @__PURE__ */ new RegExp(`(?:${unspacedCharacter}\\p{M}*)+`, 'gu')
 // Dictionaries are chosen by script; the locale only has to be the same everywhere.
 const wordSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'word' })
 const beyondLatin = /[\u0300-\uffff]/

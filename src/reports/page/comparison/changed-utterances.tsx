@@ -9,6 +9,8 @@ import { AlignedWords } from '../utterances/diff.tsx'
 /** The most changed utterances, word under word, what got worse first. */
 export function ChangedUtterances(props: {
   readonly changed: readonly ChangedUtterance[]
+  /** What errors are counted in. */
+  readonly unit: string
 }): JSX.Element | null {
   const changed = props.changed.toSorted((a, b) => b.errorDifference - a.errorDifference)
   if (changed.length === 0) return null
@@ -24,7 +26,7 @@ export function ChangedUtterances(props: {
                 </b>{' '}
                 <span class={each.errorDifference > 0 ? 'bad' : 'good'}>{errorsOf(each)}</span>{' '}
                 <span class="quiet">
-                  in {counted(each.referenceLength, 'word')} · {formatSeconds(each.audioSeconds)}
+                  in {counted(each.referenceLength, props.unit)} · {formatSeconds(each.audioSeconds)}
                 </span>
               </summary>
               <Words changed={each} />

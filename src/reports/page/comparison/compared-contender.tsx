@@ -3,6 +3,7 @@ import type { ContenderComparison } from '#analysis'
 import { openLines } from '../../comparison-rows.ts'
 import type { ComparedContender as Told } from '../../html/comparison-page.ts'
 import { pairedSentence } from '../../paired-fact.ts'
+import { leadingWords } from '../../rate-words.ts'
 import { counted, formatCount, formatMilliseconds, formatPercent, formatPoints } from '../../units.ts'
 import { LatencyCurves } from '../charts/latency-curves.tsx'
 import { RowPlot } from '../charts/row-plot.tsx'
@@ -36,7 +37,9 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
         <WhatChanged figures={figures} told={told} />
       </div>
       <Lengths figures={figures} />
-      {hasTexts ? <ChangedUtterances changed={figures.changed} key={id} /> : null}
+      {hasTexts ? (
+        <ChangedUtterances changed={figures.changed} unit={leadingWords(figures).unit} key={id} />
+      ) : null}
     </Section>
   )
 }
@@ -161,7 +164,10 @@ const listedGroups = 16
 const kinds = { duration: '', speaker: 'speaker ', tag: 'tag ' } as const
 
 /** Error rates of groups on both sides, joined by a line. */
-function Moved({ figures: { groups } }: { readonly figures: ContenderComparison }): JSX.Element | null {
+function Moved({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  const { long, unit } = leadingWords(figures)
+  const rates = `${long.charAt(0).toUpperCase()}${long.slice(1)}s of groups`
+  const { groups } = figures
   const shown = groups
     .flatMap(({ by, name, utteranceCount, base, run }) =>
       base === null || run === null || base === run ? [] : [{ by, name, utteranceCount, base, run }],
@@ -172,13 +178,13 @@ function Moved({ figures: { groups } }: { readonly figures: ContenderComparison 
   return (
     <Figure
       title="Where it moved"
-      note="Word error rates of groups, the most moved first: from the ring (base) to the dot (run)."
+      note={`${rates}, the most moved first: from the ring (base) to the dot (run).`}
     >
       <RowPlot
-        label="Word error rates of groups on both sides"
+        label={`${rates} on both sides`}
         end={Math.max(...shown.flatMap(({ base, run }) => [base, run]))}
         formatTick={tickPercent}
-        axisTitle="errors in a hundred words"
+        axisTitle={`errors in a hundred ${unit}s`}
         rows={shown.map(({ by, name, utteranceCount, base, run }) => ({
           key: `${by} ${name}`,
           name: (

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { LibraryContender, LibraryRun } from '../../html/library-page.ts'
+import { rateWords } from '../../rate-words.ts'
 import { formatCount, formatMilliseconds, formatPercent, formatTimes } from '../../units.ts'
 import { Name, Section } from '../layout.tsx'
 import { ScrollRegion } from '../scroll-region.tsx'
@@ -15,6 +16,8 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
   const [base, setBase] = useState<string | null>(scored[1]?.id ?? null)
   const [run, setRun] = useState<string | null>(scored[0]?.id ?? null)
   const found = useMemo(() => runs.filter((each) => holds(each, sought.trim().toLowerCase())), [runs, sought])
+  const leads = [...new Set(runs.flatMap(({ summary }) => summary?.leads ?? []))]
+  const isMixed = leads.length > 1
   return (
     <Section
       id="runs"
@@ -45,7 +48,7 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               </th>
               <th scope="col">contender</th>
               <th scope="col" class="number">
-                WER
+                {isMixed ? 'WER or CER' : rateWords[leads[0] ?? 'words'].short}
               </th>
               <th scope="col" class="only-wide">
                 95% interval
@@ -66,6 +69,7 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               run={each}
               isBase={each.id === base}
               isRun={each.id === run}
+              isMixed={isMixed}
               onBase={setBase}
               onRun={setRun}
               key={each.id}
@@ -118,20 +122,24 @@ interface RunRowsProps {
   readonly run: LibraryRun
   readonly isBase: boolean
   readonly isRun: boolean
+  /** The rates of some runs are of words, and of others of characters. */
+  readonly isMixed: boolean
   onBase(id: string): void
   onRun(id: string): void
 }
 
 const noContender: LibraryContender = {
   id: '',
-  wordErrorRate: null,
+  errorRate: null,
   failureRate: null,
   speed: null,
   latencyP50Ms: null,
 }
 
 /** A run with a line for each of its contenders. */
-function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRowsProps): JSX.Element {
+function RunRows(props: RunRowsProps): JSX.Element {
+  const { isBase, isRun, isMixed, onBase, onRun } = props
+  const { id, summary } = props.run
   const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
   return (
     <tbody class={isBase || isRun ? 'marked' : ''}>
@@ -169,19 +177,36 @@ function RunRows({ run: { id, summary }, isBase, isRun, onBase, onRun }: RunRows
             </>
           )}
           <td>{contender.id === '' ? '–' : <Name>{contender.id}</Name>}</td>
-          <Figures contender={contender} />
+          <Figures
+            contender={contender}
+            rateName={isMixed && summary !== null ? rateWords[summary.leads].short : ''}
+          />
         </tr>
       ))}
     </tbody>
   )
 }
 
-function Figures({ contender }: { readonly contender: LibraryContender }): JSX.Element {
-  const { wordErrorRate, failureRate, speed, latencyP50Ms } = contender
-  const interval = wordErrorRate?.interval ?? null
+interface FiguresProps {
+  readonly contender: LibraryContender
+  /** Empty where the head of the column says it. */
+  readonly rateName: string
+}
+
+function Figures({ contender, rateName }: FiguresProps): JSX.Element {
+  const { errorRate, failureRate, speed, latencyP50Ms } = contender
+  const interval = errorRate?.interval ?? null
   return (
     <>
-      <td class="number">{wordErrorRate === null ? '–' : <b>{formatPercent(wordErrorRate.value)}</b>}</td>
+      <td class="number">
+        {errorRate === null ? (
+          '–'
+        ) : (
+          <>
+            {rateName} <b>{formatPercent(errorRate.value)}</b>
+          </>
+        )}
+      </td>
       <td class="only-wide">
         {interval === null ? '–' : `${formatPercent(interval.low)} – ${formatPercent(interval.high)}`}
       </td>

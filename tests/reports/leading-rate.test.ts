@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { compareRuns, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import {
+  evaluationJson,
+  renderComparison,
+  renderMarkdown,
+  renderScores,
+  renderSummary,
+  summaryCsv,
+  utterancesCsv,
+} from '#reports'
+import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+
+const terminal = { width: 120, color: false, unicode: true }
+const references = [
+  '而 对 楼市',
+  '成交 抑制 作用',
+  '最大 的 限购',
+  '今天 天气 很好',
+  '我们 一起 去',
+  '明天 见',
+  '谢谢 你',
+]
+const utterances = references.map((reference, index) => ({ id: `zh-${index}`, reference, seconds: 3 }))
+
+/** Writes what was said without spaces; one contender gets the first character of every clip wrong. */
+function chineseRun(profile: string, wrongOne = 'wrong'): Parameters<typeof evaluateRun>[0] {
+  return measuredRun({
+    utterances,
+    contenders: ['wrong', 'joined'],
+    record: { scoringProfile: profile },
+    fate: ({ contenderId, utterance: { reference } }) => {
+      const joined = reference.replaceAll(' ', '')
+      return contenderId === wrongOne ? joined.replace(/^./u, '错') : joined
+    },
+  })
+}
+
+const evaluation = evaluateRun(chineseRun('unspaced'))
+const atOf = (text: string, ...parts: readonly string[]): readonly number[] =>
+  parts.map((part) => text.indexOf(part))
+const inOrder = (text: string, ...parts: readonly string[]): void => {
+  const places = atOf(text, ...parts)
+  expect(places, text).not.toContain(-1)
+  expect(places, text).toEqual(places.toSorted((a, b) => a - b))
+}
+
+describe('the character error rate of a run of a script without spaces', () => {
+  test('does not count spaces', () => {
+    expect(evaluation.contenders.map(({ characters }) => characters.rate)).toEqual([7 / 32, 0])
+    expect(evaluation.scoring.characterRule).toBe('no-spaces')
+  })
+
+  test('comes first in the table, the sentence and the places of the terminal', () => {
+    const text = renderSummary(evaluation, { terminal, folder: null })
+    inOrder(text, 'fewer errors per hundred characters', '32 characters', 'contender', 'CER', 'WER')
+    expect(text).toContain('joined makes 21.9 fewer errors per hundred characters than wrong')
+  })
+
+  test('comes first in Markdown, with the best contender on top', () => {
+    inOrder(renderMarkdown(evaluation), 'per hundred characters', '| contender | CER |', ' WER |')
+    inOrder(renderMarkdown(evaluation), '| joined |', '| wrong |')
+  })
+
+  test('comes first among the columns of the files', () => {
+    const [summaryHead = ''] = summaryCsv(evaluation).split('\n')
+    inOrder(summaryHead, ',cer_rate,', ',reference_characters,', ',wer_rate,', ',cer_all_rate,wer_all_rate,')
+    const [utteranceHead = ''] = [...utterancesCsv(evaluation)].join('').split('\n')
+    inOrder(utteranceHead, ',cer_rate,', ',character_hits,', ',wer_rate,', ',word_hits,')
+  })
+
+  test('comes first where scores are listed', () => {
+    inOrder(renderScores([{ file: 'evaluation.json', evaluation }], terminal), 'CER', 'WER')
+  })
+
+  test('comes first in a comparison, which says in characters what it rests on', () => {
+    const compared = compareRuns(chineseRun('unspaced'), chineseRun('unspaced'))
+    if (!compared.ok) throw compared.failure
+    expect(compared.value.contenders[0]?.rates.map(({ metric }) => metric)).toEqual(['cer', 'wer'])
+    inOrder(renderComparison(compared.value, [], terminal), '(32 characters)', '  CER', '  WER')
+  })
+
+  test('is named with its figures in the sentence of a comparison', () => {
+    const compared = compareRuns(chineseRun('unspaced'), chineseRun('unspaced', 'joined'))
+    if (!compared.ok) throw compared.failure
+    const text = renderComparison(compared.value, [], terminal)
+    expect(text.trim().split('\n')[0]).toBe(
+      'Unresolved: CER of wrong (−21.88 pp, −29.17 to 0.00), CER of joined (+21.88 pp, 0.00 to +29.17).',
+    )
+  })
+
+  test('ranks contenders, with failures as empty transcripts', () => {
+    expect(evaluation.ranking?.metric).toBe('cer.all')
+    const failing = evaluateRun(
+      measuredRun({
+        utterances,
+        record: { scoringProfile: 'unspaced' },
+        fate: ({ utterance }) => (utterance.id === 'zh-0' ? timedOut : utterance.reference),
+      }),
+    )
+    expect(failing.contenders[0]?.charactersWithFailuresAsEmpty?.rate).toBe(4 / 32)
+    inOrder(renderSummary(failing, { terminal, folder: null }), 'CER', 'CER of all', 'WER')
+  })
+})
+
+describe('a score of an older version', () => {
+  const old = evaluateRun(chineseRun('basic'))
+  const document = (evaluated: Evaluation): Record<string, unknown> =>
+    JSON.parse([...evaluationJson(evaluated)].join(''))
+
+  test('is scored with spaces and words first, as its record says', () => {
+    expect(old.profile).toMatchObject({ id: 'basic', leads: 'words' })
+    expect(old.contenders[1]?.characters.rate).toBeGreaterThan(0)
+    inOrder(renderSummary(old, { terminal, folder: null }), 'contender', 'WER', 'CER')
+  })
+
+  test('opens without the fields that it does not have', () => {
+    const { profile, contenders, difference, ...rest } = document(old) as unknown as Evaluation
+    const { leads: _, ...oldProfile } = profile
+    const { characterErrorRate: __, ...oldDifference } = difference ?? { characterErrorRate: null }
+    const stored = {
+      ...rest,
+      profile: oldProfile,
+      contenders: contenders.map(({ charactersWithFailuresAsEmpty: ___, ...contender }) => contender),
+      difference: oldDifference,
+    }
+    const opened = evaluationSchema.parse(stored)
+    expect(opened.profile.leads).toBe('words')
+    expect(renderSummary(opened, { terminal, folder: null })).toBe(
+      renderSummary(old, { terminal, folder: null }),
+    )
+  })
+})

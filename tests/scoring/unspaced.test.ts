@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { defaultProfile, findProfile, findRecordedProfile, score } from '#scoring'
+
+const characterRate = (reference: string, hypothesis: string, language: string): number | null => {
+  const { corpus } = score([{ id: 'a', reference, hypothesis }], { profile: defaultProfile(language) })
+  return corpus.characterRates?.errorRate ?? null
+}
+
+test.each([
+  ['zh', '而 对 楼市', '而对楼市'],
+  ['yue', '我哋 今日 去 街市', '我哋今日去街市'],
+  ['ja', '今日 は いい 天気 です ね', '今日はいい天気ですね'],
+  ['th', 'วันนี้ อากาศ ดี มาก', 'วันนี้อากาศดีมาก'],
+  ['lo', 'ສະບາຍດີ ທຸກ ຄົນ', 'ສະບາຍດີທຸກຄົນ'],
+  ['km', 'ថ្ងៃនេះ អាកាស ល្អ', 'ថ្ងៃនេះអាកាសល្អ'],
+  ['my', 'မင်္ဂလာ ပါ', 'မင်္ဂလာပါ'],
+  ['zh', '2 0 1 1 年 用 GPT 4', '2011年用GPT4'],
+])('spacing does not change the character rate of %s: %s', (language, spaced, joined) => {
+  expect(characterRate(spaced, joined, language)).toBe(0)
+  expect(characterRate(joined, spaced, language)).toBe(0)
+})
+
+test('a wrong character is one error of the characters without spaces', () => {
+  expect(characterRate('今天 天气', '今天天汽', 'zh')).toBe(1 / 4)
+})
+
+test('spaces are counted where the caller asks for them, and in languages that write them', () => {
+  const profile = defaultProfile('zh')
+  const pair = [{ id: 'a', reference: '而 对 楼市', hypothesis: '而对楼市' }]
+  const { corpus } = score(pair, { profile, characters: 'graphemes' })
+  expect(corpus.characterRates?.errorRate).toBe(2 / 6)
+  expect(characterRate('guten tag', 'gutentag', 'de')).toBe(1 / 9)
+  expect(characterRate('오늘 날씨', '오늘날씨', 'ko')).toBe(1 / 5)
+})
+
+test('the default profile follows the script of the language', () => {
+  const ids = ['zh', 'zh-Hant-TW', 'ja-JP', 'th', 'lo', 'km', 'my', 'yue', 'zh-Latn', 'ko', 'vi', 'de', 'en']
+  expect(ids.map((id) => [id, defaultProfile(id).id])).toEqual([
+    ['zh', 'unspaced'],
+    ['zh-Hant-TW', 'unspaced'],
+    ['ja-JP', 'unspaced'],
+    ['th', 'unspaced'],
+    ['lo', 'unspaced'],
+    ['km', 'unspaced'],
+    ['my', 'unspaced'],
+    ['yue', 'unspaced'],
+    ['zh-Latn', 'basic'],
+    ['ko', 'basic'],
+    ['vi', 'basic'],
+    ['de', 'basic'],
+    ['en', 'english@2'],
+  ])
+})
+
+test('without a language the script of most letters decides', () => {
+  const byTexts = (...texts: string[]): string => defaultProfile(null, 'canonical', texts).id
+  expect(byTexts('而对楼市', 'OK')).toBe('unspaced')
+  expect(byTexts('he met 习近平 in Beijing')).toBe('basic')
+  expect(byTexts('12 34', '')).toBe('basic')
+})
+
+test('the rate that leads belongs to the profile, and a run that was scored with basic stays so', () => {
+  expect([findProfile('unspaced').leads, findProfile('basic').leads]).toEqual(['characters', 'words'])
+  expect(findRecordedProfile('basic')).toMatchObject({ id: 'basic', characters: 'graphemes', leads: 'words' })
+  // As published before there was the profile unspaced.
+  expect(findProfile('basic').fingerprint.slice(0, 12)).toBe('6bf84c52760d')
+})
