@@ -285,7 +285,7 @@ describe('reviewing a run with references in doubt', () => {
     await page.locator('.warnings summary').click()
     const warning = page.locator('.warnings li', { hasText: 'REFERENCES_SUSPECT' })
     expect(await warning.textContent()).toContain('asrbench review 2026-11-22T07-31-02Z-doubts')
-    await warning.locator('a').click()
+    await warning.locator('a').first().click()
     await page.locator('#doubts a', { hasText: 'also' }).click()
     await page.locator('.entry.opened', { hasText: 'also' }).waitFor()
     await context.close()
