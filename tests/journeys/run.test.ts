@@ -208,11 +208,11 @@ describe('a run against a service', () => {
     expect(newest.stdout).toContain('english@2+words')
     // Every screen lists the files of the score that it shows, which name it inside as well.
     const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
-    const basic = named(/^evaluation\.basic\./).slice('evaluation.'.length, -'.json'.length)
+    const unspaced = named(/^evaluation\.unspaced\./).slice('evaluation.'.length, -'.json'.length)
     const words = named(/^evaluation\.english-2\+words\./).slice('evaluation.'.length, -'.json'.length)
     const shown = await Promise.all([report(), report('--score', whisper), report('--score', 'english')])
     const screens = [...results, ...shown].map(({ stdout }) => stdout)
-    const names = [whisper, basic, words, words, whisper, null]
+    const names = [whisper, unspaced, words, words, whisper, null]
     for (const [index, name] of names.entries()) {
       const infix = name === null ? '' : `.${name}`
       const written = [`report${infix}.html`, `summary${infix}.csv`, `evaluation${infix}.json`]
