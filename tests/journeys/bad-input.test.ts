@@ -73,8 +73,8 @@ describe('a target', () => {
     expectRefusal(
       result,
       4,
-      'gone: the target has not installed',
-      'unheard: the target does not list',
+      'gone the target has not installed',
+      'unheard the target does not list',
       'installed there: good',
     )
     expect(await listRuns(join(home.path, 'results'))).toEqual([])

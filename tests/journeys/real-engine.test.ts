@@ -71,8 +71,11 @@ describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000
         expect(rate).toMatchObject({ difference: 0, interval: { low: 0, high: 0 }, verdict: 'equivalent' })
       }
       for (const speed of contender.speed) {
-        const note = speed.reason === null ? 'descriptive only' : null
-        expect(speed).toMatchObject({ verdict: null, note })
+        // Where other programs were busy during one of the runs, its speeds are not even described.
+        const note = /^(descriptive only|not comparable: other programs kept .* busy)$/
+        expect(speed.verdict).toBeNull()
+        if (speed.reason === null) expect(speed.note).toMatch(note)
+        else expect(speed.note).toBeNull()
       }
     }
     const failing = await runCli(['compare', base, run, '--fail-if', 'wer <= 0.1%'], { cwd: home.path })
