@@ -2,8 +2,6 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './tests/count-reporter.ts'
 
 const config: ViteUserConfig = defineConfig({
-  resolve: { conditions: ['asrbench:source'] },
-  ssr: { resolve: { conditions: ['asrbench:source', 'node', 'import', 'module', 'default'] } },
   test: {
     include: ['tests/**/*.test.ts'],
     reporters: ['default', countReporter],

@@ -2,8 +2,6 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 /** Long simulations, hundreds of kills, thousands of malformed requests: run by `npm run validate`, not in the gate. */
 const config: ViteUserConfig = defineConfig({
-  resolve: { conditions: ['asrbench:source'] },
-  ssr: { resolve: { conditions: ['asrbench:source', 'node', 'import', 'module', 'default'] } },
   test: {
     include: ['tests/validate/**/*.validate.ts'],
     // One after the other: they measure time and memory.

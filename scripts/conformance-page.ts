@@ -2,12 +2,12 @@ import {
   type ConformanceCase,
   conformanceCases,
   conformanceRules,
-  platforms,
   type Rule,
   type RuleId,
   type RuleSubject,
   ruleSubjects,
-} from '#contract'
+} from '#conformance'
+import { platforms } from '#contract'
 
 /** Where most rules of a subject are implemented, relative to `src/service`. */
 const filesOfSubject: Readonly<Record<RuleSubject, readonly string[]>> = {
@@ -227,7 +227,7 @@ const introduction = `# Conformance
 
 The rules of the Local Transcription API, one by one. \`asrbench conformance <target>\` holds any implementation against
 them, and the test suite holds the reference service against them in all four profiles. This page is made from the
-tables in \`src/contract/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
+tables in \`src/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
 
 A rule marked *(ours)* is a decision of this project where the specification is silent: another implementation that
 breaks it is different, not wrong. Cases that \`reads\` run by default. Those that \`writes\` create Modes, which are removed

@@ -29,7 +29,7 @@ const junit = env['ASRBENCH_JUNIT'] ?? ''
 const child = spawn(
   process.execPath,
   [
-    ...['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning', program, ...command],
+    ...['--disable-warning=ExperimentalWarning', program, ...command],
     ...['--results', env['ASRBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
     ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
     ...(junit === '' ? [] : ['--junit', junit]),

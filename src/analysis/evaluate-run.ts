@@ -1,41 +1,41 @@
 import type { NoSpeechRule } from '#contract'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
-import { contenderDifference } from './contender-difference.ts'
-import {
-  type EvaluationContext,
-  evaluateContender,
-  type ScoredContender,
-  type ScoredRequest,
-  scoreContender,
-} from './contender-evaluation.ts'
-import { type Corrections, correctReferences } from './corrected-references.ts'
-import { evaluatedLoad } from './evaluated-load.ts'
+import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
 import {
   type Evaluation,
   evaluationFormatVersion,
   type ScoringIdentity,
   type UtteranceEvaluation,
   type Validity,
-} from './evaluation.ts'
-import type { Finding } from './findings.ts'
-import { hostBusyText } from './host-findings.ts'
-import { auditOf } from './insight/audit.ts'
-import { contenderInsights } from './insight/contender-insight.ts'
-import { measureInstrument } from './instrument.ts'
-import { judgeRun, type RunMaterial, utterancesOf } from './judged-run.ts'
-import { defaultMargins, recordedMargins } from './margins.ts'
-import { scoresWithFailures, talliedRun } from './paired-rates.ts'
-import { rankContenders } from './ranking.ts'
-import { evaluateRequest } from './request-times.ts'
-import { measureResources } from './resources.ts'
-import { runCosts } from './run-costs.ts'
-import { gravestFirst, runFindings } from './run-findings.ts'
-import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './scoring-rules.ts'
-import { missingRequests } from './shortness.ts'
-import { speedDifferences } from './speed-differences.ts'
-import { textFindings } from './text-findings.ts'
-import { type TranscriptScorer, transcriptScorer } from './transcript-scorer.ts'
+} from './documents/evaluation.ts'
+import { auditOf } from './error-analysis/audit.ts'
+import { contenderInsights } from './error-analysis/contender-insight.ts'
+import { contenderDifference } from './figures/contender-difference.ts'
+import {
+  type EvaluationContext,
+  evaluateContender,
+  type ScoredContender,
+  type ScoredRequest,
+  scoreContender,
+} from './figures/contender-evaluation.ts'
+import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
+import { rankContenders } from './figures/ranking.ts'
+import { measureResources } from './figures/resources.ts'
+import { runCosts } from './figures/run-costs.ts'
+import { speedDifferences } from './figures/speed-differences.ts'
+import type { Finding } from './findings/findings.ts'
+import { hostBusyText } from './findings/host-findings.ts'
+import { measureInstrument } from './findings/instrument.ts'
+import { gravestFirst, runFindings } from './findings/run-findings.ts'
+import { missingRequests } from './findings/shortness.ts'
+import { textFindings } from './findings/text-findings.ts'
+import { type Corrections, correctReferences } from './requests/corrected-references.ts'
+import { evaluateRequest } from './requests/request-times.ts'
+import { judgeRun, type RunMaterial, utterancesOf } from './requests/resolved-run.ts'
+import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
+import { type TranscriptScorer, transcriptScorer } from './requests/transcript-scorer.ts'
 
 export interface EvaluateOptions extends ScoringChoice {
   /** Seed of the intervals; the run's own unless told. */

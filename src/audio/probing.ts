@@ -3,7 +3,7 @@ import { failed, succeeded } from '#prelude'
 import type { AudioFailure } from './decoding.ts'
 import { decodeParts, openAudio } from './decoding.ts'
 import { detectFormat, formats } from './format.ts'
-import { readWavLayout } from './riff.ts'
+import { readWavLayout } from './formats/riff/riff.ts'
 
 /** What an audio file is, as its bytes tell. */
 export interface AudioProbe {

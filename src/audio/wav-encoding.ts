@@ -1,4 +1,4 @@
-import { writeText } from './riff.ts'
+import { writeText } from './formats/riff/riff.ts'
 
 const headerBytes = 44
 

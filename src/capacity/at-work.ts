@@ -1,6 +1,11 @@
 import { quantile, sortSamples } from '#statistics'
-import { lastEndMs, steadyWindow, type Turn } from './ceiling.ts'
-import { expectedServiceMs, type ServiceModel, type ServiceTime, usualServiceMs } from './service-model.ts'
+import { lastEndMs, steadyWindow, type Turn } from './search/ceiling.ts'
+import {
+  expectedServiceMs,
+  type ServiceModel,
+  type ServiceTime,
+  usualServiceMs,
+} from './simulation/service-model.ts'
 
 /** How a server works on several requests at once. */
 export interface AtWork {

@@ -10,16 +10,11 @@
  *   capacity?.estimate                    // { perSecond: 6.1, low: 5.8, high: 6.4, … }
  */
 
-export { arrivalsOf } from './arrivals.ts'
 export type { AtWork, ClosedLevel } from './at-work.ts'
 export { atWorkOf, idleSlowdownOf } from './at-work.ts'
-export type { Calibration, CapacityEstimate } from './calibration.ts'
-export { calibrate } from './calibration.ts'
 export type { CountedBatch, Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing, fitLateCrossing } from './capacity-fit.ts'
-export type { SteadyPart, Turn } from './ceiling.ts'
-export { steadyPart } from './ceiling.ts'
-export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, OwnPrices, Worth } from './cost.ts'
+export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, OwnPrices, Worth } from './cost/cost.ts'
 export {
   billedSeconds,
   breakEven,
@@ -29,56 +24,33 @@ export {
   hoursPerDay,
   localCost,
   paretoFront,
-} from './cost.ts'
+} from './cost/cost.ts'
+export type { FleetSize, UserHabit } from './cost/fleet.ts'
+export { fleetFor, requestsPerUser } from './cost/fleet.ts'
+export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './cost/prices.ts'
+export { parsePrices } from './cost/prices.ts'
+export type { YearlyCosts } from './cost/yearly-cost.ts'
+export { yearlyCosts } from './cost/yearly-cost.ts'
+export * from './document/finding.ts'
+export { capacityFindingSchema, capacityJsonSchema } from './document/finding-schema.ts'
 export type { CapacityErrorCode } from './errors.ts'
 export { capacityErrors } from './errors.ts'
-export type { ServerModel } from './estimator.ts'
-export * from './finding.ts'
-export { capacityFindingSchema, capacityJsonSchema } from './finding-schema.ts'
-export type { FleetSize, UserHabit } from './fleet.ts'
-export { fleetFor, requestsPerUser } from './fleet.ts'
-export { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from './found-level.ts'
-export { judgeInterference, lateness } from './interference.ts'
-export type { Backlog, Level, LevelVerdict, ObjectiveVerdict, Stretch } from './level.ts'
-export { backlogOf, judgeObjective, missBatches, missRateOf, stabilityOf } from './level.ts'
-export type { LevelSample, LoadedServer, LoadOrder } from './loaded-server.ts'
 export type { Objective, RequestOutcome } from './objective.ts'
 export { allowance, isMiss, limitMs, parseObjective, parseObjectives } from './objective.ts'
-export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './prices.ts'
-export { parsePrices } from './prices.ts'
-export type { SimulatedJobs, SimulatedMachine } from './queue-simulation.ts'
-export { simulateQueue } from './queue-simulation.ts'
-export type { QueueShape } from './queueing.ts'
-export {
-  erlangC,
-  meanInSystem,
-  meanWaitSeconds,
-  relaxationSeconds,
-  usualRelaxationSeconds,
-} from './queueing.ts'
-export type { Overload } from './recovery.ts'
-export { judgeOverload } from './recovery.ts'
-export type { Reproduction } from './reproduction.ts'
-export { reproduce } from './reproduction.ts'
-export type { Interval, ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './scalability.ts'
-export { fitScalability, throughputAt } from './scalability.ts'
-export type { Search, SearchEnding, SearchOptions, SearchResult } from './search.ts'
-export { measureLevel, searchCapacity, startSearch } from './search.ts'
-export type { ObjectiveCapacity } from './search-steps.ts'
-export type { ServiceModel, ServiceTime } from './service-model.ts'
-export { drawServiceMs, fitServiceModel, timesAlone, usualServiceMs } from './service-model.ts'
-export type { ServerUse, SimulatedCapacity, SimulatedServer, Variation } from './simulated-capacity.ts'
-export { simulateCapacity } from './simulated-capacity.ts'
-export type { AskedMeasurement, MixedRecording, Question, SimulationInput } from './simulation.ts'
-export {
-  evaluateWhatIf,
-  makeSimulation,
-  simulatedServerOf,
-  standardQuestions,
-  withoutFlag,
-} from './simulation.ts'
-export type { ServerLimits, StretchPlan } from './stretch-plan.ts'
-export { fillingStretch, fullStretch, planStretch, shortestSeconds } from './stretch-plan.ts'
+export type { SteadyPart, Turn } from './search/ceiling.ts'
+export { steadyPart } from './search/ceiling.ts'
+export type { ServerModel } from './search/estimator.ts'
+export { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from './search/found-level.ts'
+export { judgeInterference, lateness } from './search/interference.ts'
+export type { Backlog, Level, LevelVerdict, ObjectiveVerdict, Stretch } from './search/level.ts'
+export { backlogOf, judgeObjective, missBatches, missRateOf, stabilityOf } from './search/level.ts'
+export type { Overload } from './search/recovery.ts'
+export { judgeOverload } from './search/recovery.ts'
+export type { Search, SearchEnding, SearchOptions, SearchResult } from './search/search.ts'
+export { measureLevel, searchCapacity, startSearch } from './search/search.ts'
+export type { ObjectiveCapacity } from './search/search-steps.ts'
+export type { ServerLimits, StretchPlan } from './search/stretch-plan.ts'
+export { fillingStretch, fullStretch, planStretch, shortestSeconds } from './search/stretch-plan.ts'
 export type {
   CountErrors,
   LevelAccuracy,
@@ -87,8 +59,41 @@ export type {
   SweepInput,
   SweepLevel,
   TextsAlone,
-} from './sweep.ts'
-export { analyseSweep, compareTexts, textsAlone } from './sweep.ts'
+} from './search/sweep.ts'
+export { analyseSweep, compareTexts, textsAlone } from './search/sweep.ts'
+export { arrivalsOf } from './simulation/arrivals.ts'
+export type { Calibration, CapacityEstimate } from './simulation/calibration.ts'
+export { calibrate } from './simulation/calibration.ts'
+export type { LevelSample, LoadedServer, LoadOrder } from './simulation/loaded-server.ts'
+export type { SimulatedJobs, SimulatedMachine } from './simulation/queue-simulation.ts'
+export { simulateQueue } from './simulation/queue-simulation.ts'
+export type { QueueShape } from './simulation/queueing.ts'
+export {
+  erlangC,
+  meanInSystem,
+  meanWaitSeconds,
+  relaxationSeconds,
+  usualRelaxationSeconds,
+} from './simulation/queueing.ts'
+export type { Reproduction } from './simulation/reproduction.ts'
+export { reproduce } from './simulation/reproduction.ts'
+export type { Interval, ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './simulation/scalability.ts'
+export { fitScalability, throughputAt } from './simulation/scalability.ts'
+export type { ServiceModel, ServiceTime } from './simulation/service-model.ts'
+export { drawServiceMs, fitServiceModel, timesAlone, usualServiceMs } from './simulation/service-model.ts'
+export type {
+  ServerUse,
+  SimulatedCapacity,
+  SimulatedServer,
+  Variation,
+} from './simulation/simulated-capacity.ts'
+export { simulateCapacity } from './simulation/simulated-capacity.ts'
+export type { AskedMeasurement, MixedRecording, Question, SimulationInput } from './simulation/simulation.ts'
+export {
+  evaluateWhatIf,
+  makeSimulation,
+  simulatedServerOf,
+  standardQuestions,
+  withoutFlag,
+} from './simulation/simulation.ts'
 export { capacityTerms } from './terms.ts'
-export type { YearlyCosts } from './yearly-cost.ts'
-export { yearlyCosts } from './yearly-cost.ts'

@@ -6,7 +6,6 @@
  *   const { method, path, answer } = endpoints.createMode
  *   const { mode } = answer.parse(JSON.parse(responseText))
  */
-export * from './conformance/index.ts'
 export * from './endpoints.ts'
 export * from './enums.ts'
 export * from './errors.ts'
@@ -18,7 +17,7 @@ export * from './modes.ts'
 export { type FormFrame, formFrame } from './multipart.ts'
 export * from './no-speech.ts'
 export * from './openapi.ts'
-export { runOfModeName, temporaryModeName } from './our-modes.ts'
+export { conformanceModeName, runOfModeName, temporaryModeName } from './our-modes.ts'
 export { type ProviderError, readProviderError } from './provider-errors.ts'
 export * from './resources.ts'
 export * from './transcription.ts'

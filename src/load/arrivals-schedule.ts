@@ -1,5 +1,5 @@
-import { openSchedule } from './open-schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { openSchedule } from './schedules/open-schedule.ts'
+import type { Schedule } from './schedules/schedule.ts'
 import { inWords, speechInWords } from './wording.ts'
 
 /**

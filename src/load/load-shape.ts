@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Intervals } from './intervals.ts'
 import type { OfferedRate } from './offered-load.ts'
-import type { PlannedSend } from './schedule.ts'
-import type { Pauses } from './speakers-schedule.ts'
+import type { PlannedSend } from './schedules/schedule.ts'
+import type { Pauses } from './schedules/speakers-schedule.ts'
 import type { TraceEntry } from './trace.ts'
 
 /** A load as a config or a journal tells it: plain data. Limits of the figures: see the schedules. */

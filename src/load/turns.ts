@@ -1,4 +1,4 @@
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from './schedules/schedule.ts'
 
 /**
  * Turns from which on the spread between them gives an interval: four pairs of turns, each pair in the order ABBA.

@@ -6,8 +6,7 @@ export interface OwnProgram {
 }
 
 /**
- * A file beside a module. In a checkout the sources run as they are, and what is started has to find the rooms'
- * sources as well; in the package everything is built.
+ * A file next to a module. In a checkout the sources run as they are; in the package everything is built.
  *
  * @param moduleUrl `import.meta.url` of the module
  * @param name without its ending
@@ -16,6 +15,6 @@ export function ownProgram(moduleUrl: string, name: string): OwnProgram {
   const runsFromSource = moduleUrl.endsWith('.ts')
   return {
     url: new URL(`./${name}.${runsFromSource ? 'ts' : 'js'}`, moduleUrl),
-    execArgv: runsFromSource ? ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'] : [],
+    execArgv: runsFromSource ? ['--disable-warning=ExperimentalWarning'] : [],
   }
 }

@@ -1,7 +1,7 @@
 import type { CallTimes } from '#client'
 import { timeouts } from '#contract'
 import type { AttemptLine, PlannedRequest } from '#journal'
-import type { Sender } from './sender.ts'
+import type { Sender } from './senders/sender.ts'
 
 export interface AttemptInput {
   readonly sender: Sender

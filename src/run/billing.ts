@@ -5,7 +5,7 @@ import type { Clock } from '#load'
 import { failed, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 import { findModel, type NamedModel } from './find-model.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from './senders/sender.ts'
 
 /** A contender whose provider may ask money for each minute of audio. */
 export interface Priced extends NamedModel {

@@ -8,7 +8,7 @@ import {
 import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
 import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from './senders/sender.ts'
 
 /** What one more attempt means for those that are still to come. */
 type Prospect =

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { calibrationSchema, type Resolution } from '#analysis'
-import { baselineFile } from './baselines.ts'
-import type { StoredCalibration } from './calibrate.ts'
-import { storedCalibrations } from './calibration-store.ts'
-import { experimentSchema, historySchema } from './stored-document.ts'
+import type { StoredCalibration } from './experiment/calibrate.ts'
+import { baselineFile } from './stored/baselines.ts'
+import { storedCalibrations } from './stored/calibration-store.ts'
+import { experimentSchema, historySchema } from './stored/stored-document.ts'
 
 const resolution: z.ZodType<Resolution> = z.strictObject({
   metric: z.enum(['latency', 'latency.p50', 'latency.p95', 'latency.fixed', 'latency.slope', 'rtfx']),

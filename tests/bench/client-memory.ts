@@ -33,7 +33,7 @@ export async function benchMemory(): Promise<BenchRow[]> {
 
 async function peakOf(way: 'streamed' | 'whole', discoveryPath: string, clip: string): Promise<number> {
   const program = fileURLToPath(import.meta.resolve('./client-memory-sender.ts'))
-  const args = ['--conditions=asrbench:source', program, way, discoveryPath, clip]
+  const args = [program, way, discoveryPath, clip]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return Number(stdout)
 }

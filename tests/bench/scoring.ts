@@ -13,7 +13,7 @@ interface Measured {
 
 async function run(...task: readonly (number | string)[]): Promise<Measured> {
   const program = fileURLToPath(import.meta.resolve('./scoring-task.ts'))
-  const args = ['--conditions=asrbench:source', program, ...task.map(String)]
+  const args = [program, ...task.map(String)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout) as Measured
 }

@@ -103,7 +103,7 @@ async function rowOf(
   const program = fileURLToPath(import.meta.resolve('../../src/cli/main.ts'))
   const only = task.only === 'words' ? ['--only', 'words'] : []
   const ours = await fastest(process.execPath, [
-    ...['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning', program],
+    ...['--disable-warning=ExperimentalWarning', program],
     ...['wer', ...paths, ...only],
   ])
   const jiwer =
@@ -136,7 +136,7 @@ async function plainest(): Promise<number> {
   const program = fileURLToPath(import.meta.resolve('./scoring-task.ts'))
   const seconds: number[] = []
   for (let count = 0; count < repetitions; count += 1) {
-    const args = ['--conditions=asrbench:source', program, 'utterances-plain']
+    const args = [program, 'utterances-plain']
     const { stdout } = await execute(process.execPath, args)
     seconds.push((JSON.parse(stdout) as { readonly seconds: number }).seconds)
   }

@@ -69,9 +69,7 @@ describe('a run on disk', () => {
 
   test('keeps every attempt that was written when its process is killed', async () => {
     await using results = await temporaryFolder()
-    const child = fork(join(import.meta.dirname, 'write-until-killed.ts'), [results.path], {
-      execArgv: ['--conditions=asrbench:source'],
-    })
+    const child = fork(join(import.meta.dirname, 'write-until-killed.ts'), [results.path])
     const acknowledged = await new Promise<number>((resolve) => {
       child.on('message', (count) => {
         if (Number(count) === 50) {

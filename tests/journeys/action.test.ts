@@ -66,7 +66,7 @@ async function fakePullRequest(): Promise<FakePullRequest> {
 }
 
 async function act(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, ['--conditions=asrbench:source', entry], {
+  const child = spawn(process.execPath, [entry], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

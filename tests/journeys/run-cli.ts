@@ -29,7 +29,7 @@ export interface RunningCli {
 
 /** Starts the real command line from its sources, with a home folder of its own. */
 export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): RunningCli {
-  const flags = ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  const flags = ['--disable-warning=ExperimentalWarning']
   const [file = process.execPath, ...rest] = [...through, process.execPath, ...flags, program, ...args]
   const child = spawn(file, rest, {
     cwd,

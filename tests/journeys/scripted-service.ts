@@ -23,7 +23,7 @@ export async function startScriptedService(
   { record = false, maxQueue }: Partial<Pick<ScriptedOrder, 'record' | 'maxQueue'>> = {},
 ): Promise<ScriptedService> {
   const child = fork(join(import.meta.dirname, 'service-process.ts'), {
-    execArgv: ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   child.send({ dataDir, models, record, maxQueue } satisfies ScriptedOrder)
   const [discoveryPath] = await once(child, 'message')

@@ -12,8 +12,8 @@ import {
   renderThresholds,
 } from '#reports'
 import { renderTextScore } from '#reports/text-score'
-import { plannedCostLines } from '../../src/reports/run-cost-words.ts'
-import { widthOf } from '../../src/reports/terminal.ts'
+import { widthOf } from '../../src/reports/layout/terminal.ts'
+import { plannedCostLines } from '../../src/reports/run/run-cost-words.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
 import {

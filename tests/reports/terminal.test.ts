@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { layTable } from '#reports'
-import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/terminal.ts'
+import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/layout/terminal.ts'
 import { ascii, coloured, narrow, wide } from './measured.ts'
 
 describe('a terminal', () => {

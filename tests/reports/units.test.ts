@@ -8,7 +8,7 @@ import {
   formatPoints,
   formatSeconds,
   formatTimes,
-} from '../../src/reports/units.ts'
+} from '../../src/reports/layout/units.ts'
 
 describe('a number is shown as people read it', () => {
   test.each([

@@ -17,7 +17,6 @@ async function bundle(): Promise<string> {
     platform: 'browser',
     format: 'iife',
     globalName: 'scoring',
-    conditions: ['asrbench:source'],
   })
   return outputFiles[0]?.text ?? ''
 }

@@ -11,11 +11,7 @@ import { defaultDataDir, type ServiceEvent, scriptedCatalogue, startService } fr
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
-const fromSource = [
-  '--conditions=asrbench:source',
-  '--disable-warning=ExperimentalWarning',
-  '--input-type=module',
-]
+const fromSource = ['--disable-warning=ExperimentalWarning', '--input-type=module']
 const catalogue = scriptedCatalogue({ echo: {} })
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 

@@ -18,7 +18,7 @@ export interface BareServer extends AsyncDisposable {
 
 export async function startBareServer(threads: number): Promise<BareServer> {
   const child = fork(join(import.meta.dirname, 'bare-program.ts'), [String(threads)], {
-    execArgv: ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the bare recogniser has ended')))
   ended.catch(() => undefined)

@@ -11,7 +11,7 @@ const runCount = 1000
 const command = join(import.meta.dirname, '../../src/cli/main.ts')
 
 async function history(results: string): Promise<{ seconds: number; changes: readonly string[] }> {
-  const flags = ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  const flags = ['--disable-warning=ExperimentalWarning']
   const startedAt = performance.now()
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -25,7 +25,7 @@ let browser: Browser
 
 function program(name: string, ...args: readonly string[]): ChildProcess {
   return fork(join(import.meta.dirname, name), args, {
-    execArgv: ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   })
 }
 

@@ -50,7 +50,7 @@ test.each([
 })
 
 async function make(results: string, name: string, utteranceCount: number): Promise<void> {
-  const flags = ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  const flags = ['--disable-warning=ExperimentalWarning']
   await promisify(execFile)(process.execPath, [
     ...flags,
     maker,

@@ -11,7 +11,7 @@ import { runAgainstNothing } from './run-against-nothing.ts'
 const script = join(import.meta.dirname, 'large-run.ts')
 
 async function inProcess(...args: readonly string[]): Promise<string> {
-  const flags = ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning']
+  const flags = ['--disable-warning=ExperimentalWarning']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, script, ...args])
   return stdout
 }

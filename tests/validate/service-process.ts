@@ -32,7 +32,7 @@ interface Answered {
 
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
   const child = fork(join(import.meta.dirname, 'served.ts'), [JSON.stringify(options)], {
-    execArgv: ['--conditions=asrbench:source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const [{ port, token }] = (await once(child, 'message')) as [{ port: number; token: string }]

@@ -1,5 +1,5 @@
 import type { ContenderCapacity, FoundCapacity, FoundFleet, LoadFigure } from '#capacity'
-import { counted, fixed, formatCount, formatMilliseconds } from '../units.ts'
+import { counted, fixed, formatCount, formatMilliseconds } from '../layout/units.ts'
 
 /** Three figures that matter: `3.0`, `12`, `0.42`. */
 export function formatRate(value: number): string {

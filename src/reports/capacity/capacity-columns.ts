@@ -9,7 +9,7 @@ import {
   type Offer,
   paretoFront,
 } from '#capacity'
-import type { TableColumn } from '../table.ts'
+import type { TableColumn } from '../layout/table.ts'
 import {
   counted,
   fixed,
@@ -18,7 +18,7 @@ import {
   formatPercent,
   formatTimes,
   signed,
-} from '../units.ts'
+} from '../layout/units.ts'
 import { formatRate } from './capacity-answer.ts'
 import { breakEvenInWords, levelVerdict, money, shareText } from './capacity-words.ts'
 

@@ -1,6 +1,6 @@
 import type { CapacityFinding, ContenderCapacity, FoundLevel } from '#capacity'
-import { type FileColumn, renderCsv } from '../csv.ts'
-import type { TableColumn } from '../table.ts'
+import { type FileColumn, renderCsv } from '../layout/csv.ts'
+import type { TableColumn } from '../layout/table.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,

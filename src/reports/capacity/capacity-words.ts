@@ -7,7 +7,14 @@ import type {
   FoundSimulation,
   FoundSweep,
 } from '#capacity'
-import { counted, fixed, formatCount, formatMilliseconds, formatPercent, formatSeconds } from '../units.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatSeconds,
+} from '../layout/units.ts'
 import { formatRate, requests, worth } from './capacity-answer.ts'
 
 /** What a level's verdict is, and why. */

@@ -1,6 +1,6 @@
 import type { CapacityFinding, ContenderCapacity, FoundFleet, FoundWhatIf } from '#capacity'
-import { layTable, type TableColumn } from '../table.ts'
-import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../terminal.ts'
+import { layTable, type TableColumn } from '../layout/table.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,

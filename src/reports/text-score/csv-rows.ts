@@ -1,7 +1,7 @@
 import type { ScoredText, TextScore } from '#rates'
 import { errorRate, leadingFirst } from '#scoring'
-import { csvHeader, csvRows, type FileColumn } from '../csv.ts'
-import { rateWords } from '../rate-words.ts'
+import { csvHeader, csvRows, type FileColumn } from '../layout/csv.ts'
+import { rateWords } from '../layout/rate-words.ts'
 import type { KeptRows } from './format.ts'
 
 const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const

@@ -1,9 +1,9 @@
 import type { ScoredText, TextScore } from '#rates'
 import { type Confusion, errorCount, referenceLength } from '#scoring'
-import { drawAlignedWords } from '../aligned-words.ts'
-import { layTable, type TableColumn } from '../table.ts'
-import { foreign, inSigns, paint, paragraph, type Terminal } from '../terminal.ts'
-import { counted, formatCount, formatPercent } from '../units.ts'
+import { layTable, type TableColumn } from '../layout/table.ts'
+import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { counted, formatCount, formatPercent } from '../layout/units.ts'
+import { drawAlignedWords } from '../run/aligned-words.ts'
 
 const confusionColumns: readonly TableColumn<Confusion>[] = [
   { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },

@@ -1,7 +1,7 @@
 import type { ScoredText, TextScore } from '#rates'
 import { errorCount, errorRate, writeHtmlDiff } from '#scoring'
-import { rateWords } from '../rate-words.ts'
-import { counted, formatCount, formatPercent } from '../units.ts'
+import { rateWords } from '../layout/rate-words.ts'
+import { counted, formatCount, formatPercent } from '../layout/units.ts'
 import type { KeptRows, RowFacts } from './format.ts'
 import { shownRates } from './shown-rates.ts'
 

@@ -1,6 +1,6 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates'
-import { layTable, type TableColumn } from '../table.ts'
-import { foreign, paragraph, type Terminal } from '../terminal.ts'
+import { layTable, type TableColumn } from '../layout/table.ts'
+import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   absent,
   counted,
@@ -9,7 +9,7 @@ import {
   formatPoints,
   formatProbability,
   signed,
-} from '../units.ts'
+} from '../layout/units.ts'
 import { choiceLines, ruleLine } from './render-text-score.ts'
 
 type SystemRow = SystemsScore['systems'][number]

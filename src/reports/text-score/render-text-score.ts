@@ -1,9 +1,9 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
 import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
-import { rateWords } from '../rate-words.ts'
-import { layTable, type TableColumn } from '../table.ts'
-import { foreign, paragraph, type Terminal } from '../terminal.ts'
-import { absent, counted, formatCount, formatPercent } from '../units.ts'
+import { rateWords } from '../layout/rate-words.ts'
+import { layTable, type TableColumn } from '../layout/table.ts'
+import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
+import { absent, counted, formatCount, formatPercent } from '../layout/units.ts'
 import { confusionBlocks, worstBlocks } from './error-blocks.ts'
 import { shownRates } from './shown-rates.ts'
 

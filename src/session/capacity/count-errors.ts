@@ -2,8 +2,8 @@ import { transcriptScorer } from '#analysis'
 import type { CountErrors } from '#capacity'
 import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import { plannedUtterances } from '../open-corpus.ts'
-import { scoringProfile } from '../scoring-profile.ts'
+import { plannedUtterances } from '../plan/open-corpus.ts'
+import { scoringProfile } from '../plan/scoring-profile.ts'
 
 /** Counts word errors as a score of the run would. */
 export function errorCounter(

@@ -1,6 +1,6 @@
 import type { Sender } from '#run'
-import { newSitting } from '../earlier-run.ts'
-import { withSender } from '../with-sender.ts'
+import { newSitting } from '../measure/earlier-run.ts'
+import { withSender } from '../measure/with-sender.ts'
 import type { ContenderInput } from './measure-contender.ts'
 
 /** Everything of a contender's measurement that it takes to start another service like the measured one. */

@@ -15,7 +15,7 @@ import {
 } from '#capacity'
 import { readRun } from '#journal'
 import { sessionErrors } from '../errors.ts'
-import { readStoredDocument } from '../stored-document.ts'
+import { readStoredDocument } from '../stored/stored-document.ts'
 import { capacityFiles } from './measure-capacity.ts'
 
 /** What is asked of a capacity that was measured. What is null is as it was measured. */

@@ -1,0 +1,95 @@
+import type { ContenderComparison, Judgement } from '../documents/comparison.ts'
+import { type Claim, type Settled, settle } from '../figures/verdicts.ts'
+import type { ContenderDraft } from './compare-contenders.ts'
+import { adjustedTogether } from './significance.ts'
+
+/** Of all verdicts of a comparison together. */
+export const familyConfidence = 0.95
+
+/** A comparison that waits for its verdict, with what the verdict is made from. */
+export interface Draft<Row> {
+  readonly row: Row
+  /** Null where there is nothing to judge. */
+  readonly claim: Claim | null
+  /** What was measured, in the unit of the margin, and of how many; for what would settle it. */
+  readonly sample?: { readonly estimate: number; readonly count: number } | undefined
+  /** Why a verdict of this kind is not given, whatever the interval says; null where it is. */
+  readonly contradiction?: ((verdict: 'better' | 'worse') => string | null) | undefined
+}
+
+/** Before anything is judged. */
+export const unjudged: Judgement = { verdict: null, judgedBy: null, direction: null, moreNeeded: null }
+
+export interface SettledComparisons {
+  readonly contenders: readonly ContenderComparison[]
+  /** Differences that the confidence was shared out among. */
+  readonly comparisonCount: number
+}
+
+/** Gives every rate, speed and failure of every pair of contenders its verdict, all of them in one family. */
+export function settleVerdicts(drafts: readonly ContenderDraft[]): SettledComparisons {
+  const claims = drafts
+    .flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
+    .flatMap(({ claim }) => (claim === null ? [] : [claim]))
+  const settled = new Map(settle(claims, familyConfidence).map((one, index) => [claims[index], one]))
+  const judge = <Row extends Judgement>(draft: Draft<Row>): Row => judged(draft, settled)
+  return {
+    contenders: adjustedTogether(
+      drafts.map(({ rates, speed, failures, rest }) => ({
+        ...rest,
+        rates: rates.map(judge),
+        speed: speed.map(judge),
+        failures: judge(failures),
+      })),
+    ),
+    comparisonCount: claims.length,
+  }
+}
+
+function judged<Row extends Judgement>(
+  draft: Draft<Row>,
+  settled: ReadonlyMap<Claim | undefined, Settled>,
+): Row {
+  const { row, claim, sample, contradiction } = draft
+  const found = claim === null ? undefined : settled.get(claim)
+  if (claim === null || found === undefined) return row
+  const { verdict, confidence } = found
+  const interval = claim.intervalAt(confidence)
+  const judgedBy = interval === null ? null : { ...interval, confidence }
+  const direction = verdict === 'unresolved' ? directionOf(claim, confidence) : null
+  const told = verdict === 'better' || verdict === 'worse' ? verdict : direction
+  const note = told === null ? null : (contradiction?.(told) ?? null)
+  if (note !== null) return { ...row, ...unjudged, verdict: 'unresolved', judgedBy, note }
+  const isOpen = verdict === 'unresolved' && sample !== undefined && claim.canDecideAt(confidence)
+  const moreNeeded = isOpen && interval !== null ? moreToSettle(sample, interval, claim.margin) : null
+  return { ...row, verdict, judgedBy, direction, moreNeeded }
+}
+
+/** Which way a difference goes, whatever its size; null where the interval holds nothing. */
+function directionOf(claim: Claim, confidence: number): Judgement['direction'] {
+  const interval = claim.intervalAt(confidence)
+  if (interval === null || !claim.canDecideAt(confidence)) return null
+  const sign = claim.better === 'lower' ? 1 : -1
+  if (interval.low > 0) return sign > 0 ? 'worse' : 'better'
+  if (interval.high < 0) return sign > 0 ? 'better' : 'worse'
+  return null
+}
+
+/** The estimate moves as well: with half as many more it is settled in most cases, not in every second. */
+const forChance = 1.5
+const mostNeeded = 1000
+
+/**
+ * How many more would make an interval so narrow that it no longer holds the nearer end of the margin; its width falls with
+ * the root of their number.
+ */
+function moreToSettle(
+  { estimate, count }: { readonly estimate: number; readonly count: number },
+  { low, high }: { readonly low: number; readonly high: number },
+  margin: number,
+): number | null {
+  const distance = Math.min(Math.abs(estimate - margin), Math.abs(estimate + margin))
+  const needed = Math.ceil(count * forChance * ((high - low) / 2 / distance) ** 2)
+  const more = Math.max(1, needed - count)
+  return Number.isFinite(more) && more <= mostNeeded ? more : null
+}

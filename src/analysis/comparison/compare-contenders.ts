@@ -1,0 +1,137 @@
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import type {
+  ContenderComparison,
+  FailureComparison,
+  RateComparison,
+  SpeedComparison,
+} from '../documents/comparison.ts'
+import {
+  canDecide,
+  type PairedUtterance,
+  pairedRates,
+  pairUtterances,
+  type UtteranceScore,
+} from '../figures/paired-rates.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
+import { type Draft, unjudged } from './adjust-verdicts.ts'
+import { compareDurations, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
+import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
+import { crossoverOfRuns, latencyDistribution } from './run-latencies.ts'
+import { type ContenderRun, quietRuns, sharedSamples } from './run-speeds.ts'
+import { significanceOf } from './significance.ts'
+import { type Fates, failureChanges, fateOf, whatChanged } from './what-changed.ts'
+
+/** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
+export interface ContenderSide {
+  readonly id: string
+  readonly scores: ReadonlyMap<string, UtteranceScore>
+  readonly fates: Fates
+  /** In the order of time, as are the outcomes. */
+  readonly runs: readonly ContenderRun[]
+  readonly outcomes: readonly OutcomesOfRun[]
+}
+
+export interface ContenderContext extends Omit<SpeedContext, 'busy'> {
+  readonly scorer: TranscriptScorer
+  readonly seed: number
+  /** Ids that stand for the same audio and reference on both sides; others are unpaired by now. */
+  readonly matching: ReadonlySet<string>
+  readonly unmatched: ContenderComparison['unpaired']
+}
+
+/** A comparison whose rates and speeds wait for their verdicts. */
+export interface ContenderDraft {
+  readonly rates: readonly Draft<RateComparison>[]
+  readonly speed: readonly Draft<SpeedComparison>[]
+  readonly failures: Draft<FailureComparison>
+  readonly rest: Omit<ContenderComparison, 'rates' | 'speed' | 'failures'>
+}
+
+/** Holds one contender of the base against one of the other side. */
+export function draftContenders(
+  base: ContenderSide,
+  run: ContenderSide,
+  context: ContenderContext,
+): ContenderDraft {
+  const { matching, scorer, seed } = context
+  const pairs = pairUtterances(matchingScores(base, matching), matchingScores(run, matching))
+  const quiet = quietRuns(base.runs, run.runs)
+  const withheld = quiet.busy ?? context.withheld
+  const [baseRuns, runs] = sharedSamples(quiet.sides, matching)
+  return {
+    rates: leadingFirst(scorer.profile.leads).map((level) => draftRate(level, pairs, context)),
+    speed: draftSpeeds(baseRuns, runs, { ...context, busy: quiet.busy }),
+    failures: draftFailures(base.outcomes, run.outcomes, matching),
+    rest: {
+      baseContenderId: base.id,
+      runContenderId: run.id,
+      pairedUtteranceCount: pairs.length,
+      significance: significanceOf(pairs, { seed, level: scorer.profile.leads }),
+      unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
+      ...whatChanged(pairs, scorer),
+      speedsWithheld: withheld,
+      byDuration: compareDurations(baseRuns, runs),
+      latencies: { base: latencyDistribution(baseRuns), run: latencyDistribution(runs) },
+      crossover: crossoverOfRuns(baseRuns, runs, { seed, withheld }),
+      failureChanges: failureChanges(base, run, matching),
+    },
+  }
+}
+
+function matchingScores(
+  { scores }: ContenderSide,
+  matching: ReadonlySet<string>,
+): ReadonlyMap<string, UtteranceScore> {
+  return new Map([...scores].filter(([id]) => matching.has(id)))
+}
+
+function draftRate(
+  level: ErrorLevel,
+  pairs: readonly PairedUtterance[],
+  { seed, margins }: ContenderContext,
+): Draft<RateComparison> {
+  const rates = pairedRates(pairs, level, seed)
+  const { base, run, difference, interval, differingCount } = rates
+  const metric = rateMetrics[level]
+  const margin = margins[metric]
+  const isExact = pairs.length > 0 && pairs.every((pair) => isRepeatable(pair.base) && isRepeatable(pair.run))
+  const row = { metric, base, run, difference, interval, differingCount, margin, isExact, ...unjudged }
+  if (difference === null) return { row, claim: null }
+  const canDecideAt = (confidence: number): boolean => canDecide(rates, confidence)
+  /** A bootstrap of few that differ is sure of itself without reason: it holds no difference at all as well. */
+  const intervalAt = (confidence: number): ReturnType<typeof rates.intervalAt> => {
+    const found = rates.intervalAt(confidence)
+    if (found === null || canDecideAt(confidence)) return found
+    return { low: Math.min(0, found.low), high: Math.max(0, found.high) }
+  }
+  const sample = { estimate: difference, count: pairs.length }
+  return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt }, sample }
+}
+
+/** Asked more than once, and answered alike each time. */
+function isRepeatable({ hypotheses }: UtteranceScore): boolean {
+  return hypotheses.length > 1 && hypotheses.every((text) => text === hypotheses[0])
+}
+
+/** Utterances that match but were not scored on both sides, each with what became of it. */
+function withoutPartner(
+  base: ContenderSide,
+  run: ContenderSide,
+  matching: ReadonlySet<string>,
+  pairs: readonly PairedUtterance[],
+): ContenderComparison['unpaired'] {
+  const paired = new Set(pairs.map((pair) => pair.base.utterance.id))
+  return [...matching]
+    .filter((id) => !paired.has(id))
+    .sort()
+    .map((utteranceId) => {
+      const sides = [
+        ['base', fateOf(base, utteranceId)],
+        ['run', fateOf(run, utteranceId)],
+      ] as const
+      const reasons = sides
+        .filter(([, fate]) => fate !== null)
+        .map(([side, fate]) => `${fate ?? 'not asked'} in ${side}`)
+      return { utteranceId, reason: reasons.join(', ') }
+    })
+}

@@ -1,0 +1,300 @@
+import type { NoSpeechRule } from '#contract'
+import type { RunRecord } from '#journal'
+import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
+import type { Comparison, ContenderComparison } from '../documents/comparison.ts'
+import { analysisErrors } from '../errors.ts'
+import { sampleRows } from '../figures/latency/latency-line.ts'
+import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/paired-rates.ts'
+import { rankContenders } from '../figures/ranking.ts'
+import { hostBusyText } from '../findings/host-findings.ts'
+import type { Corrections } from '../requests/corrected-references.ts'
+import type { RunMaterial } from '../requests/resolved-run.ts'
+import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
+import { type TranscriptScorer, transcriptScorer } from '../requests/transcript-scorer.ts'
+import { settleVerdicts } from './adjust-verdicts.ts'
+import { defaultMargins, type Margins, recordedMargins } from './calibration/margins.ts'
+import { type KeptRun, keepRun } from './comparable-run.ts'
+import { type ContenderSide, draftContenders } from './compare-contenders.ts'
+import type { SpeedContext } from './compare-speeds.ts'
+import { comparisonDocument } from './comparison-document.ts'
+import { hiddenSettings } from './hidden-settings.ts'
+import {
+  idsOf,
+  matchUtterances,
+  mergeMatches,
+  mismatchProblems,
+  type UtteranceMatch,
+} from './match-utterances.ts'
+import { type ContenderPair, pairContenders } from './pair-contenders.ts'
+import { speedsWithheld } from './speeds-withheld.ts'
+
+export interface CompareOptions {
+  /** Id of the scoring profile for both sides; the run's own unless told. */
+  readonly profile?: string | undefined
+  /** Seed of the intervals; the run's own unless told. */
+  readonly seed?: number | undefined
+  readonly margins?: Partial<Margins> | undefined
+  /** Spread between runs of one contender on this host, as a calibration measured it. */
+  readonly spreads?: SpeedContext['spreads'] | undefined
+  /** The number of runs was not fixed beforehand: intervals of speeds then hold at every look. */
+  readonly isSequential?: boolean | undefined
+  /** Which contenders to hold against each other; those with the same id unless told. */
+  readonly contenders?: readonly ContenderPair[] | undefined
+  /** Leave out utterances whose audio or reference differs, instead of refusing. */
+  readonly onlyMatching?: boolean | undefined
+  /** Which answers mean that no speech was heard, in all runs; as the run's config says unless told. */
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
+  /** References of all runs that were corrected after them. */
+  readonly corrections?: Corrections | undefined
+}
+
+/**
+ * Compares two recorded runs, utterance by utterance: see `compareSides`.
+ *
+ * @param base what is compared with, the older or the reference run
+ * @param run what is compared; differences are run - base, so negative means fewer errors
+ */
+export function compareRuns(
+  base: RunMaterial,
+  run: RunMaterial,
+  options: CompareOptions = {},
+): Outcome<Comparison, BenchError> {
+  return compareSides([base], [run], options)
+}
+
+/**
+ * Compares two sets of recorded runs. All are scored again with one profile, whatever they were scored with before; a
+ * rate's verdict comes from the paired interval of its difference against the margin; a speed's from the spread
+ * between the runs, which with one run a side is unknown.
+ *
+ * @param base one or more runs of the older or the reference side
+ * @param run one or more runs of the other side
+ * @returns the comparison, or BenchError NOT_COMPARABLE with every reason
+ * @throws BenchError RUN_INCONSISTENT, and what `#scoring` throws for an unknown profile; RangeError without runs
+ */
+export function compareSides(
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
+  options: CompareOptions = {},
+): Outcome<Comparison, BenchError> {
+  const latest = run.at(-1)
+  if (latest === undefined) throw new RangeError(noRun)
+  const comparison = openComparison(latest.record, options)
+  return comparison.compare(base.map(comparison.keep), run.map(comparison.keep))
+}
+
+const noRun = 'a side of a comparison needs a run'
+
+/**
+ * A comparison in two steps, so that runs that are too large to be in memory together can be read, scored and left one by
+ * one, and in threads of their own.
+ */
+export interface OpenComparison {
+  /**
+   * Scores a run and keeps of it what the comparison needs; texts that were met before are remembered.
+   *
+   * @throws BenchError RUN_INCONSISTENT
+   */
+  keep(run: RunMaterial): KeptRun
+  /**
+   * @returns as `compareSides`
+   * @throws RangeError without runs
+   */
+  compare(base: readonly KeptRun[], run: readonly KeptRun[]): Outcome<Comparison, BenchError>
+}
+
+/** Counts are remembered, and so a text is hardly ever met again: more than these would be memory for nothing. */
+const mostTexts = 16
+
+/**
+ * @param latest the record of the last run of the other side: its config decides where nothing else is told
+ * @throws what `#scoring` throws for an unknown profile
+ */
+export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
+  const seed = options.seed ?? latest.seed
+  const { profile } = chooseScoring(latest, { profile: options.profile })
+  const scorer = transcriptScorer(profile, mostTexts)
+  const noSpeech = chooseNoSpeech(latest, options.noSpeech)
+  const corrections = options.corrections ?? null
+  return {
+    keep: (run) => keepRun(run, scorer, { seed, noSpeech, corrections }),
+    compare: (base, run) => compareKept({ base, run }, { latest, scorer, seed, options }),
+  }
+}
+
+interface ComparisonSettings {
+  readonly latest: RunRecord
+  readonly scorer: TranscriptScorer
+  readonly seed: number
+  readonly options: CompareOptions
+}
+
+function compareKept(
+  sides: Readonly<Record<'base' | 'run', readonly KeptRun[]>>,
+  { latest, scorer, seed, options }: ComparisonSettings,
+): Outcome<Comparison, BenchError> {
+  if (sides.base.length === 0 || sides.run.length === 0) throw new RangeError(noRun)
+  const inTime = (side: readonly KeptRun[]): readonly KeptRun[] =>
+    side.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
+  const [left, right] = [inTime(sides.base), inTime(sides.run)]
+  const [first, ...others] = [...sides.base, ...sides.run]
+  const match = mergeMatches(
+    others.map((other) => matchUtterances(first?.utterances ?? [], other.utterances, scorer)),
+  )
+  const { onlyMatching = false } = options
+  const contenders = pairContenders(sharedContenders(left), sharedContenders(right), options.contenders)
+  const problems = [...contenders.problems, ...refusals(match, onlyMatching)]
+  if (problems.length > 0) return failed(notComparable(problems, match))
+  const withheld = speedsWithheld(left, right)
+  const context = {
+    scorer,
+    seed,
+    margins: { ...defaultMargins, ...recordedMargins(latest), ...options.margins },
+    spreads: options.spreads ?? {},
+    isSequential: options.isSequential ?? false,
+    withheld: withheld.reason,
+    areThreadsDifferent: hiddenSettings(
+      left.map(({ record }) => record),
+      right.map(({ record }) => record),
+    ).some(({ key }) => /(^|\.)threads$/.test(key)),
+    isSameAudio: isSameAudio(match),
+    matching: match.matching,
+    unmatched: unmatchedUtterances(match),
+  }
+  const sideOf = { base: contenderSides(left), run: contenderSides(right) }
+  const settled = settleVerdicts(
+    contenders.pairs.map((pair) => draftContenders(sideOf.base(pair.base), sideOf.run(pair.run), context)),
+  )
+  const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
+  if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
+  return succeeded(
+    comparisonDocument(left, right, {
+      ...context,
+      match,
+      hostSpeed: withheld.hostSpeed,
+      settled,
+      ranking: {
+        base: rankContenders(rankedOf(left), scorer.profile.leads),
+        run: rankContenders(rankedOf(right), scorer.profile.leads),
+      },
+      corrected: sides.run.at(-1)?.corrected ?? null,
+    }),
+  )
+}
+
+/** Contenders that every run of a side has, in the order of its first run. */
+function sharedContenders(side: readonly KeptRun[]): readonly string[] {
+  const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
+  return first.filter((id) => others.every((ids) => ids.includes(id)))
+}
+
+/** The contenders of a side with their scores, failures among them. */
+function rankedOf(side: readonly KeptRun[]): Parameters<typeof rankContenders>[0] {
+  return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(talliedRunsOf(id, side)) }))
+}
+
+function talliedRunsOf(id: string, side: readonly KeptRun[]): readonly TalliedRun[] {
+  return side.flatMap(({ utterances, contenders }) =>
+    contenders.filter((contender) => contender.id === id).map(({ tallies }) => ({ utterances, tallies })),
+  )
+}
+
+/** The contenders of a side, each put together when it is first asked for. */
+function contenderSides(side: readonly KeptRun[]): (id: string) => ContenderSide {
+  const known = new Map<string, ContenderSide>()
+  return (id) => {
+    const made = known.get(id) ?? contenderSide(id, side)
+    known.set(id, made)
+    return made
+  }
+}
+
+function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
+  const runs = side.flatMap(({ utterances, contenders, rated: { run, instrument } }) =>
+    contenders
+      .filter((contender) => contender.id === id)
+      .map((contender) => ({
+        utterances,
+        busy: hostBusyText(run.cpuCount, instrument.foreignProcessors),
+        ...contender,
+      })),
+  )
+  return {
+    id,
+    scores: utteranceScores(talliedRunsOf(id, side)),
+    fates: new Map(runs.flatMap(({ fates }) => [...fates])),
+    runs: runs.map(({ evaluation, latencies, utterances, busy }) => ({
+      evaluation,
+      samples: sampleRows(latencies, utterances),
+      busy,
+    })),
+    outcomes: runs,
+  }
+}
+
+function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {
+  const { matching, differentAudio, differentReference, onlyInBase, onlyInRun } = match
+  if (matching.size + differentAudio.length + differentReference.length === 0) {
+    const what = `no utterance is in both runs: ${onlyInBase.length} in the base, ${onlyInRun.length} in the run`
+    return [{ where: null, what }]
+  }
+  return onlyMatching && matching.size > 0 ? [] : mismatchProblems(match)
+}
+
+function notComparable(problems: readonly Problem[], match: UtteranceMatch): BenchError {
+  const { matching, differentAudio, differentReference } = match
+  const hint =
+    matching.size > 0 && differentAudio.length + differentReference.length > 0
+      ? `compare the ${matching.size} that match with --only-matching, or verify the corpus: asrbench corpus verify`
+      : 'compare two runs of the same corpus, or name the contenders to pair'
+  return analysisErrors.make('NOT_COMPARABLE', {
+    message: 'These runs cannot be compared.',
+    hint,
+    problems,
+  })
+}
+
+/** A difference over no utterance is none, whatever the other contenders have. */
+function nothingAnswered(
+  unanswered: readonly ContenderComparison[],
+  all: readonly ContenderComparison[],
+): BenchError {
+  const others = all.filter((one) => !unanswered.includes(one))
+  const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
+  return analysisErrors.make('NOT_COMPARABLE', {
+    message: 'These runs cannot be compared.',
+    hint:
+      others.length === 0
+        ? 'see what failed: asrbench report <run>; then measure again'
+        : `compare those that share utterances: asrbench compare <base> <run> ${pairs.join(' ')}`,
+    problems: unanswered.map(({ baseContenderId, unpaired }) => ({
+      where: baseContenderId,
+      what: `no utterance was answered in both runs${reasonsOf(unpaired)}`,
+    })),
+  })
+}
+
+/** What became of the utterances instead, the most frequent reasons first. */
+function reasonsOf(unpaired: ContenderComparison['unpaired']): string {
+  const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, 3)
+    .map(([reason, those]) => `${those.length} ${reason}`)
+  return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
+}
+
+/** References may differ: they take no time. */
+function isSameAudio({ differentAudio, onlyInBase, onlyInRun }: UtteranceMatch): boolean {
+  return differentAudio.length + onlyInBase.length + onlyInRun.length === 0
+}
+
+function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpaired'] {
+  const all = (ids: readonly string[], reason: string): ContenderComparison['unpaired'] =>
+    ids.map((utteranceId) => ({ utteranceId, reason }))
+  return [
+    ...all(idsOf(match.differentAudio), 'different audio'),
+    ...all(idsOf(match.differentReference), 'different reference'),
+    ...all(match.onlyInBase, 'only in base'),
+    ...all(match.onlyInRun, 'only in run'),
+  ]
+}

@@ -1,0 +1,247 @@
+import { failureLabel } from '#contract'
+import type { PlannedUtterance } from '#journal'
+import { durationBucket, type ErrorLevel } from '#scoring'
+import type {
+  ChangedUtterance,
+  ConfusionChange,
+  ContenderComparison,
+  FailureChange,
+  GroupComparison,
+  IntruderChange,
+} from '../documents/comparison.ts'
+import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import type { PairedUtterance } from '../figures/paired-rates.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
+import { groupFinds } from './significance.ts'
+
+/** So many of each kind are listed; counts always speak of all. */
+const mostShown = 20
+
+type Changes = Pick<
+  ContenderComparison,
+  | 'identicalTextCount'
+  | 'betterCount'
+  | 'worseCount'
+  | 'sameCount'
+  | 'changed'
+  | 'textOnly'
+  | 'textOnlyCount'
+  | 'confusions'
+  | 'intruders'
+  | 'groups'
+>
+
+/** Which utterances, which words and which kinds of speech a difference comes from. */
+export function whatChanged(pairs: readonly PairedUtterance[], scorer: TranscriptScorer): Changes {
+  const { leads } = scorer.profile
+  const changes = pairs.map((pair) => ({
+    pair,
+    difference: pair.run.errors[leads] - pair.base.errors[leads],
+  }))
+  const changed = changes.filter(({ difference }) => difference !== 0)
+  const betterCount = changed.filter(({ difference }) => difference < 0).length
+  const differing = pairs.filter((pair) => !hasIdenticalTexts(pair))
+  const textOnly = changes.filter(({ pair, difference }) => difference === 0 && !hasIdenticalTexts(pair))
+  return {
+    identicalTextCount: pairs.length - differing.length,
+    betterCount,
+    worseCount: changed.length - betterCount,
+    sameCount: pairs.length - changed.length,
+    changed: mostChanged(changed).map(({ pair, difference }) => changedUtterance(pair, difference, scorer)),
+    textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
+    textOnlyCount: textOnly.length,
+    ...changedWords(pairs, scorer),
+    groups: toldApart(
+      [
+        ...groupsBy('duration', pairs, leads, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
+        ...groupsBy('speaker', pairs, leads, ({ speaker }) => (speaker === null ? [] : [speaker])),
+        ...groupsBy('tag', pairs, leads, ({ tags }) => tags),
+      ],
+      leads,
+    ),
+  }
+}
+
+/** The most changed first, and among those shown as many of each kind as there is room for. */
+function mostChanged<Change extends { readonly difference: number }>(
+  changed: readonly Change[],
+): readonly Change[] {
+  const bySize = (a: Change, b: Change): number =>
+    Math.abs(b.difference) - Math.abs(a.difference) || b.difference - a.difference
+  const worse = changed.filter(({ difference }) => difference > 0).sort(bySize)
+  const better = changed.filter(({ difference }) => difference < 0).sort(bySize)
+  const worseShown = worse.slice(0, Math.max(mostShown / 2, mostShown - better.length))
+  return [...worseShown, ...better.slice(0, mostShown - worseShown.length)].sort(bySize)
+}
+
+function hasIdenticalTexts({ base, run }: PairedUtterance): boolean {
+  const [first] = base.hypotheses
+  return [base, run].every(({ hypotheses }) => hypotheses.every((text) => text === first))
+}
+
+function changedUtterance(
+  { base, run }: PairedUtterance,
+  errorDifference: number,
+  scorer: TranscriptScorer,
+): ChangedUtterance {
+  const { reference, durationSeconds, id } = base.utterance
+  const [baseHypothesis = '', runHypothesis = ''] = [base.hypotheses[0], run.hypotheses[0]]
+  return {
+    utteranceId: id,
+    audioSeconds: durationSeconds,
+    reference,
+    referenceLength: base.lengths[scorer.profile.leads],
+    baseHypothesis,
+    runHypothesis,
+    errorDifference,
+    baseWords: scorer.align(base.utterance, baseHypothesis),
+    runWords: scorer.align(base.utterance, runHypothesis),
+  }
+}
+
+/** Which words were taken for which, on either side. */
+type Confused = { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }
+
+/** Of the first scored round of every utterance, where it differs; all others confuse the same words as before. */
+function changedWords(
+  pairs: readonly PairedUtterance[],
+  scorer: TranscriptScorer,
+): Pick<Changes, 'confusions' | 'intruders'> {
+  const counts = new Map<string, Confused>()
+  const count = (side: 'base' | 'run', utterance: PlannedUtterance, text: string): void => {
+    for (const { kind, reference, hypothesis } of scorer.align(utterance, text)) {
+      if (kind === 'hit') continue
+      const key = JSON.stringify([reference, hypothesis])
+      const known = counts.get(key) ?? { reference, hypothesis, base: 0, run: 0 }
+      known[side] += 1
+      counts.set(key, known)
+    }
+  }
+  for (const { base, run } of pairs) {
+    const [before = '', after = ''] = [base.hypotheses[0], run.hypotheses[0]]
+    if (before === after) continue
+    count('base', base.utterance, before)
+    count('run', base.utterance, after)
+  }
+  return {
+    confusions: mostMoved([...counts].map(([key, change]) => ({ key, change }))),
+    intruders: mostMoved(intrudersOf([...counts.values()])),
+  }
+}
+
+/** A word that takes the place of so many different ones is one mistake; with fewer, each says it by itself. */
+export const fewestReplaced = 3
+
+/** Words that were heard for several different ones, as a filler that takes the place of whatever was said. */
+function intrudersOf(
+  confused: readonly Confused[],
+): readonly { readonly key: string; readonly change: IntruderChange }[] {
+  const substitutions = confused.filter(({ reference }) => reference !== null)
+  return [...Map.groupBy(substitutions, ({ hypothesis }) => hypothesis)].flatMap(([hypothesis, own]) => {
+    if (hypothesis === null || own.length < fewestReplaced) return []
+    const sum = (side: 'base' | 'run'): number => own.reduce((total, one) => total + one[side], 0)
+    const change = { hypothesis, replacedCount: own.length, base: sum('base'), run: sum('run') }
+    return Math.abs(change.run - change.base) < fewestReplaced ? [] : [{ key: hypothesis, change }]
+  })
+}
+
+function mostMoved<Change extends { readonly base: number; readonly run: number }>(
+  changes: readonly { readonly key: string; readonly change: Change }[],
+): readonly Change[] {
+  return changes
+    .map((one) => ({ ...one, size: Math.abs(one.change.run - one.change.base) }))
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
+    .slice(0, mostShown)
+    .map(({ change }) => change)
+}
+
+interface Group extends Omit<GroupComparison, 'qValue'> {
+  readonly members: readonly PairedUtterance[]
+}
+
+function toldApart(groups: readonly Group[], leads: ErrorLevel): readonly GroupComparison[] {
+  const finds = groupFinds(
+    groups.map(({ members }) => members),
+    leads,
+  )
+  return groups.map(({ members: _, ...group }, index) => ({ ...group, qValue: finds[index] ?? null }))
+}
+
+function groupsBy(
+  by: GroupComparison['by'],
+  pairs: readonly PairedUtterance[],
+  leads: ErrorLevel,
+  namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
+): readonly Group[] {
+  const groups = new Map<string, PairedUtterance[]>()
+  for (const pair of pairs) {
+    for (const name of namesOf(pair.base.utterance)) {
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, [pair])
+      else group.push(pair)
+    }
+  }
+  return [...groups]
+    .map(([name, members]) => {
+      const [base, run] = [pooledRate(members, 'base', leads), pooledRate(members, 'run', leads)]
+      const difference = base === null || run === null ? null : run - base
+      return { by, name, members, utteranceCount: members.length, base, run, difference }
+    })
+    .sort((a, b) => b.utteranceCount - a.utteranceCount || (a.name < b.name ? -1 : 1))
+    .slice(0, mostShown)
+}
+
+function pooledRate(
+  pairs: readonly PairedUtterance[],
+  side: 'base' | 'run',
+  level: ErrorLevel,
+): number | null {
+  const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
+  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
+  return length === 0 ? null : errors / length
+}
+
+/** What became of utterances that were asked and have no score, by id. */
+export type Fates = ReadonlyMap<string, string>
+
+export function fatesOfUnscored({ requests }: ScoredContender): Fates {
+  const fates = new Map<string, string>()
+  const scored = new Set<number>()
+  for (const { judged, score } of requests) {
+    if (score !== null) scored.add(judged.utterancePlace)
+  }
+  for (const { judged } of requests) {
+    if (scored.has(judged.utterancePlace)) continue
+    const { utterance, status, failure } = judged
+    if (status === 'failed')
+      fates.set(utterance.id, `failed (${failure === null ? 'unknown' : failureLabel(failure)})`)
+    else fates.set(utterance.id, status === 'dropped' ? 'dropped' : 'not sent')
+  }
+  return fates
+}
+
+/** The fate of an utterance on one side: null where it was scored, undefined where it was not asked. */
+export function fateOf(
+  { scores, fates }: { readonly scores: ReadonlyMap<string, unknown>; readonly fates: Fates },
+  utteranceId: string,
+): string | null | undefined {
+  return scores.has(utteranceId) ? null : fates.get(utteranceId)
+}
+
+/** Utterances that failed on one side only. */
+export function failureChanges(
+  base: Parameters<typeof fateOf>[0],
+  run: Parameters<typeof fateOf>[0],
+  matching: ReadonlySet<string>,
+): readonly FailureChange[] {
+  return [...matching].sort().flatMap((utteranceId): FailureChange[] => {
+    const [before, after] = [fateOf(base, utteranceId), fateOf(run, utteranceId)]
+    if (before === null && after?.startsWith('failed') === true) {
+      return [{ utteranceId, failedIn: 'run', failure: after }]
+    }
+    return after === null && before?.startsWith('failed') === true
+      ? [{ utteranceId, failedIn: 'base', failure: before }]
+      : []
+  })
+}

@@ -1,0 +1,84 @@
+import {
+  type AlignmentStep,
+  type ClassCounts,
+  compareNumbers,
+  compareWriting,
+  countClasses,
+  type FormattingCounts,
+  findPathologies,
+  findProfile,
+  makeLadder,
+  type NameOutcome,
+  type NumberFindings,
+  type Pathology,
+  type Profile,
+  type RememberedProfile,
+  type RungCounts,
+  rememberTexts,
+} from '#scoring'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
+import type { DistinctAnswer } from './distinct-answers.ts'
+
+/** What there is to see in a text that an utterance was answered with, whoever answered so. */
+export interface AnswerFacts {
+  /** The word alignment by the profile of the evaluation. */
+  readonly steps: readonly AlignmentStep[]
+  readonly pathologies: readonly Pathology[]
+  readonly formatting: FormattingCounts
+  readonly names: readonly NameOutcome[]
+  /** The rungs of numbers and spellings only for English. */
+  readonly ladder: readonly RungCounts[]
+  /** Null where the utterance is not English. */
+  readonly figures: { readonly numbers: NumberFindings; readonly classes: ClassCounts } | null
+}
+
+/**
+ * Looks at the answers to one utterance. What is made of a text for one look is kept for the others, so the
+ * answers of all contenders should be looked at together.
+ */
+export function startLooking(
+  utterance: DistinctAnswer['utterance'],
+  scorer: TranscriptScorer,
+): (answer: DistinctAnswer) => AnswerFacts {
+  const isEnglish = isEnglishSpeech(utterance, scorer.rules)
+  const english = isEnglish ? rememberedEnglish(scorer) : undefined
+  const climb = makeLadder({ isEnglish, english })
+  const known = new Map<string, AnswerFacts>()
+  const look = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
+    const steps = scorer.align(utterance, hypothesis)
+    const inFigures =
+      english === undefined || writesFigures(scorer.rules)
+        ? steps
+        : scorer.align(utterance, hypothesis, english.profile)
+    return {
+      steps,
+      pathologies: findPathologies(steps, utterance.durationSeconds),
+      ...compareWriting(reference, hypothesis, steps),
+      ladder: climb({ reference, hypothesis }),
+      figures: isEnglish
+        ? { numbers: compareNumbers([inFigures]), classes: countClasses([inFigures]) }
+        : null,
+    }
+  }
+  return (answer) => {
+    const facts = known.get(answer.hypothesis) ?? look(answer)
+    known.set(answer.hypothesis, facts)
+    return facts
+  }
+}
+
+/** The scorer's own version of `english`, or the newest; the texts that are kept, where nothing is added to it. */
+function rememberedEnglish({ remembered }: TranscriptScorer): RememberedProfile {
+  const [version = 'english'] = /^english@\d+/.exec(remembered.profile.id) ?? []
+  const english = findProfile(version)
+  return remembered.profile.fingerprint === english.fingerprint ? remembered : rememberTexts(english)
+}
+
+function isEnglishSpeech({ language }: DistinctAnswer['utterance'], profile: Profile): boolean {
+  return language === null ? writesFigures(profile) : /^en(?:-|$)/i.test(language)
+}
+
+/** The English profiles write spoken numbers as figures. */
+function writesFigures({ id }: Profile): boolean {
+  return /^(?:whisper-|leaderboard-)?english\b/.test(id)
+}

@@ -1,0 +1,108 @@
+import { errorCount, sumCounts, timesCounts, wordInformationLost, wordInformationPreserved } from '#scoring'
+import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
+import { startLooking } from './answer-facts.ts'
+import type { AnswerTally } from './answer-tally.ts'
+import { breakdownsOf } from './breakdowns.ts'
+import { startConfusionTable } from './confusion-table.ts'
+import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
+import { type DistinctAnswer, distinctAnswers } from './distinct-answers.ts'
+import { flakinessOf } from './flakiness-insight.ts'
+import { startFormatting } from './formatting-insight.ts'
+import type { ContenderInsight, OtherRates } from './insight.ts'
+import { startKeywords } from './keyword-insight.ts'
+import { startLadder } from './ladder.ts'
+import { startNames } from './name-insight.ts'
+import { startNumbers } from './number-insight.ts'
+import { startPathologies } from './pathology-insight.ts'
+import { startSilence } from './silence-insight.ts'
+
+export interface InsightOptions extends IntervalOptions {
+  readonly scorer: TranscriptScorer
+  /** Words and phrases to look for; null for none. */
+  readonly vocabulary: readonly string[] | null
+}
+
+/** Everything that is said of the contenders' errors beyond their rate. */
+export function contenderInsights(
+  scored: readonly ScoredContender[],
+  options: InsightOptions,
+): readonly ContenderInsight[] {
+  const looking = scored.map((contender) => ({
+    answers: distinctAnswers(contender),
+    insight: startInsight(contender, options),
+  }))
+  for (const id of new Set(looking.flatMap(({ answers }) => [...answers.keys()]))) {
+    let look: ReturnType<typeof startLooking> | null = null
+    for (const { answers, insight } of looking) {
+      for (const answer of answers.get(id) ?? []) {
+        look ??= startLooking(answer.utterance, options.scorer)
+        insight.add(answer, look(answer))
+      }
+    }
+  }
+  return looking.map(({ answers, insight }) => insight.result([...answers.values()].flat()))
+}
+
+interface GrowingInsight extends Pick<AnswerTally<never>, 'add'> {
+  result(answers: readonly DistinctAnswer[]): ContenderInsight
+}
+
+function startInsight(scored: ScoredContender, options: InsightOptions): GrowingInsight {
+  const { scorer, vocabulary } = options
+  const words = startConfusionTable(false)
+  const phrases = startConfusionTable(true)
+  const asked = new Set(scored.requests.map(({ judged }) => judged.utterance))
+  const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
+  const names = startNames(options)
+  const pathologies = startPathologies()
+  const silence = startSilence(options)
+  const formatting = startFormatting(options)
+  const ladder = startLadder()
+  const numbers = startNumbers(options)
+  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names]
+  return {
+    add(answer, facts) {
+      for (const tally of tallies) tally.add(answer, facts)
+      keywords?.add(answer, facts)
+    },
+    result: (answers) => ({
+      contenderId: scored.judged.contender.id,
+      rates: otherRates(answers, options),
+      confusions: { words: words.result(), phrases: phrases.result() },
+      breakdowns: breakdownsOf(scored.requests, options.seed),
+      keywords: keywords?.result() ?? null,
+      numbers: numbers.result(),
+      names: names.result(),
+      ...formatting.result(),
+      ladder: ladder.result(),
+      pathologies: pathologies.result(),
+      flakiness: flakinessOf(scored, scorer.rules),
+      silence: silence.result(),
+    }),
+  }
+}
+
+function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions): OtherRates {
+  const counts = sumCounts(answers.map(({ score, times }) => timesCounts(score.words, times)))
+  const terms = (term: (answer: DistinctAnswer) => Omit<RateTerm, 'utterance'>): RateTerm[] =>
+    answers.map((answer) => ({ utterance: answer.utterance, ...term(answer) }))
+  return {
+    matchErrorRate: pooledRate(
+      terms(({ score: { words }, times }) => ({
+        numerator: errorCount(words) * times,
+        denominator: (errorCount(words) + words.hits) * times,
+      })),
+      options,
+    ),
+    sentenceErrorRate: pooledRate(
+      terms(({ score: { words }, times }) => ({
+        numerator: errorCount(words) > 0 ? times : 0,
+        denominator: times,
+      })),
+      options,
+    ),
+    wordInformationPreserved: wordInformationPreserved(counts),
+    wordInformationLost: wordInformationLost(counts),
+  }
+}

@@ -1,0 +1,42 @@
+import type { PlannedUtterance } from '#journal'
+import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import type { TranscriptScore } from '../requests/transcript-scorer.ts'
+
+/** A text that one utterance was answered with, however often. */
+export interface DistinctAnswer {
+  readonly utterance: PlannedUtterance
+  readonly hypothesis: string
+  /** The text that the reference is taken for. */
+  readonly reference: string
+  readonly score: TranscriptScore
+  /** The first request that was answered so. */
+  readonly requestIndex: number
+  readonly round: number
+  /** How many requests were answered so. */
+  readonly times: number
+}
+
+/**
+ * The different answers of a contender. Engines mostly repeat themselves, so what has to look at texts looks at
+ * each of them once, however many rounds there were.
+ *
+ * @returns by id of the utterance, in the order of the plan; empty where nothing was scored
+ */
+export function distinctAnswers({
+  requests,
+}: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
+  const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
+  for (const { judged, score, reference } of requests) {
+    const { utterance, hypothesis, request } = judged
+    if (score === null || hypothesis === null) continue
+    const answers = byUtterance.get(utterance.id) ?? new Map()
+    byUtterance.set(utterance.id, answers)
+    const known = answers.get(hypothesis)
+    if (known !== undefined) known.times += 1
+    else {
+      const { index: requestIndex, round } = request
+      answers.set(hypothesis, { utterance, hypothesis, reference, score, requestIndex, round, times: 1 })
+    }
+  }
+  return new Map([...byUtterance].map(([id, answers]) => [id, [...answers.values()]]))
+}

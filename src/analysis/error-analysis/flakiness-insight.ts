@@ -1,0 +1,26 @@
+import { errorRate, measureFlakiness, type Profile } from '#scoring'
+import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import { utteranceShare } from './counted-rate.ts'
+import type { FlakinessInsight } from './insight.ts'
+
+const listedIds = 100
+
+/** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
+export function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessInsight | null {
+  const texts = new Map<string, string[]>()
+  for (const { judged } of requests) {
+    if (judged.hypothesis === null) continue
+    const known = texts.get(judged.utterance.id)
+    if (known === undefined) texts.set(judged.utterance.id, [judged.hypothesis])
+    else known.push(judged.hypothesis)
+  }
+  const repeated = [...texts].map(([id, answers]) => ({ id, texts: answers }))
+  const { utteranceCount, unstableCount, unstableIds, betweenRepeats } = measureFlakiness(repeated, profile)
+  if (utteranceCount === 0) return null
+  return {
+    rate: utteranceShare(unstableCount, utteranceCount),
+    betweenRepeats,
+    betweenRepeatsRate: errorRate(betweenRepeats),
+    unstableIds: unstableIds.slice(0, listedIds),
+  }
+}

@@ -1,0 +1,307 @@
+import type { RequestFailure } from '#contract'
+import type { PlannedUtterance, RunCounts, TelemetryLine } from '#journal'
+import type { LoadShape } from '#load'
+import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
+import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
+import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
+import { sortInPlace } from '#statistics'
+import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from '../documents/evaluation.ts'
+import { latencyColumns, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
+import { type JudgedContender, type JudgedRequest, utterancesOf } from '../requests/resolved-run.ts'
+import { type WindowPart, windowParts } from '../requests/steady-part.ts'
+import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
+import { moneySpent } from './cost.ts'
+import { groupFailures } from './failure-groups.ts'
+import { modelLoading, untilSteady } from './latency/cold-start.ts'
+import { latencyByDuration } from './latency/latency-by-duration.ts'
+import { type SampleColumns, sampleRows } from './latency/latency-line.ts'
+import { fitLatencyModel } from './latency/latency-model.ts'
+import { percentileSet, percentilesOf } from './latency/percentiles.ts'
+import { measurePhases } from './latency/phases.ts'
+import { rateLimitWaits } from './rate-limit-pauses.ts'
+import { cpuCost } from './resources.ts'
+import { systemSpeed } from './system-speed.ts'
+
+/** A judged request with the counts of its transcript. */
+export interface ScoredRequest {
+  readonly judged: JudgedRequest
+  /** Null unless it was scored. */
+  readonly score: TranscriptScore | null
+  /** The text that the reference is taken for; its first where nothing was scored. */
+  readonly reference: string
+  /** Null where it was not sent. */
+  readonly window: WindowPart | null
+}
+
+export interface ScoredContender {
+  readonly judged: JudgedContender
+  readonly requests: Rows<ScoredRequest>
+  /** Of the answered requests of the steady part that took any time at all. */
+  readonly latencies: SampleColumns
+}
+
+export function scoreContender(
+  judged: JudgedContender,
+  scorer: TranscriptScorer,
+  load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
+): ScoredContender {
+  const columns = {
+    judged: judged.requests,
+    scorer,
+    windows: windowParts(judged.requests, load.shape),
+    scores: scoresOf(judged, scorer),
+  }
+  const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
+  return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
+}
+
+function scoresOf(
+  { requests, utterances }: JudgedContender,
+  scorer: TranscriptScorer,
+): readonly (TranscriptScore | null)[] {
+  // An utterance is mostly answered as in the round before.
+  const before = new Array<{ readonly text: string; readonly score: TranscriptScore }>(utterances.length)
+  return requests.map(({ hypothesis, utterancePlace }) => {
+    if (hypothesis === null) return null
+    const known = before[utterancePlace]
+    if (known?.text === hypothesis) return known.score
+    const score = scorer.score(utterances[utterancePlace] as PlannedUtterance, hypothesis)
+    before[utterancePlace] = { text: hypothesis, score }
+    return score
+  })
+}
+
+interface ScoredColumns {
+  readonly judged: Rows<JudgedRequest>
+  readonly scorer: TranscriptScorer
+  readonly windows: Rows<WindowPart | null>
+  readonly scores: readonly (TranscriptScore | null)[]
+}
+
+/** A class for the same reason as the judged request in it. */
+class ScoredRow implements ScoredRequest {
+  readonly #columns: ScoredColumns
+  readonly #row: number
+
+  constructor(columns: ScoredColumns, row: number) {
+    this.#columns = columns
+    this.#row = row
+  }
+
+  get judged(): JudgedRequest {
+    return this.#columns.judged.at(this.#row) as JudgedRequest
+  }
+  get score(): TranscriptScore | null {
+    return this.#columns.scores[this.#row] ?? null
+  }
+  get reference(): string {
+    const { hypothesis, utterance } = this.judged
+    return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
+  }
+  get window(): WindowPart | null {
+    return this.#columns.windows.at(this.#row) ?? null
+  }
+}
+
+export interface EvaluationContext {
+  readonly scorer: TranscriptScorer
+  readonly clusterings: readonly Clustering[]
+  readonly load: EvaluatedLoad
+  readonly seed: number
+  /** Of the bootstraps; 10,000 unless told, and 0 where nobody looks at intervals of rates. */
+  readonly replicates?: number | undefined
+  readonly telemetry: readonly TelemetryLine[]
+}
+
+/** All figures of one contender, each made when it is asked for: a comparison asks for few. */
+export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
+  const { judged } = scored
+  const { contender, requests } = judged
+  const { load, telemetry } = context
+  const counts = countFates(requests)
+  const rates = accuracy(scored, context)
+  const utterances = utterancesOf(judged, ({ status }) => status === 'scored')
+  const sent = counts.answered + counts.failed
+  const samples = sampleRows(scored.latencies, judged.utterances)
+  const times = timeFigures(scored, load)
+  const answeredIn = (part: WindowPart): number =>
+    countRows(scored.requests, ({ window, judged: { status } }) => window === part && status === 'scored')
+  return onDemand<ContenderEvaluation>({
+    contender: () => contender,
+    counts: () => counts,
+    failures: () => groupFailures(failuresOf(requests)),
+    failureRate: () => (sent === 0 ? null : counts.failed / sent),
+    scoredCount: () => counts.answered,
+    noSpeechCount: () => countRows(requests, ({ saidNoSpeech }) => saidNoSpeech),
+    utteranceCount: () => utterances.length,
+    speakerCount: () => (utterances.length === 0 ? null : speakerCountOf(utterances)),
+    coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
+    words: () => rates.words,
+    characters: () => rates.characters,
+    sentenceErrorRate: () => rates.sentenceErrorRate,
+    wordsWithFailuresAsEmpty: () => rates.wordsWithFailuresAsEmpty,
+    charactersWithFailuresAsEmpty: () => rates.charactersWithFailuresAsEmpty,
+    meanUtteranceWordErrorRate: () => rates.meanUtteranceWordErrorRate,
+    leftOut: () => ({ rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') }),
+    latencyMs: () => times.latencyMs,
+    firstAttemptMs: () => times.others.firstAttemptMs,
+    sentAgain: () => ({
+      requestCount: countRows(requests, ({ repeatCount }) => repeatCount > 0),
+      answeredCount: countRows(requests, ({ repeatCount, status }) => repeatCount > 0 && status === 'scored'),
+    }),
+    rateLimit: () => rateLimitWaits(judged.sendings),
+    serviceMs: () => times.others.serviceMs,
+    latencyByDuration: () => latencyByDuration(samples),
+    latencyModel: () => fitLatencyModel(samples),
+    realTimeFactor: () => times.others.realTimeFactor,
+    systemSpeed: () => {
+      const drained = drainedRequests(scored, load)
+      return systemSpeed(judged.sendings, {
+        concurrency: load.concurrency,
+        isDrained: ({ index }) => drained.has(index),
+      })
+    },
+    serverDecodeMs: () => times.others.serverDecodeMs,
+    serverLatencyMs: () => times.others.serverLatencyMs,
+    cpuSecondsPerAudioSecond: () => cpuCost(judged.sendings, telemetry),
+    postProcessedRate: () => postProcessedRate(requests),
+    firstRequestMs: () => firstRequestMs(judged),
+    modelLoadingMs: () => modelLoading(judged),
+    untilSteadyMs: () =>
+      untilSteady(judged, {
+        concurrency: load.concurrency,
+        isSteady: (row) => scored.requests.at(row)?.window === 'steady',
+      }),
+    phases: () =>
+      measurePhases(
+        scored.requests.filter(
+          ({ judged: { status }, window }) => status === 'scored' && window === 'steady',
+        ),
+      ),
+    cost: () => moneySpent(contender, [judged.warmup, judged.sendings]),
+  })
+}
+
+interface TimeFigures {
+  readonly latencyMs: PercentileSet
+  readonly others: Readonly<Record<Exclude<TimeKind, 'latencyMs'>, PercentileSet>>
+}
+
+function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFigures {
+  const figures: TimeFigures = onDemand<TimeFigures>({
+    latencyMs: () => percentilesOf(sortInPlace(steadyTimes(requests, load, ['latencyMs']).latencyMs)),
+    others() {
+      const steady = steadyTimes(requests, load, timeKinds)
+      // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
+      const knownOr = (values: Float64Array): PercentileSet =>
+        isAlike(values, steady.latencyMs) ? figures.latencyMs : percentileSet(values)
+      return {
+        firstAttemptMs: knownOr(steady.firstAttemptMs),
+        serviceMs: knownOr(steady.serviceMs),
+        realTimeFactor: percentileSet(steady.realTimeFactor),
+        serverDecodeMs: percentileSet(steady.serverDecodeMs),
+        serverLatencyMs: percentileSet(steady.serverLatencyMs),
+      }
+    },
+  })
+  return figures
+}
+
+/** Indices of what was sent while the load ran out. Only of speakers anything is: the others are waited for. */
+function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
+  if (load.kind !== 'speakers') return new Set()
+  return new Set(
+    requests.flatMap(({ window, judged: { request } }) => (window === 'drain' ? request.index : [])),
+  )
+}
+
+type Accuracy = Pick<
+  ContenderEvaluation,
+  | 'words'
+  | 'characters'
+  | 'sentenceErrorRate'
+  | 'wordsWithFailuresAsEmpty'
+  | 'charactersWithFailuresAsEmpty'
+  | 'meanUtteranceWordErrorRate'
+>
+
+function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
+  const { clusterings, scorer, seed, replicates } = context
+  const answered = scored.requests.filter(({ score }) => score !== null)
+  const asked = scored.requests.filter(({ judged, score }) => score !== null || judged.status === 'failed')
+  const terms = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): Rows<ErrorTerm> =>
+    lazyRows(requests.length, (row) => {
+      const { judged, score } = requests.at(row) as ScoredRequest
+      const { utterance } = judged
+      return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
+    })
+  const pooled = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): ErrorRate =>
+    pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
+  // Without failures it is the same sum of the same terms, with the same interval.
+  const ofAsked = (level: keyof TranscriptScore): ErrorRate =>
+    asked.length === answered.length ? rates[level] : pooled(asked, level)
+  const rates: Accuracy = onDemand<Accuracy>({
+    words: () => pooled(answered, 'words'),
+    characters: () => pooled(answered, 'characters'),
+    sentenceErrorRate: () => sentenceErrorRate(mapRows(terms(answered, 'words'), ({ counts }) => counts)),
+    wordsWithFailuresAsEmpty: () => ofAsked('words'),
+    charactersWithFailuresAsEmpty: () => ofAsked('characters'),
+    meanUtteranceWordErrorRate: () => meanUtteranceRate(scored.requests),
+  })
+  return rates
+}
+
+/** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
+function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
+  const totals = new Map<string, { errors: number; words: number }>()
+  for (const { judged, score } of requests) {
+    if (score === null) continue
+    const { id } = judged.utterance
+    const total = totals.get(id) ?? { errors: 0, words: 0 }
+    total.errors += errorCount(score.words)
+    total.words += referenceLength(score.words)
+    if (!totals.has(id)) totals.set(id, total)
+  }
+  const rates = [...totals.values()].flatMap(({ errors, words }) => (words === 0 ? [] : errors / words))
+  return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+}
+
+function countFates(requests: Rows<JudgedRequest>): RunCounts {
+  const counted = { scored: 0, failed: 0, dropped: 0, notSent: 0 }
+  for (const { status } of requests) counted[status] += 1
+  const { scored: answered, ...others } = counted
+  const counts = { planned: requests.length, answered, ...others }
+  if (counts.planned !== counts.answered + counts.failed + counts.dropped + counts.notSent) {
+    throw new TypeError(`a planned request was lost or counted twice: ${JSON.stringify(counts)}`)
+  }
+  return counts
+}
+
+/** Null where nothing was post-processed at all. */
+function postProcessedRate(requests: Rows<JudgedRequest>): number | null {
+  let [known, edited] = [0, 0]
+  for (const { attempt } of requests) {
+    const outcome = attempt?.outcome
+    const isPostProcessed = outcome?.ok === true ? outcome.answer.isPostProcessed : undefined
+    if (isPostProcessed === undefined) continue
+    known += 1
+    edited += isPostProcessed ? 1 : 0
+  }
+  return known === 0 ? null : edited / known
+}
+
+function failuresOf(requests: Rows<JudgedRequest>): readonly RequestFailure[] {
+  return requests.flatMap(({ status, failure }) => (status === 'failed' && failure !== null ? [failure] : []))
+}
+
+function firstRequestMs(judged: JudgedContender): number | null {
+  const first = judged.warmup.reduce<JudgedContender['warmup'][number] | null>(
+    (earliest, sending) => (earliest === null || sending.sentAtMs < earliest.sentAtMs ? sending : earliest),
+    null,
+  )
+  return first === null || !first.outcome.ok ? null : first.endedAtMs - first.sentAtMs
+}
+
+function isAlike(values: Float64Array, others: Float64Array): boolean {
+  return values.length === others.length && values.every((value, index) => value === others[index])
+}

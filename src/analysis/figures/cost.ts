@@ -1,0 +1,47 @@
+import { billedSeconds } from '#capacity'
+import { isBillable } from '#contract'
+import type { AttemptLine, RecordedContender } from '#journal'
+import type { Rows } from '#prelude'
+import type { MoneySpent } from '../documents/evaluation.ts'
+import { type Finding, finding } from '../findings/findings.ts'
+
+type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
+
+/**
+ * What the audio sent to a contender cost, by the price of the config or the price list: warm-up and repeats are billed as well.
+ * Failed requests are counted where they may be billed (`isBillable`), lengths as the provider rounds them where that is known.
+ *
+ * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
+ * @returns null where there is no price, or none that can be looked up
+ */
+export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[]): MoneySpent | null {
+  const { usdPerMinute, billing } = contender
+  if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
+  let [audioSeconds, billed] = [0, 0]
+  for (const sendings of parts) {
+    for (const { outcome, audioSeconds: seconds } of sendings) {
+      if (!outcome.ok && !isBillable(outcome.failure)) continue
+      audioSeconds += seconds
+      billed += billing === undefined ? seconds : billedSeconds(billing, seconds)
+    }
+  }
+  return { usdPerAudioHour: usdPerMinute * 60, audioSeconds, usd: (usdPerMinute * billed) / 60 }
+}
+
+/** A price of which nobody says where it stands and when it was read. That something is free needs no source. */
+function isRumour({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
+  return (usdPerMinute ?? 0) > 0 && (priceSource == null || priceDate == null)
+}
+
+/** Costs that are left out for want of a source. */
+export function priceFindings(contenders: readonly RecordedContender[]): readonly Finding[] {
+  const rumours = contenders.filter(isRumour).map(({ id }) => id)
+  if (rumours.length === 0) return []
+  return [
+    finding(
+      'PRICE_UNSOURCED',
+      `no cost is claimed for ${rumours.join(', ')}: the config does not say where the price stands and when it was read there`,
+      'add priceSource and priceDate to the contender',
+    ),
+  ]
+}

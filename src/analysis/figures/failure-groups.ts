@@ -1,0 +1,66 @@
+import { describeFailure, failureLabel, type RequestFailure } from '#contract'
+import type { FailureGroup } from '../documents/evaluation.ts'
+
+/** What was said of a failure, and what the server advises; nothing in it is of a transcript. */
+export interface FailureWords {
+  readonly message: string
+  readonly hint: string | null
+}
+
+/** Of one label, so many reasons are kept: some servers name the request or the moment, and no two are alike. */
+const maxReasons = 3
+
+/** A failure in words that may be shown anywhere: what a server wrote in place of an answer may be the answer's text. */
+export function wordsOf(failure: RequestFailure): FailureWords {
+  if (failure.kind === 'refused') return { message: failure.message, hint: failure.hint }
+  if (failure.kind === 'malformed' && failure.httpStatus < 300) {
+    return { message: `an answer that is not of this API (HTTP ${failure.httpStatus})`, hint: null }
+  }
+  return { message: describeFailure(failure), hint: null }
+}
+
+/** Failures by their label, and under each what was said, the most frequent first. */
+export function groupFailures(failures: Iterable<RequestFailure>): readonly FailureGroup[] {
+  const groups = new Map<string, Map<string, FailureWords & { count: number }>>()
+  for (const failure of failures) {
+    const label = failureLabel(failure)
+    const reasons = groups.get(label) ?? new Map<string, FailureWords & { count: number }>()
+    groups.set(label, reasons)
+    const words = wordsOf(failure)
+    const key = `${words.message}\n${words.hint}`
+    const reason = reasons.get(key) ?? { ...words, count: 0 }
+    reason.count += 1
+    reasons.set(key, reason)
+  }
+  return [...groups]
+    .map(([label, reasons]) => ({
+      label,
+      count: [...reasons.values()].reduce((sum, { count }) => sum + count, 0),
+      reasons: [...reasons.values()]
+        .sort((a, b) => b.count - a.count || (a.message < b.message ? -1 : 1))
+        .slice(0, maxReasons),
+    }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+}
+
+/** `12 × RATE_LIMITED: Too many requests.`; of several reasons each with its count. */
+export function failureText({ label, count, reasons }: FailureGroup): string {
+  const told = reasons.reduce((sum, reason) => sum + reason.count, 0)
+  const [only, ...others] = reasons
+  const head = `${count} × ${label}`
+  if (only === undefined) return head
+  if (others.length === 0 && told === count) return `${head}: ${withoutPeriod(only.message)}`
+  const listed = reasons.map((reason) => `${reason.count} × ${withoutPeriod(reason.message)}`)
+  return `${head}: ${[...listed, ...(told < count ? [`${count - told} × others`] : [])].join(', ')}`
+}
+
+/** What servers advise, each once. */
+export function failureHints(groups: readonly FailureGroup[]): readonly string[] {
+  const hints = groups.flatMap(({ reasons }) => reasons.flatMap(({ hint }) => (hint === null ? [] : [hint])))
+  return [...new Set(hints.map(withoutPeriod))]
+}
+
+/** Another sentence follows it. */
+function withoutPeriod(sentence: string): string {
+  return sentence.replace(/[.!]+$/, '')
+}

@@ -1,0 +1,137 @@
+import type { AttemptLine } from '#journal'
+import type { Rows } from '#prelude'
+import { quantile, sortSamples } from '#statistics'
+import type { ModelLoading, UntilSteady } from '../../documents/evaluation.ts'
+import { answeredTimes } from '../../requests/answered-times.ts'
+import type { JudgedContender } from '../../requests/resolved-run.ts'
+
+/**
+ * What loading the model took, apart from every steady figure: what the server says of the first warm-up request;
+ * where it says nothing, that request's service time less the median of the same utterance while measuring. A model
+ * that was loaded before the run gives about 0, which is then the truth.
+ */
+export function modelLoading({
+  warmup,
+  requests,
+}: Pick<JudgedContender, 'warmup' | 'requests'>): ModelLoading {
+  const [first] = warmup.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
+  if (first === undefined) return { value: null, reason: 'nothing was sent to warm up' }
+  if (!first.outcome.ok) return { value: null, reason: 'the first warm-up request was not answered' }
+  const { serverLoadMs } = first.outcome.answer
+  if (serverLoadMs !== null) return { value: serverLoadMs, from: 'server' }
+  const { utteranceId } = first
+  const steadyMs = requests.flatMap(({ attempt, status }) =>
+    attempt !== null && status === 'scored' && attempt.utteranceId === utteranceId
+      ? attempt.endedAtMs - attempt.sentAtMs
+      : [],
+  )
+  const usualMs = quantile(sortSamples(steadyMs), 0.5)
+  if (usualMs === null) {
+    return { value: null, reason: 'the utterance of the first warm-up request was not answered again' }
+  }
+  return { value: Math.max(0, first.endedAtMs - first.sentAtMs - usualMs), from: 'difference' }
+}
+
+/** Of the steady speed: then it is there. */
+const steadyShare = 0.95
+/** The speed of this many answers in a row is the speed at that time. */
+const batch = 5
+/** What an utterance usually takes is the median of this many answers at least, of which the first may be slow. */
+const fewestRepeats = 3
+
+/**
+ * How long it took until work was done as fast as later: until a batch of answers in a row comes to 95 % of the steady
+ * throughput. The work of an answer is what its utterance usually takes, so that a batch of long recordings is not held
+ * for a slow one; the time that other contenders had in between does not count.
+ *
+ *   throughput of a batch = sum of usual times / requests in flight / time that the batch took
+ *
+ * @param concurrency null for loads that are not sent as fast as they can be answered
+ * @param isSteady whether the request of a row belongs to the steady part
+ */
+export function untilSteady(
+  judged: Pick<JudgedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
+  {
+    concurrency,
+    isSteady,
+  }: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
+): UntilSteady {
+  const { warmup, sendings } = judged
+  if (concurrency === null)
+    return { value: null, reason: 'an open load is not sent as fast as it can be answered' }
+  if (warmup.length === 0) return { value: null, reason: 'nothing was sent to warm up' }
+  const usualMs = usualTimes(judged, isSteady)
+  const { utteranceIds, atMs } = inOwnTime(
+    [warmup, sendings].map((part) => part.filter(({ sitting = 0 }) => sitting === 0)),
+  )
+  for (let from = 0; from + batch <= atMs.length; from += 1) {
+    const works = utteranceIds.slice(from, from + batch).map((id) => usualMs.get(id))
+    if (works.includes(undefined)) {
+      return {
+        value: null,
+        reason: `needs ${fewestRepeats} answers to each utterance to know what it usually takes`,
+      }
+    }
+    const fromMs = atMs[from - 1] ?? 0
+    const tookMs = (atMs[from + batch - 1] ?? 0) - fromMs
+    const workMs = works.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) / concurrency
+    if (workMs >= steadyShare * tookMs) return { value: fromMs }
+  }
+  return { value: null, reason: 'no batch of answers was as fast as the steady part' }
+}
+
+/** Median service time of each utterance that was answered often enough. */
+function usualTimes(
+  { utterances, requests }: Pick<JudgedContender, 'utterances' | 'requests'>,
+  isSteady: (row: number) => boolean,
+): ReadonlyMap<string, number> {
+  const { utterancePlaces, serviceMs } = answeredTimes(requests, isSteady)
+  const usual = new Map<string, number>()
+  for (const [utterance, place] of utterancePlaces.entries()) {
+    const took = serviceMs(utterance)
+    const id = utterances[place]?.id
+    if (id === undefined || took.length < fewestRepeats) continue
+    usual.set(id, quantile(sortSamples(took), 0.5) ?? 0)
+  }
+  return usual
+}
+
+/** The answers of one contender in order, each at the time that the contender had been sent anything until then. */
+function inOwnTime(parts: readonly Rows<AttemptLine>[]): Answers {
+  const spans = new Map<number, { fromMs: number; untilMs: number; beforeMs: number }>()
+  for (const sendings of parts) {
+    for (const { block, sentAtMs, endedAtMs } of sendings) {
+      const span = spans.get(block)
+      if (span === undefined) spans.set(block, { fromMs: sentAtMs, untilMs: endedAtMs, beforeMs: 0 })
+      else {
+        span.fromMs = Math.min(span.fromMs, sentAtMs)
+        span.untilMs = Math.max(span.untilMs, endedAtMs)
+      }
+    }
+  }
+  let beforeMs = 0
+  for (const span of [...spans.values()].sort((a, b) => a.fromMs - b.fromMs)) {
+    span.beforeMs = beforeMs
+    beforeMs += span.untilMs - span.fromMs
+  }
+  const [ids, times]: [string[], number[]] = [[], []]
+  for (const sendings of parts) {
+    for (const { utteranceId, block, endedAtMs, outcome } of sendings) {
+      const span = spans.get(block)
+      if (!outcome.ok || span === undefined) continue
+      ids.push(utteranceId)
+      times.push(span.beforeMs + endedAtMs - span.fromMs)
+    }
+  }
+  const order = times.map((_, answer) => answer).sort((a, b) => (times[a] as number) - (times[b] as number))
+  return {
+    utteranceIds: order.map((answer) => ids[answer] as string),
+    atMs: order.map((answer) => times[answer] as number),
+  }
+}
+
+/** In the order of time. */
+interface Answers {
+  readonly utteranceIds: readonly string[]
+  readonly atMs: readonly number[]
+}

@@ -1,0 +1,80 @@
+import type { AttemptLine } from '#journal'
+import { type NumberColumn, numberColumn, type Rows } from '#prelude'
+import type { Phases } from '../../documents/evaluation.ts'
+import type { ScoredRequest } from '../contender-evaluation.ts'
+import { percentileSet } from './percentiles.ts'
+
+/**
+ * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
+ *
+ *   sent ├─queue─┼─connect─┼─upload─┼─wait─┼─download─┤ ended
+ *
+ * A server may answer before it has all of the body; its wait is then 0 and its upload ends with the first byte.
+ */
+export interface RequestPhases {
+  readonly queueMs: number
+  readonly connectMs: number
+  readonly uploadMs: number
+  readonly waitMs: number
+  readonly downloadMs: number
+}
+
+/** @returns null for a request without an answer, and for runs that recorded no phases */
+export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: AttemptLine): RequestPhases | null {
+  if (socket === undefined || firstByteAtMs === null || socket.uploadedAtMs === null) return null
+  const { startedAtMs, connectMs } = socket
+  const uploadedAtMs = Math.min(socket.uploadedAtMs, firstByteAtMs)
+  return {
+    // Journalled times are rounded to microseconds, each by itself.
+    queueMs: Math.max(0, startedAtMs - sentAtMs - connectMs),
+    connectMs,
+    uploadMs: uploadedAtMs - startedAtMs,
+    waitMs: firstByteAtMs - uploadedAtMs,
+    downloadMs: endedAtMs - firstByteAtMs,
+  }
+}
+
+const phaseNames = ['queueMs', 'connectMs', 'uploadMs', 'waitMs', 'downloadMs'] as const
+
+/** Below this a body fits into the buffers of the operating system, and its upload says nothing of the network. */
+const leastUploadBytes = 1_000_000
+
+/**
+ * Phases of all answered requests of a contender. Connecting is told of those that had to: of the others it is 0, and
+ * a percentile over both would say how often a socket was there.
+ */
+export function measurePhases(answered: Rows<ScoredRequest>): Phases {
+  const column = (): NumberColumn => numberColumn(answered.length)
+  const times: Readonly<Record<keyof RequestPhases, NumberColumn>> = {
+    queueMs: column(),
+    connectMs: column(),
+    uploadMs: column(),
+    waitMs: column(),
+    downloadMs: column(),
+  }
+  let [bytes, ms, largeCount] = [0, 0, 0]
+  for (const { judged } of answered) {
+    const { attempt } = judged
+    const phases = attempt === null ? null : phasesOf(attempt)
+    if (attempt === null || phases === null) continue
+    for (const phase of phaseNames) {
+      if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].add(phases[phase])
+    }
+    const { bodyBytes } = attempt
+    if (bodyBytes < leastUploadBytes || phases.uploadMs <= 0) continue
+    bytes += bodyBytes
+    ms += phases.uploadMs
+    largeCount += 1
+  }
+  return {
+    queueMs: percentileSet(times.queueMs.values()),
+    connectMs: percentileSet(times.connectMs.values()),
+    uploadMs: percentileSet(times.uploadMs.values()),
+    waitMs: percentileSet(times.waitMs.values()),
+    downloadMs: percentileSet(times.downloadMs.values()),
+    uploadBytesPerSecond:
+      largeCount === 0
+        ? { value: null, reason: 'no request carried 1 MB or more' }
+        : { value: bytes / (ms / 1000), sampleCount: largeCount },
+  }
+}

@@ -1,0 +1,245 @@
+import type { AttemptLine, TelemetryLine } from '#journal'
+import { groupRows, type Rows } from '#prelude'
+import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
+import type { Figure } from '../documents/evaluation.ts'
+import { foreignProcessors } from '../findings/host-findings.ts'
+
+/** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
+export type CpuCost = Figure<{
+  /** Sum of processor seconds / sum of audio seconds answered. */
+  readonly value: number
+  readonly cpuSeconds: number
+  readonly audioSeconds: number
+}>
+
+/** How the server's memory grows with what it has transcribed. */
+type MemoryGrowth = Figure<{
+  /** Megabytes (10⁶ bytes) for an hour of audio: Theil and Sen's slope. */
+  readonly value: number
+  /** 95 %; null where the samples carry none. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly sampleCount: number
+  readonly audioHours: number
+}>
+
+/** What the server and its machine used while requests were measured. Absent is null, never 0. */
+export interface Resources {
+  readonly server: {
+    readonly cpuSecondsPerAudioSecond: CpuCost
+    /** Median over the samples, and the most that its processes had held, in bytes. */
+    readonly residentBytes: number | null
+    readonly peakResidentBytes: number | null
+    /** The most that were seen. */
+    readonly threadCount: number | null
+    readonly processCount: number | null
+    readonly megabytesPerAudioHour: MemoryGrowth
+  }
+  readonly host: {
+    /** As in the instrument: on average over the run. */
+    readonly foreignProcessors: number | null
+    /** Share of the time in which some task waited for a processor, for memory, for a disk, 0..1. */
+    readonly cpuStalledRate: number | null
+    readonly memoryStalledRate: number | null
+    readonly ioStalledRate: number | null
+    readonly swappedPages: number | null
+  }
+  /** Mean over the samples; null where no graphics processor could be read. */
+  readonly gpu: { readonly busyRate: number; readonly memoryBytes: number } | null
+}
+
+/** A stretch of time in which one contender was sent requests. */
+interface Span {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** Below this the processor time, which is counted in hundredths of a second and sampled, says too little. */
+const shortestCpuSeconds = 0.5
+/** A slope over less says what the last garbage collection did. */
+const fewestGrowthSamples = 30
+const leastGrowthSeconds = 60
+const leastGrowthAudioHours = 0.1
+/** The slope looks at every pair of points. */
+const mostGrowthSamples = 400
+
+/** @param sendings measured sendings of the whole run, in any order */
+export function measureResources(
+  sendings: Rows<AttemptLine>,
+  telemetry: readonly TelemetryLine[],
+): Resources {
+  const run = spanOf(sendings)
+  const during = run === null ? [] : telemetry.filter(({ atMs }) => atMs >= run.fromMs && atMs <= run.untilMs)
+  return {
+    server: {
+      cpuSecondsPerAudioSecond: cpuCost(sendings, telemetry),
+      residentBytes: quantile(sortSamples(present(during, 'serverResidentBytes')), 0.5),
+      peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
+      threadCount: most(present(during, 'serverThreadCount')),
+      processCount: most(present(during, 'serverProcessCount')),
+      megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), [...lastSitting(during)]),
+    },
+    host: {
+      foreignProcessors: foreignProcessors(telemetry),
+      cpuStalledRate: stalledRate(during, 'hostCpuStalledSeconds'),
+      memoryStalledRate: stalledRate(during, 'hostMemoryStalledSeconds'),
+      ioStalledRate: stalledRate(during, 'hostIoStalledSeconds'),
+      swappedPages: growth(during, 'hostSwappedPages'),
+    },
+    gpu: gpuOf(during),
+  }
+}
+
+/**
+ * Processor seconds per audio second: the constant for sizing that survives noisy neighbours, since a server that
+ * has to wait for a processor does not use it. The counter is read at both ends of every block, between samples on
+ * the straight line that joins them.
+ *
+ * @param sendings measured sendings of one contender, or of all
+ */
+export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly TelemetryLine[]): CpuCost {
+  const counter = telemetry.flatMap(({ atMs, serverCpuSeconds }) =>
+    serverCpuSeconds === null ? [] : [{ x: atMs, y: serverCpuSeconds }],
+  )
+  if (counter.length < 2) return { value: null, reason: "the server's processor time could not be read" }
+  let cpuSeconds = 0
+  let audioSeconds = 0
+  const blocks = groupRows(
+    sendings,
+    ({ block, contenderId, sitting = 0 }) => `${block} ${contenderId} ${sitting}`,
+  )
+  for (const block of blocks) {
+    const span = spanOf(block)
+    const from = span === null ? null : valueAt(counter, span.fromMs)
+    const until = span === null ? null : valueAt(counter, span.untilMs)
+    // The server was started anew in between, or sampling did not cover the block.
+    if (from === null || until === null || until < from) continue
+    cpuSeconds += until - from
+    audioSeconds += block.reduce((sum, { outcome, audioSeconds }) => sum + (outcome.ok ? audioSeconds : 0), 0)
+  }
+  if (audioSeconds === 0) return { value: null, reason: 'no audio was answered while it was sampled' }
+  if (cpuSeconds < shortestCpuSeconds) {
+    return {
+      value: null,
+      reason: `needs ${shortestCpuSeconds} s of processor time, has ${cpuSeconds.toFixed(2)} s`,
+    }
+  }
+  return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
+}
+
+/** A server that was started again between two sittings began with another memory. */
+function lastSitting<Line extends { readonly sitting?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
+  const last = lines.reduce((most, { sitting = 0 }) => Math.max(most, sitting), 0)
+  return lines.filter(({ sitting = 0 }) => sitting === last)
+}
+
+function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
+  const hasMemory = during.some(({ serverResidentBytes }) => serverResidentBytes !== null)
+  if (!hasMemory) return { value: null, reason: "the server's memory could not be read" }
+  const answered = sendings
+    .flatMap(({ outcome, endedAtMs, audioSeconds }) => (outcome.ok ? { endedAtMs, audioSeconds } : []))
+    .sort((a, b) => a.endedAtMs - b.endedAtMs)
+  const points: Point[] = []
+  let next = 0
+  let audioSeconds = 0
+  for (const { atMs, serverResidentBytes } of during) {
+    for (let line = answered[next]; line !== undefined && line.endedAtMs <= atMs; line = answered[next]) {
+      audioSeconds += line.audioSeconds
+      next += 1
+    }
+    if (serverResidentBytes !== null) points.push({ x: audioSeconds / 3600, y: serverResidentBytes / 1e6 })
+  }
+  const first = during[0]?.atMs ?? 0
+  const seconds = ((during.at(-1)?.atMs ?? 0) - first) / 1000
+  const audioHours = audioSeconds / 3600
+  if (
+    points.length < fewestGrowthSamples ||
+    seconds < leastGrowthSeconds ||
+    audioHours < leastGrowthAudioHours
+  ) {
+    return {
+      value: null,
+      reason: `needs ${leastGrowthSeconds} s and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s and ${audioHours.toFixed(2)} h`,
+    }
+  }
+  const slope = trendSlope(thinned(points))
+  if (slope === null) return { value: null, reason: 'no audio was answered while it was sampled' }
+  return { value: slope.slope, interval: slope.interval, sampleCount: points.length, audioHours }
+}
+
+/** Evenly spread points, at most so many as can be paired. */
+function thinned(points: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(points.length / mostGrowthSamples)
+  return points.filter((_, index) => index % step === 0)
+}
+
+/** The value of a counter at a moment, on the line between the samples around it; null outside of them. */
+function valueAt(counter: readonly Point[], atMs: number): number | null {
+  let low = 0
+  let high = counter.length - 1
+  const [first, last] = [counter[low], counter[high]]
+  if (first === undefined || last === undefined || atMs < first.x || atMs > last.x) return null
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((counter[middle] as Point).x <= atMs) low = middle
+    else high = middle
+  }
+  const before = counter[low] as Point
+  const after = counter[high] as Point
+  if (after.x === before.x) return after.y
+  return before.y + ((after.y - before.y) * (atMs - before.x)) / (after.x - before.x)
+}
+
+function spanOf(sendings: Rows<AttemptLine>): Span | null {
+  if (sendings.length === 0) return null
+  return sendings.reduce<Span>(
+    ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({
+      fromMs: Math.min(fromMs, sentAtMs),
+      untilMs: Math.max(untilMs, endedAtMs),
+    }),
+    { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY },
+  )
+}
+
+function stalledRate(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
+  const seconds = elapsedSeconds(during)
+  const stalled = growth(during, key)
+  return seconds === null || stalled === null ? null : Math.min(1, Math.max(0, stalled / seconds))
+}
+
+function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
+  const seconds = ((during.at(-1)?.atMs ?? 0) - (during[0]?.atMs ?? 0)) / 1000
+  return seconds > 0 ? seconds : null
+}
+
+/**
+ * Last minus first of a counter, over each sitting of the run, in which it may begin anew; null where it was not read
+ * at both ends.
+ */
+function growth(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
+  if (during.length < 2) return null
+  let total = 0
+  for (const lines of Map.groupBy(during, ({ sitting = 0 }) => sitting).values()) {
+    const first = lines[0]?.[key]
+    const last = lines.at(-1)?.[key]
+    if (first == null || last == null) return null
+    total += last - first
+  }
+  return total
+}
+
+function present(during: readonly TelemetryLine[], key: keyof TelemetryLine): number[] {
+  return during.map((line) => line[key]).filter((value) => value != null)
+}
+
+function most(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b))
+}
+
+function gpuOf(during: readonly TelemetryLine[]): Resources['gpu'] {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length
+  const busy = present(during, 'gpuBusyRate')
+  const memory = present(during, 'gpuMemoryBytes')
+  if (busy.length === 0 || memory.length === 0) return null
+  return { busyRate: mean(busy), memoryBytes: mean(memory) }
+}

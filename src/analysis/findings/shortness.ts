@@ -1,0 +1,76 @@
+import type { RunRecord } from '#journal'
+import type { Rows } from '#prelude'
+import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from '#statistics'
+import type { ContenderEvaluation, MissingRequests, UtteranceEvaluation } from '../documents/evaluation.ts'
+import { promiseTally } from '../thresholds/check-thresholds.ts'
+import { findMetric, type Metric } from '../thresholds/metrics.ts'
+import { askedThresholds, type Threshold } from '../thresholds/threshold.ts'
+
+/** What a summary shows of latency and speed, and so what is asked for where nobody asks for anything else. */
+const usual = ['latency.p50', 'latency.p95', 'rtfx']
+
+/** Of the tests that a promise is judged by, each one-sided. */
+const confidence = 0.95
+
+/**
+ * What a run is too short for: the percentiles, speeds and promises that its thresholds name, otherwise what a summary
+ * shows. A limit on a percentile or on failures is a promise; it is neither kept nor broken for certain while the
+ * exact interval of the share that misses it holds what the promise allows.
+ *
+ * @param rowsOf the rows of one contender
+ * @returns each with the answered requests that it lacks; empty for a run that is long enough
+ * @see MLPerf inference rules, "early stopping"; Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404
+ */
+export function missingRequests(
+  record: Pick<RunRecord, 'config'>,
+  contenders: readonly ContenderEvaluation[],
+  rowsOf: (contenderId: string) => Rows<UtteranceEvaluation>,
+): readonly MissingRequests[] {
+  const asked = askedThresholds(record.config).filter(isCounted)
+  const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
+  return contenders
+    .filter(({ counts }) => counts.answered > 0)
+    .flatMap((contender): MissingRequests[] => {
+      const contenderId = contender.contender.id
+      const lacking = [
+        ...metrics.map((metric) => ({
+          metric: metric?.id ?? '',
+          moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
+        })),
+        ...asked.map((threshold) => ({
+          metric: threshold.text,
+          moreRequests: moreForPromise(threshold, contender, rowsOf(contenderId)),
+        })),
+      ]
+      return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
+    })
+}
+
+/** 0 where there is a figure, and where more requests would give none. */
+function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): number {
+  if (id === 'rtfx')
+    return contender.systemSpeed.value === null ? (contender.systemSpeed.moreAnswers ?? 0) : 0
+  if (from.of !== 'percentile') return 0
+  const measurement = from.measure(contender)
+  if (measurement.value !== null) return 0
+  return smallestSampleForQuantile(from.probability) - contender.latencyMs.sampleCount
+}
+
+/** 0 where the promise is kept or broken for certain, and where there is no figure that could do either. */
+function moreForPromise(
+  threshold: Threshold,
+  contender: ContenderEvaluation,
+  rows: Rows<UtteranceEvaluation>,
+): number {
+  const tally = promiseTally(threshold, contender, rows)
+  if (tally === null) return 0
+  const { misses, requests, allowed } = tally
+  const interval = clopperPearsonInterval(misses, requests, 2 * confidence - 1)
+  if (interval === null || interval.high <= allowed || interval.low > allowed) return 0
+  return trialsToShow(misses, allowed, confidence) - requests
+}
+
+/** Whether the number of requests decides what can be said of it. */
+function isCounted({ metric, by }: Threshold): boolean {
+  return by === null && (metric.from.of === 'percentile' || metric.id === 'rtfx' || metric.id === 'failures')
+}

@@ -1,0 +1,127 @@
+import { shellWord } from '#prelude'
+import { errorCount, errorRate, referenceLength } from '#scoring'
+import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import { type Finding, finding } from './findings.ts'
+import { counted, named } from './run-findings.ts'
+
+/** Findings about single utterances that rule the figures of a contender. */
+export function utteranceFindings(scored: readonly ScoredContender[], runId: string): readonly Finding[] {
+  const tallies = scored.map(tallyOf)
+  return [
+    ...tallies.flatMap(overfullUtterances),
+    ...tallies.flatMap((tally) => dominantUtterance(tally, runId)),
+    ...cutRecordings(tallies),
+  ]
+}
+
+/** Errors and cuts of one contender by utterance. */
+interface Tally {
+  readonly contenderId: string
+  readonly idAt: (place: number) => string
+  /** Sums over all rounds, by the place of the utterance in the plan. */
+  readonly errors: Float64Array
+  readonly words: Float64Array
+  /** How often the utterance that was scored most often was scored. */
+  readonly passes: number
+  readonly overfullIds: ReadonlySet<string>
+  /** By utterance: seconds at which the server cut the recording. */
+  readonly cuts: ReadonlyMap<string, readonly number[]>
+}
+
+function tallyOf({ judged, requests }: ScoredContender): Tally {
+  const errors = new Float64Array(judged.utterances.length)
+  const words = new Float64Array(judged.utterances.length)
+  const scored = new Uint32Array(judged.utterances.length)
+  const overfullIds = new Set<string>()
+  const cuts = new Map<string, readonly number[]>()
+  for (const { judged: request, score } of requests) {
+    const outcome = request.attempt?.outcome
+    const own = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
+    if (own !== undefined) cuts.set(request.utterance.id, own)
+    if (score === null) continue
+    const place = request.utterancePlace
+    scored[place] = (scored[place] as number) + 1
+    errors[place] = (errors[place] as number) + errorCount(score.words)
+    words[place] = (words[place] as number) + referenceLength(score.words)
+    if ((errorRate(score.words) ?? 0) > 1) overfullIds.add(request.utterance.id)
+  }
+  const idAt = (place: number): string => judged.utterances[place]?.id ?? ''
+  const passes = scored.reduce((most, count) => Math.max(most, count), 0)
+  return { contenderId: judged.contender.id, idAt, errors, words, passes, overfullIds, cuts }
+}
+
+/** Utterances with more errors than words, named: one of them can rule a small corpus. */
+function overfullUtterances({ contenderId, overfullIds }: Tally): readonly Finding[] {
+  const ids = [...overfullIds]
+  if (ids.length === 0) return []
+  return [
+    finding(
+      'UTTERANCE_OVER_100',
+      `${contenderId} has more errors than words in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+      'listen to them: an engine that invents text, or a reference of another recording',
+      ids,
+    ),
+  ]
+}
+
+/** Fewer errors than this in a pass gather in one utterance by chance; more passes do not add any. */
+const fewErrors = 10
+/** Of so few utterances one holds most of the errors as a matter of course. */
+const fewUtterances = 3
+
+/** The utterance that holds more than half of all word errors of a contender, with the error rate without it. */
+function dominantUtterance(
+  { contenderId, idAt, errors, words, passes }: Tally,
+  runId: string,
+): readonly Finding[] {
+  const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
+  const [errorsOfAll, wordsOfAll] = [sum(errors), sum(words)]
+  const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
+  const [own, ownWords] = [errors[most] ?? 0, words[most] ?? 0]
+  const utteranceCount = words.filter((count) => count > 0).length
+  if (utteranceCount < fewUtterances || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
+  const id = idAt(most)
+  const [withIt, without] = [errorsOfAll / wordsOfAll, (errorsOfAll - own) / (wordsOfAll - ownWords)]
+  return [
+    finding(
+      'UTTERANCE_DOMINATES',
+      `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
+        `(${percent(own / errorsOfAll, 0)}), in ${percent(ownWords / wordsOfAll, 0)} of the words; the WER is ` +
+        `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
+      `listen to it: asrbench review ${shellWord(runId)}`,
+      [id],
+    ),
+  ]
+}
+
+function percent(rate: number, decimals: number): string {
+  return `${(rate * 100).toFixed(decimals)}%`
+}
+
+const listedRecordings = 5
+const listedCuts = 4
+
+/** Recordings that the server says it cut, and where. */
+function cutRecordings(tallies: readonly Tally[]): readonly Finding[] {
+  const cut = tallies.filter(({ cuts }) => cuts.size > 0)
+  return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {
+    const utteranceIds = [...(those[0]?.cuts.keys() ?? [])]
+    const contenders = those.map(({ contenderId }) => contenderId).join(', ')
+    return finding(
+      'RECORDINGS_CUT',
+      `the service cut ${counted(utteranceIds.length, 'long recording')} at silences for ${contenders}: ${text}`,
+      'words at the cuts may be lost or heard twice',
+      utteranceIds,
+    )
+  })
+}
+
+function cutsText(cuts: ReadonlyMap<string, readonly number[]>): string {
+  const listed = [...cuts].slice(0, listedRecordings).map(([id, seconds]) => {
+    const rest = seconds.length - listedCuts
+    const places = seconds.slice(0, listedCuts).map((second) => `${second.toFixed(1)} s`)
+    return `${id} at ${places.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  })
+  const rest = cuts.size - listed.length
+  return `${listed.join('; ')}${rest > 0 ? `; and ${counted(rest, 'recording')} more` : ''}`
+}

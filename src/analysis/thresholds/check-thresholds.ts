@@ -1,0 +1,361 @@
+import { assertNever, type Rows } from '#prelude'
+import { quantileNearestRank, sortSamples } from '#statistics'
+import type { Comparison, ContenderComparison, SpeedMetric } from '../documents/comparison.ts'
+import type {
+  ContenderEvaluation,
+  Evaluation,
+  Interval,
+  UtteranceEvaluation,
+} from '../documents/evaluation.ts'
+import { canDecide } from '../figures/paired-rates.ts'
+import type { Measurement, MetricSource } from './metrics.ts'
+import type { Threshold, ThresholdGrouping } from './threshold.ts'
+
+/** What one threshold came to for one contender. */
+export interface ThresholdResult {
+  /** As written. */
+  readonly threshold: string
+  readonly metric: string
+  readonly contenderId: string
+  /** The group that was held to the limit, as `noisy`; null for all together. */
+  readonly group: string | null
+  /** In the metric's own unit; null where there is nothing to hold against the limit. */
+  readonly measured: number | null
+  readonly interval: Interval | null
+  /** In the metric's own unit. */
+  readonly limit: number
+  /** `invalid` counts as failed: a limit on nothing was not kept. */
+  readonly outcome: 'passed' | 'failed' | 'invalid'
+  /** False where the limit lies inside the interval of a regression: neither kept nor broken for certain. */
+  readonly isResolved: boolean
+  /** Why it failed or is invalid, where the numbers alone do not say it. */
+  readonly reason: string | null
+}
+
+/** What thresholds are held against; regressions need the comparison. */
+export interface ThresholdSubject {
+  readonly evaluation: Evaluation
+  readonly comparison?: Comparison | undefined
+}
+
+/**
+ * Holds every contender to every threshold.
+ *
+ * - A point estimate is compared as it stands. A percentile is held to its limit by counting: the request of
+ *   that rank must lie within, and a failed request lies beyond any limit.
+ * - A regression fails only when its whole interval lies beyond the limit and enough utterances differ.
+ * - A threshold without samples is invalid, which is as good as failed.
+ *
+ * @returns one result per threshold and contender, in that order. Never throws
+ */
+export function checkThresholds(
+  thresholds: readonly Threshold[],
+  subject: ThresholdSubject,
+): readonly ThresholdResult[] {
+  return thresholds.flatMap((threshold) => {
+    const { from } = threshold.metric
+    if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
+    if (from.of === 'failureComparison') return checkFailureRegression(threshold, subject)
+    if (from.of === 'speedComparison') return checkSpeedRegression(threshold, from.speed, subject)
+    const { evaluation } = subject
+    const { by } = threshold
+    return evaluation.contenders.flatMap((contender) => {
+      if (by !== null) return checkGroups(threshold, by, contender, evaluation)
+      if (from.of === 'percentile') return [checkPercentile(threshold, from, contender, evaluation)]
+      const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
+      return [checkFigure(threshold, measurement, contender)]
+    })
+  })
+}
+
+function checkFigure(
+  threshold: Threshold,
+  measurement: Measurement,
+  contender: ContenderEvaluation,
+): ThresholdResult {
+  if (measurement.value === null) return invalid(threshold, contender.contender.id, measurement.reason)
+  return {
+    ...outline(threshold, contender.contender.id),
+    measured: measurement.value,
+    interval: measurement.interval,
+    outcome: keeps(measurement.value, threshold) ? 'passed' : 'failed',
+  }
+}
+
+function checkPercentile(
+  threshold: Threshold,
+  from: Extract<MetricSource, { of: 'percentile' }>,
+  contender: ContenderEvaluation,
+  evaluation: Evaluation,
+): ThresholdResult {
+  const { id } = contender.contender
+  const measurement = from.measure(contender)
+  if (measurement.value === null) return invalid(threshold, id, measurement.reason)
+  const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
+  const { samples: unsorted, failures } = steadySamples(from, rows)
+  const samples = sortSamples(unsorted)
+  const count = samples.length + failures
+  const beyond = from.probability * count > samples.length
+  if (beyond) {
+    return {
+      ...outline(threshold, id),
+      outcome: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
+      reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
+    }
+  }
+  // The failures stand after every sample, so the rank among all is a rank among the samples.
+  const measured = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
+  if (measured === null) return invalid(threshold, id, 'nothing was measured')
+  return {
+    ...outline(threshold, id),
+    measured,
+    interval: measurement.interval,
+    outcome: keeps(measured, threshold) ? 'passed' : 'failed',
+  }
+}
+
+/** What an upper limit on a percentile or on failures comes to in requests. */
+export interface PromiseTally {
+  readonly misses: number
+  readonly requests: number
+  /** The share that may miss, above 0. */
+  readonly allowed: number
+}
+
+/**
+ * A threshold as a promise about single requests: so many of so many missed it.
+ *
+ * @param rows of the contender
+ * @returns null for thresholds that are none, and where there is no figure
+ */
+export function promiseTally(
+  { metric, operator, limit }: Threshold,
+  contender: ContenderEvaluation,
+  rows: Rows<UtteranceEvaluation>,
+): PromiseTally | null {
+  const { from, id } = metric
+  if (operator !== '<=' && operator !== '<') return null
+  const { answered, failed } = contender.counts
+  if (id === 'failures')
+    return limit > 0 && limit < 1 ? { misses: failed, requests: answered + failed, allowed: limit } : null
+  if (from.of !== 'percentile' || from.measure(contender).value === null) return null
+  const { samples, failures } = steadySamples(from, rows)
+  const over = samples.filter((value) => !(operator === '<' ? value < limit : value <= limit)).length
+  // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
+  const allowed = Number((1 - from.probability).toPrecision(12))
+  return { misses: over + failures, requests: samples.length + failures, allowed }
+}
+
+/** A failed request counts whenever it was sent: it is in no window, and nobody may look away from it. */
+function steadySamples(
+  { sample }: Extract<MetricSource, { of: 'percentile' }>,
+  rows: Rows<UtteranceEvaluation>,
+): { readonly samples: readonly number[]; readonly failures: number } {
+  const steady = rows.filter(({ window }) => window === 'steady')
+  return {
+    samples: steady.map(sample).filter((value) => value !== null),
+    failures: rows.filter(({ status }) => status === 'failed').length,
+  }
+}
+
+function checkRegression(
+  threshold: Threshold,
+  rate: 'wer' | 'cer',
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
+  return comparison.contenders.map((contender) => regressionResult(threshold, rate, contender))
+}
+
+function regressionResult(
+  threshold: Threshold,
+  metric: 'wer' | 'cer',
+  { rates, runContenderId }: ContenderComparison,
+): ThresholdResult {
+  const rate = rates.find((candidate) => candidate.metric === metric)
+  if (rate === undefined || rate.difference === null) {
+    return invalid(threshold, runContenderId, 'nothing was scored on both sides')
+  }
+  const { difference, interval } = rate
+  const position = interval === null ? null : positionOf(interval, threshold)
+  const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
+  if (position === 'within') return { ...outlined, outcome: 'passed' }
+  if (position === 'beyond' && canDecide(rate)) return { ...outlined, outcome: 'failed' }
+  // One utterance has no interval; where it is the same on both sides, nothing is left open.
+  if (interval === null && rate.differingCount === 0 && keeps(difference, threshold)) {
+    return { ...outlined, outcome: 'passed' }
+  }
+  const why =
+    interval === null
+      ? 'too few utterances for an interval'
+      : position === 'beyond'
+        ? `only ${rate.differingCount} differ, too few to exclude chance`
+        : 'the limit lies within the interval'
+  return { ...outlined, outcome: 'passed', isResolved: false, reason: `unresolved: ${why}` }
+}
+
+function checkFailureRegression(
+  threshold: Threshold,
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
+  return comparison.contenders.map(({ failures, runContenderId }) => {
+    const { difference, interval, onlyBase, onlyRun } = failures
+    if (difference === null || interval === null) {
+      return invalid(threshold, runContenderId, 'no request was sent on both sides')
+    }
+    const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
+    const position = positionOf(interval, threshold)
+    if (position !== 'across') return { ...outlined, outcome: position === 'within' ? 'passed' : 'failed' }
+    const differing = onlyBase + onlyRun
+    const reason = `unresolved: the limit lies within the interval (${differing} requests failed on one side alone)`
+    return { ...outlined, outcome: 'passed', isResolved: false, reason }
+  })
+}
+
+/** Every group that the corpus tells of; none is as good as no samples. */
+function checkGroups(
+  threshold: Threshold,
+  by: ThresholdGrouping,
+  contender: ContenderEvaluation,
+  evaluation: Evaluation,
+): readonly ThresholdResult[] {
+  const { id } = contender.contender
+  const groups = threshold.metric.id.startsWith('latency')
+    ? latencyGroups(threshold, contender)
+    : rateGroups(threshold, by, id, evaluation)
+  if (groups.length === 0) return [invalid(threshold, id, `the corpus does not tell groups by ${by}`)]
+  const heldTo = groups.map(({ name, measured, interval, reason }): ThresholdResult => {
+    const group = name ?? 'none'
+    if (measured === null) return { ...invalid(threshold, id, reason ?? 'nothing was measured'), group }
+    const outcome = keeps(measured, threshold) ? 'passed' : 'failed'
+    return { ...outline(threshold, id), group, measured, interval, outcome }
+  })
+  const unheld = threshold.metric.id.startsWith('latency') ? 0 : unlistedGroups(by, id, evaluation)
+  if (unheld === 0) return heldTo
+  const reason = `unresolved: ${unheld} smaller groups are not held to it`
+  return [...heldTo, { ...outline(threshold, id), outcome: 'passed', isResolved: false, reason }]
+}
+
+/** Groups beyond the largest ones, which alone an evaluation holds. */
+function unlistedGroups(by: ThresholdGrouping, id: string, { insights }: Evaluation): number {
+  const breakdown = insights
+    .find(({ contenderId }) => contenderId === id)
+    ?.breakdowns.find((one) => one.by === by)
+  return breakdown === undefined ? 0 : breakdown.groupCount - breakdown.groups.length
+}
+
+interface GroupFigure {
+  readonly name: string | null
+  readonly measured: number | null
+  readonly interval: Interval | null
+  readonly reason: string | null
+}
+
+function rateGroups(
+  { metric }: Threshold,
+  by: ThresholdGrouping,
+  id: string,
+  { insights }: Evaluation,
+): readonly GroupFigure[] {
+  const insight = insights.find(({ contenderId }) => contenderId === id)
+  const groups = insight?.breakdowns.find((breakdown) => breakdown.by === by)?.groups ?? []
+  return groups.map(({ name, words, characterErrorRate }) => ({
+    name,
+    measured: metric.id === 'wer' ? words.rate : characterErrorRate,
+    interval: metric.id === 'wer' ? words.interval : null,
+    reason: 'nothing was scored',
+  }))
+}
+
+function latencyGroups({ metric }: Threshold, contender: ContenderEvaluation): readonly GroupFigure[] {
+  const { from } = metric
+  if (from.of !== 'percentile') return []
+  return contender.latencyByDuration.map(({ bucket, latencyMs }) => {
+    const figure = from.measure({ ...contender, latencyMs })
+    return figure.value === null
+      ? { name: bucket, measured: null, interval: null, reason: figure.reason }
+      : { name: bucket, measured: figure.value, interval: figure.interval, reason: null }
+  })
+}
+
+function checkSpeedRegression(
+  threshold: Threshold,
+  metric: SpeedMetric,
+  { comparison, evaluation }: ThresholdSubject,
+): readonly ThresholdResult[] {
+  if (comparison === undefined) return withoutBase(threshold, evaluation)
+  return comparison.contenders.map(({ speed, runContenderId }) => {
+    const row = speed.find((candidate) => candidate.metric === metric)
+    if (row === undefined || row.relativeChange === null) {
+      return invalid(threshold, runContenderId, row?.reason ?? 'nothing was measured on both sides')
+    }
+    // The loss of a speed is its fall; that of a latency its rise.
+    const sign = metric === 'rtfx' ? -1 : 1
+    const measured = sign * row.relativeChange
+    const outlined = { ...outline(threshold, runContenderId), measured }
+    if (row.interval === null) {
+      const reason = row.note?.startsWith('not comparable') === true ? row.note : needsRuns
+      return { ...outlined, outcome: 'passed', isResolved: false, reason }
+    }
+    const bounds = [sign * row.interval.low, sign * row.interval.high].sort((a, b) => a - b)
+    const interval: Interval = {
+      low: bounds[0] ?? measured,
+      high: bounds[1] ?? measured,
+      confidence: 0.95,
+      method: 'runs',
+    }
+    const position = positionOf(interval, threshold)
+    if (position === 'across') {
+      const reason = 'unresolved: the limit lies within the interval'
+      return { ...outlined, interval, outcome: 'passed', isResolved: false, reason }
+    }
+    return { ...outlined, interval, outcome: position === 'within' ? 'passed' : 'failed' }
+  })
+}
+
+const needsRuns = 'unresolved: needs several runs a side (asrbench experiment) or asrbench calibrate'
+
+function withoutBase(threshold: Threshold, evaluation: Evaluation): readonly ThresholdResult[] {
+  const reason = 'needs a base run to compare with: asrbench compare <base> <run>'
+  return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
+}
+
+function positionOf(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
+  const [low, high] = [keeps(interval.low, threshold), keeps(interval.high, threshold)]
+  if (low && high) return 'within'
+  return low || high ? 'across' : 'beyond'
+}
+
+function keeps(value: number, { operator, limit }: Threshold): boolean {
+  switch (operator) {
+    case '<=':
+      return value <= limit
+    case '<':
+      return value < limit
+    case '>=':
+      return value >= limit
+    case '>':
+      return value > limit
+    default:
+      return assertNever(operator)
+  }
+}
+
+function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<ThresholdResult, 'outcome'> {
+  return {
+    threshold: text,
+    metric: metric.id,
+    contenderId,
+    group: null,
+    measured: null,
+    interval: null,
+    limit,
+    isResolved: true,
+    reason: null,
+  }
+}
+
+function invalid(threshold: Threshold, contenderId: string, reason: string): ThresholdResult {
+  return { ...outline(threshold, contenderId), outcome: 'invalid', isResolved: false, reason }
+}

@@ -1,0 +1,163 @@
+import { damaged, unreadable } from '../../damage.ts'
+import { textAt, viewOf } from '../../read-bytes.ts'
+import { mostCodecChannels, mostPcmChannels, mostStepSamples } from '../../structure.ts'
+import { readAacConfig, readElementaryStream } from '../aac-config.ts'
+import { type AlacConfig, alacFrameSamples, readAlacConfig } from '../alac.ts'
+import { readFrameHeader } from '../flac/flac-frames.ts'
+import { readMpegFrame } from '../mpeg.ts'
+import { opusPacketSamples, opusRateHz } from '../ogg/opus-packet.ts'
+import { type Box, bodyOf, boxIn } from './mp4-boxes.ts'
+
+/** How a track is coded, and how long each of its samples sounds. */
+export interface Mp4Sound {
+  /** For people. */
+  readonly codec: string
+  /** Of a sample; null where only the times of the track say it. */
+  readonly seconds: ((sample: Uint8Array) => number) | null
+  /** Samples that the decoder may be given at once. */
+  readonly atOnce: number
+  /** Whether an edit list or a tag cuts the encoder's delay away. */
+  readonly isTrimmed: boolean
+  /** Of PCM: bytes of a sample of all channels, and samples a second. */
+  readonly pcm: { readonly frameBytes: number; readonly sampleRateHz: number } | null
+}
+
+interface Entry {
+  readonly type: string
+  readonly channelCount: number
+  readonly bits: number
+  readonly sampleRateHz: number
+  readonly child: (type: string) => Uint8Array
+}
+
+/** Bits of a sample by the type of an uncompressed entry; 0 where the entry itself says it. */
+const pcmBits: Readonly<Record<string, number>> = {
+  sowt: 0,
+  twos: 0,
+  'raw ': 0,
+  NONE: 0,
+  lpcm: 0,
+  in24: 24,
+  in32: 32,
+  fl32: 32,
+  fl64: 64,
+  ulaw: 8,
+  alaw: 8,
+}
+const mp3ObjectTypes: readonly number[] = [0x69, 0x6b]
+const aacObjectTypes: readonly number[] = [0, 0x40, 0x66, 0x67, 0x68]
+
+/** @see ISO/IEC 14496-12 section 12.2.3; QuickTime File Format, Sound Sample Descriptions */
+export function readSound(bytes: Uint8Array, descriptions: Box | null): Mp4Sound {
+  const entry = readEntry(bytes, descriptions)
+  switch (entry.type) {
+    case 'mp4a':
+      return readMp4a(entry)
+    case 'alac':
+      return alacSound(readAlacConfig(entry.child('alac')))
+    case '.mp3':
+      return mp3Sound
+    case 'Opus':
+      return opusSound(entry)
+    case 'fLaC':
+      return flacSound
+    default:
+      return entry.type in pcmBits
+        ? pcmSound(entry)
+        : { codec: entry.type, seconds: null, atOnce: 8, isTrimmed: false, pcm: null }
+  }
+}
+
+function readEntry(bytes: Uint8Array, descriptions: Box | null): Entry {
+  if (descriptions === null || descriptions.end - descriptions.start < 8 + 36) {
+    damaged('it does not say what its sound is')
+  }
+  const view = viewOf(bytes)
+  const start = descriptions.start + 8
+  const end = start + view.getUint32(start)
+  if (end > descriptions.end) damaged('its table "stsd" is damaged')
+  const version = view.getUint16(start + 16)
+  // QuickTime made the description longer, twice.
+  const headBytes = version === 1 ? 52 : version === 2 ? 72 : 36
+  if (start + headBytes > end) damaged('its table "stsd" is damaged')
+  const isLong = version === 2
+  return {
+    type: textAt(bytes, start + 4, 4),
+    channelCount: isLong ? view.getUint32(start + 48) : view.getUint16(start + 24),
+    bits: isLong ? view.getUint32(start + 56) : view.getUint16(start + 26),
+    sampleRateHz: isLong ? view.getFloat64(start + 40) : view.getUint16(start + 32),
+    child: (type) => bodyOf(bytes, findChild(bytes, { start: start + headBytes, end }, type)),
+  }
+}
+
+/** In QuickTime the configuration lies in a box of its own around it. */
+function findChild(bytes: Uint8Array, within: Pick<Box, 'start' | 'end'>, type: string): Box | null {
+  const wave = boxIn(bytes, within, 'wave')
+  return boxIn(bytes, within, type) ?? (wave === null ? null : boxIn(bytes, wave, type))
+}
+
+function readMp4a({ child }: Entry): Mp4Sound {
+  const { objectType, config } = readElementaryStream(child('esds'))
+  if (mp3ObjectTypes.includes(objectType)) return mp3Sound
+  if (!aacObjectTypes.includes(objectType)) unreadable(`it holds sound of type 0x${objectType.toString(16)}`)
+  if (config === null) damaged('it has no AAC configuration')
+  const { sampleRateHz, frameSamples } = readAacConfig(config)
+  const frameSeconds = frameSamples / sampleRateHz
+  return { codec: 'AAC', seconds: () => frameSeconds, atOnce: 32, isTrimmed: true, pcm: null }
+}
+
+function alacSound(config: AlacConfig): Mp4Sound {
+  return {
+    codec: 'ALAC',
+    seconds: (sample) => alacFrameSamples(sample, config) / config.sampleRateHz,
+    atOnce: 16,
+    isTrimmed: true,
+    pcm: null,
+  }
+}
+
+const mp3Sound: Mp4Sound = {
+  codec: 'MP3',
+  seconds(sample) {
+    const frame = readMpegFrame(sample, 0)
+    if (frame === null) damaged('one of its MP3 frames is damaged')
+    return frame.sampleCount / frame.sampleRateHz
+  },
+  atOnce: 64,
+  isTrimmed: true,
+  pcm: null,
+}
+
+function opusSound({ child }: Entry): Mp4Sound {
+  const channelCount = child('dOps')[1] ?? 0
+  if (channelCount < 1 || channelCount > mostCodecChannels) unreadable(`it has ${channelCount} channels`)
+  return {
+    codec: 'Opus',
+    seconds: (sample) => opusPacketSamples(sample) / opusRateHz,
+    atOnce: 64,
+    isTrimmed: true,
+    pcm: null,
+  }
+}
+
+const flacSound: Mp4Sound = {
+  codec: 'FLAC',
+  seconds(sample) {
+    const frame = readFrameHeader(sample, 0)
+    if (frame === null || frame.sampleRateHz === null) damaged('one of its FLAC frames is damaged')
+    return frame.blockSize / frame.sampleRateHz
+  },
+  // A frame may come to 65,536 samples of eight channels.
+  atOnce: mostStepSamples / 2 ** 19,
+  isTrimmed: false,
+  pcm: null,
+}
+
+function pcmSound({ type, channelCount, bits, sampleRateHz }: Entry): Mp4Sound {
+  const sampleBits = (pcmBits[type] ?? 0) || bits
+  if (channelCount < 1 || channelCount > mostPcmChannels || sampleBits < 8 || sampleRateHz < 1) {
+    damaged(`its header says ${channelCount} channels, ${sampleRateHz} Hz, ${sampleBits} bits`)
+  }
+  const frameBytes = Math.floor(sampleBits / 8) * channelCount
+  return { codec: type, seconds: null, atOnce: 1, isTrimmed: false, pcm: { frameBytes, sampleRateHz } }
+}

@@ -1,0 +1,175 @@
+import { cutShort, damaged, unreadable } from '../damage.ts'
+import { hasText, soundStart, viewOf } from '../read-bytes.ts'
+import type { AudioStructure } from '../structure.ts'
+
+/** The header of an MPEG audio frame, layers I to III. */
+export interface MpegFrame {
+  readonly sizeBytes: number
+  /** Samples of each channel. */
+  readonly sampleCount: number
+  readonly sampleRateHz: number
+  readonly channelCount: number
+  readonly hasChecksum: boolean
+  /** Such as 1, 2 or 2.5. */
+  readonly version: number
+  readonly layer: number
+}
+
+/** Bit rates in kbit/s by version 1 or 2, then layer. @see ISO/IEC 11172-3 and 13818-3, section 2.4.2.3 */
+const bitRates: Readonly<Record<string, readonly number[]>> = {
+  '1/1': [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  '1/2': [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  '1/3': [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  '2/1': [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  '2/2': [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  '2/3': [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+}
+const sampleRates: Readonly<Record<number, readonly number[]>> = {
+  1: [44_100, 48_000, 32_000],
+  2: [22_050, 24_000, 16_000],
+  2.5: [11_025, 12_000, 8_000],
+}
+const versions = [2.5, null, 2, 1] as const
+
+/** Frames that the decoder is given at once: 64 × 1152 samples of two channels. */
+const framesPerStep = 64
+
+/** What the decoder cuts away at most: an encoder's delay, its own, and padding; and what a cut may lose at either end. */
+const looseFrames = 5
+
+/** Bytes between frames that no decoder hears: more of them is sound that is lost. */
+const mostLostShare = 0.01
+const mostLostBytes = 4_096
+
+/** @see ISO/IEC 11172-3 and 13818-3 */
+export function readMp3(bytes: Uint8Array): AudioStructure {
+  const start = soundStart(bytes)
+  if ((bytes[start + 2] ?? 0) >> 4 === 0) unreadable('it is of free format, without a bit rate')
+  let [frames, samples, lostBytes, end] = [0, 0, 0, start]
+  let first: MpegFrame | null = null
+  for (const { offset, frame } of mpegFrames(bytes, start)) {
+    first ??= frame
+    if (frame.sampleRateHz !== first.sampleRateHz || frame.layer !== first.layer) {
+      damaged(`at byte ${offset} its sample rate changes`)
+    }
+    if (frames > 0) lostBytes += offset - end
+    frames += 1
+    samples += frame.sampleCount
+    end = offset + frame.sizeBytes
+  }
+  if (first === null) damaged('it has no whole frame')
+  if (lostBytes > mostLostBytes && lostBytes > (end - start) * mostLostShare) {
+    damaged(`${lostBytes} bytes between its frames are none`)
+  }
+  const tagged = readXingTag(bytes, start, first)
+  checkXing(tagged, frames, bytes.length - start)
+  const { sampleRateHz, sampleCount } = first
+  const seconds = samples / sampleRateHz
+  return {
+    codec: first.layer === 3 ? 'MP3' : `MPEG layer ${first.layer}`,
+    seconds: { least: Math.max(0, seconds - (looseFrames * sampleCount) / sampleRateHz), most: seconds },
+    steps: () => stepsOf(bytes, start),
+  }
+}
+
+function* stepsOf(bytes: Uint8Array, start: number): Generator<Uint8Array> {
+  let [from, count] = [start, 0]
+  for (const { offset } of mpegFrames(bytes, start)) {
+    count += 1
+    if (count <= framesPerStep) continue
+    yield bytes.subarray(from, offset)
+    from = offset
+    count = 1
+  }
+  yield bytes.subarray(from)
+}
+
+/**
+ * Every frame behind which another one begins, or the file ends, or a tag. What lies between two is passed over, as a
+ * decoder does.
+ */
+function* mpegFrames(
+  bytes: Uint8Array,
+  start: number,
+): Generator<{ readonly offset: number; readonly frame: MpegFrame }> {
+  let offset = start
+  while (offset + 4 <= bytes.length) {
+    const frame = readMpegFrame(bytes, offset)
+    const end = offset + (frame?.sizeBytes ?? 0)
+    if (frame !== null && end <= bytes.length && isFrameOrTag(bytes, end)) {
+      yield { offset, frame }
+      offset = end
+    } else if (hasText(bytes, offset, 'ID3')) {
+      offset += soundStart(bytes.subarray(offset))
+    } else {
+      const next = bytes.indexOf(0xff, offset + 1)
+      if (next === -1) return
+      offset = next
+    }
+  }
+}
+
+function isFrameOrTag(bytes: Uint8Array, offset: number): boolean {
+  if (offset + 4 > bytes.length) return true
+  if (readMpegFrame(bytes, offset) !== null) return true
+  if (['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN'].some((tag) => hasText(bytes, offset, tag))) return true
+  // Some files are filled up with zeros.
+  return viewOf(bytes).getUint32(offset) === 0
+}
+
+/** @returns null for bytes that are no frame's header */
+export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | null {
+  const at = (index: number): number => bytes[offset + index] ?? 0
+  if (at(0) !== 0xff || (at(1) & 0xe0) !== 0xe0) return null
+  const version = versions[(at(1) >> 3) & 3] ?? null
+  const layer = 4 - ((at(1) >> 1) & 3)
+  const sampleRateHz = version === null ? undefined : sampleRates[version]?.[(at(2) >> 2) & 3]
+  const rateVersion = version === 1 ? 1 : 2
+  const bitRate = bitRates[`${rateVersion}/${layer}`]?.[at(2) >> 4]
+  // A bit rate of 0 is free format, in which only the distance of two frames tells their size.
+  if (version === null || sampleRateHz === undefined || bitRate === undefined || bitRate === 0) return null
+  const padding = (at(2) >> 1) & 1
+  const sampleCount = layer === 1 ? 384 : layer === 3 && rateVersion === 2 ? 576 : 1152
+  const sizeBytes =
+    layer === 1
+      ? (Math.floor((12_000 * bitRate) / sampleRateHz) + padding) * 4
+      : Math.floor((sampleCount * 125 * bitRate) / sampleRateHz) + padding
+  const channelCount = at(3) >> 6 === 3 ? 1 : 2
+  const hasChecksum = (at(1) & 1) === 0
+  return { sizeBytes, sampleCount, sampleRateHz, channelCount, hasChecksum, version, layer }
+}
+
+interface XingTag {
+  /** Null where it does not say. */
+  readonly frameCount: number | null
+  readonly byteCount: number | null
+}
+
+/**
+ * The tag that encoders write into the first frame, behind its side information.
+ *
+ * @see https://www.codeproject.com/Articles/8295/MPEG-Audio-Frame-Header#XINGHeader
+ */
+function readXingTag(bytes: Uint8Array, start: number, { version, channelCount }: MpegFrame): XingTag {
+  const sideBytes = version === 1 ? (channelCount === 1 ? 17 : 32) : channelCount === 1 ? 9 : 17
+  const tag = start + 4 + sideBytes
+  if (!hasText(bytes, tag, 'Xing') && !hasText(bytes, tag, 'Info'))
+    return { frameCount: null, byteCount: null }
+  if (tag + 16 > bytes.length) return { frameCount: null, byteCount: null }
+  const view = viewOf(bytes)
+  const flags = view.getUint32(tag + 4)
+  return {
+    frameCount: (flags & 1) === 0 ? null : view.getUint32(tag + 8),
+    byteCount: (flags & 2) === 0 ? null : view.getUint32(tag + ((flags & 1) === 0 ? 8 : 12)),
+  }
+}
+
+/** A tag counts the frames behind it, some encoders their own as well; 0 is left by those who could not seek back. */
+function checkXing({ frameCount, byteCount }: XingTag, frames: number, availableBytes: number): void {
+  if (byteCount !== null && byteCount > availableBytes) {
+    cutShort(`its header promises ${byteCount} bytes, ${availableBytes} are there`)
+  }
+  if (frameCount !== null && frameCount !== 0 && Math.abs(frameCount - (frames - 1)) > looseFrames) {
+    damaged(`its header promises ${frameCount} frames, ${frames - 1} are there`)
+  }
+}

@@ -1,0 +1,105 @@
+import { damaged } from '../../damage.ts'
+import { hasText, viewOf } from '../../read-bytes.ts'
+
+/** A page whose structure and checksum are right. */
+export interface OggPage {
+  readonly offset: number
+  readonly end: number
+  /** Tells the streams of a file apart. */
+  readonly serial: number
+  readonly sequence: number
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  /** What the codec counts, at the end of the last packet that ends here; -1 where none does. */
+  readonly granule: number
+  readonly packets: readonly OggPacketPart[]
+}
+
+/** A packet, or the part of it that is in this page. */
+interface OggPacketPart {
+  readonly bytes: Uint8Array
+  /** It began in this page, and not in the one before. */
+  readonly begins: boolean
+  readonly ends: boolean
+}
+
+const headBytes = 27
+
+/**
+ * Reads page after page. One that is incomplete or whose checksum is wrong ends the reading.
+ *
+ * @see RFC 3533 section 6
+ */
+export function* oggPages(bytes: Uint8Array): Generator<OggPage> {
+  let offset = 0
+  let index = 0
+  while (offset < bytes.length) {
+    if (!hasText(bytes, offset, 'OggS')) damaged(`at byte ${offset} no Ogg page begins`)
+    const segments = bytes.subarray(offset + headBytes, offset + headBytes + (bytes[offset + 26] ?? 0))
+    const bodyStart = offset + headBytes + (bytes[offset + 26] ?? 0)
+    const end = bodyStart + segments.reduce((sum, length) => sum + length, 0)
+    if (offset + headBytes > bytes.length || end > bytes.length) damaged('its last Ogg page is incomplete')
+    index += 1
+    if (pageChecksum(bytes, offset, end) !== viewOf(bytes).getUint32(offset + 22, true)) {
+      damaged(`the checksum of its Ogg page ${index} is wrong`)
+    }
+    yield readPage(bytes, offset, bodyStart, end)
+    offset = end
+  }
+}
+
+function readPage(bytes: Uint8Array, offset: number, bodyStart: number, end: number): OggPage {
+  const view = viewOf(bytes)
+  const flags = view.getUint8(offset + 5)
+  return {
+    offset,
+    end,
+    serial: view.getUint32(offset + 14, true),
+    sequence: view.getUint32(offset + 18, true),
+    isFirst: (flags & 2) !== 0,
+    isLast: (flags & 4) !== 0,
+    granule: Number(view.getBigInt64(offset + 6, true)),
+    packets: packetParts(bytes, offset, bodyStart, (flags & 1) !== 0),
+  }
+}
+
+/** A segment of 255 bytes goes on in the next one. */
+function packetParts(
+  bytes: Uint8Array,
+  offset: number,
+  bodyStart: number,
+  isContinued: boolean,
+): OggPacketPart[] {
+  const parts: OggPacketPart[] = []
+  let [start, at, begins] = [bodyStart, bodyStart, !isContinued]
+  for (const length of bytes.subarray(offset + headBytes, bodyStart)) {
+    at += length
+    if (length === 255) continue
+    parts.push({ bytes: bytes.subarray(start, at), begins, ends: true })
+    start = at
+    begins = true
+  }
+  if (at > start) parts.push({ bytes: bytes.subarray(start, at), begins, ends: false })
+  return parts
+}
+
+/** CRC-32 with the polynomial 0x04c11db7, over the page with zeros in the checksum's own place. */
+function pageChecksum(bytes: Uint8Array, offset: number, end: number): number {
+  let sum = 0
+  for (let index = offset; index < offset + 22; index += 1) sum = step(sum, bytes[index] as number)
+  for (let index = 0; index < 4; index += 1) sum = step(sum, 0)
+  for (let index = offset + 26; index < end; index += 1) {
+    sum = ((sum << 8) ^ (table[((sum >>> 24) ^ (bytes[index] as number)) & 0xff] as number)) | 0
+  }
+  return sum >>> 0
+}
+
+function step(sum: number, byte: number): number {
+  return ((sum << 8) ^ (table[((sum >>> 24) ^ byte) & 0xff] as number)) | 0
+}
+
+const table: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte << 24
+  for (let bit = 0; bit < 8; bit += 1) sum = sum < 0 ? (sum << 1) ^ 0x04c11db7 : sum << 1
+  return sum
+})

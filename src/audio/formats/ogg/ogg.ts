@@ -1,0 +1,196 @@
+import { damaged, unreadable } from '../../damage.ts'
+import { hasText, viewOf } from '../../read-bytes.ts'
+import {
+  type AudioStructure,
+  type DurationRange,
+  isPlausibleRate,
+  mostCodecChannels,
+  mostStepSamples,
+} from '../../structure.ts'
+import { readStreamInfo } from '../flac/flac.ts'
+import { readFrameHeader } from '../flac/flac-frames.ts'
+import { type OggPage, oggPages } from './ogg-pages.ts'
+import { opusPacketSamples, opusRateHz } from './opus-packet.ts'
+
+export type OggCodec = 'opus' | 'vorbis' | 'flac'
+
+/** How the first packet of a stream begins. */
+const marks: readonly (readonly [OggCodec, string])[] = [
+  ['opus', 'OpusHead'],
+  ['vorbis', '\u0001vorbis'],
+  ['flac', '\u007fFLAC'],
+]
+
+const codecNames = { opus: 'Opus', vorbis: 'Vorbis', flac: 'FLAC' } as const
+
+/** Every stream of a file begins before the sound of any: a picture's perhaps, or an index. */
+const mostFirstPages = 16
+
+/** What a cut or a pause in a recording may leave between its packets and what its pages count. */
+const looseSeconds = 1
+const stepBytes = 1 << 16
+
+/** One stream of sound. Some files hold several, one after the other. */
+interface Link {
+  readonly serial: number
+  readonly rateHz: number
+  readonly channelCount: number
+  /** Opus: samples at the beginning that are not to be heard. */
+  readonly preSkip: number
+  /** Samples of each channel that an audio packet comes to, or may come to at the most. */
+  readonly packetSamples: (packet: Uint8Array) => number
+  /** What the header itself says; 0 for nothing. */
+  readonly declaredSamples: number
+  sequence: number
+  /** Of the audio packets. */
+  samples: number
+  /** The count of the first page with sound, and the most that this page can hold. */
+  first: { readonly granule: number; readonly samples: number } | null
+  lastGranule: number
+}
+
+/** The codec of the first stream of sound in an Ogg file; null where none is known. */
+export function oggCodec(bytes: Uint8Array): OggCodec | null {
+  let offset = 0
+  for (let page = 0; page < mostFirstPages && hasText(bytes, offset, 'OggS'); page += 1) {
+    const segmentCount = bytes[offset + 26] ?? 0
+    const start = offset + 27 + segmentCount
+    const found = marks.find(([, mark]) => hasText(bytes, start, mark))
+    if (found !== undefined) return found[0]
+    const segments = bytes.subarray(offset + 27, start)
+    offset = start + segments.reduce((sum, length) => sum + length, 0)
+  }
+  return null
+}
+
+/** @see RFC 7845 (Opus), the Vorbis I specification, and RFC 9639 section 10.1 (FLAC) */
+export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
+  const seconds = { least: 0, most: 0 }
+  const steps = createSteps(bytes)
+  let link: Link | null = null
+  const close = (): void => {
+    if (link === null) return
+    const { least, most } = secondsOf(link, codec)
+    seconds.least += least
+    seconds.most += most
+    link = null
+  }
+  for (const page of oggPages(bytes)) {
+    if (page.isFirst && isHeadOf(page, codec)) {
+      close()
+      link = openLink(page, codec)
+      steps.add(page, 0)
+    } else if (link !== null && page.serial === link.serial) steps.add(page, readAudioPage(link, page))
+  }
+  close()
+  return { codec: codecNames[codec], seconds, steps: steps.all }
+}
+
+/** Pages of sound, several at a time where they are small; pages of other streams are left out. */
+function createSteps(bytes: Uint8Array): {
+  add(page: OggPage, samples: number): void
+  all(): Generator<Uint8Array>
+} {
+  const ranges: { from: number; end: number; samples: number }[] = []
+  return {
+    add({ offset, end }, samples) {
+      const last = ranges.at(-1)
+      if (last?.end === offset && end - last.from <= stepBytes && last.samples + samples <= mostStepSamples) {
+        last.end = end
+        last.samples += samples
+      } else ranges.push({ from: offset, end, samples })
+    },
+    *all() {
+      for (const { from, end } of ranges) yield bytes.subarray(from, end)
+    },
+  }
+}
+
+function isHeadOf(page: OggPage, codec: OggCodec): boolean {
+  const mark = marks.find(([name]) => name === codec)?.[1] ?? ''
+  return page.packets[0] !== undefined && hasText(page.packets[0].bytes, 0, mark)
+}
+
+function openLink({ serial, sequence, packets }: OggPage, codec: OggCodec): Link {
+  const head = packets[0]?.bytes ?? new Uint8Array()
+  const facts = { opus: opusFacts, vorbis: vorbisFacts, flac: flacFacts }[codec](head)
+  if (facts.channelCount < 1 || facts.channelCount > mostCodecChannels) {
+    unreadable(`it has ${facts.channelCount} channels, and ${mostCodecChannels} are the most`)
+  }
+  if (!isPlausibleRate(facts.rateHz)) damaged(`its header says ${facts.rateHz} Hz`)
+  return { ...facts, serial, sequence, samples: 0, first: null, lastGranule: 0 }
+}
+
+type Facts = Pick<Link, 'rateHz' | 'channelCount' | 'preSkip' | 'packetSamples' | 'declaredSamples'>
+
+function opusFacts(head: Uint8Array): Facts {
+  if (head.length < 19) damaged('its Opus header is incomplete')
+  return {
+    rateHz: opusRateHz,
+    channelCount: head[9] ?? 0,
+    preSkip: viewOf(head).getUint16(10, true),
+    packetSamples: (packet) => (hasText(packet, 0, 'OpusTags') ? 0 : opusPacketSamples(packet)),
+    declaredSamples: 0,
+  }
+}
+
+function vorbisFacts(head: Uint8Array): Facts {
+  if (head.length < 30) damaged('its Vorbis header is incomplete')
+  const longestBlock = 2 ** ((head[28] ?? 0) >> 4)
+  return {
+    rateHz: viewOf(head).getUint32(12, true),
+    channelCount: head[11] ?? 0,
+    preSkip: 0,
+    // The first bit says whether it is a header. What is sound comes to half a block of its kind at the most.
+    packetSamples: (packet) => (((packet[0] ?? 1) & 1) === 1 ? 0 : longestBlock / 2),
+    declaredSamples: 0,
+  }
+}
+
+function flacFacts(head: Uint8Array): Facts {
+  const info = readStreamInfo(head.subarray(13))
+  return {
+    rateHz: info.sampleRateHz,
+    channelCount: info.channelCount,
+    preSkip: 0,
+    packetSamples: (packet) => (packet[0] === 0xff ? (readFrameHeader(packet, 0)?.blockSize ?? 0) : 0),
+    declaredSamples: info.frameCount,
+  }
+}
+
+/** @returns the samples of all channels that come out of the page, at the most */
+function readAudioPage(link: Link, page: OggPage): number {
+  if (page.sequence !== link.sequence + 1) {
+    damaged(`its Ogg page ${page.sequence} follows page ${link.sequence}`)
+  }
+  link.sequence = page.sequence
+  const begun = page.packets.filter(({ begins }) => begins)
+  const samples = begun.reduce((sum, { bytes }) => sum + link.packetSamples(bytes), 0)
+  const stepSamples = samples * link.channelCount
+  if (stepSamples > mostStepSamples) unreadable('one of its Ogg pages holds more sound than encoders write')
+  link.samples += samples
+  if (samples === 0 || page.granule < 0) return stepSamples
+  link.first ??= { granule: page.granule, samples: link.samples }
+  link.lastGranule = Math.max(link.lastGranule, page.granule)
+  return stepSamples
+}
+
+/** Packets say how much sound there is, and the count of the last page how much of it is to be heard. */
+function secondsOf(link: Link, codec: OggCodec): DurationRange {
+  const { rateHz, preSkip, samples, first, lastGranule, declaredSamples } = link
+  const before = first === null ? 0 : Math.max(0, first.granule - first.samples)
+  const counted = (lastGranule - before - preSkip) / rateHz
+  // Packets of Vorbis do not say how much they come to, only how much they do at the most.
+  const coded = (samples - preSkip) / rateHz
+  if (counted > coded + looseSeconds || (codec !== 'vorbis' && counted < coded - looseSeconds)) {
+    damaged(`its pages count ${counted.toFixed(1)} s, its packets hold ${coded.toFixed(1)} s`)
+  }
+  if (declaredSamples !== 0 && declaredSamples !== samples) {
+    damaged(`its header promises ${declaredSamples} samples, its packets hold ${samples}`)
+  }
+  const slack = 0.25
+  return {
+    least: Math.max(0, counted - slack),
+    most: Math.max(counted, codec === 'vorbis' ? 0 : coded) + slack,
+  }
+}

@@ -1,0 +1,215 @@
+import { cutShort, damaged, unreadable } from '../../damage.ts'
+import { hasText, viewOf } from '../../read-bytes.ts'
+import { type AudioStructure, exactly, isPlausibleRate, mostPcmChannels, slices } from '../../structure.ts'
+import { checkRest, findWavChunks, placeholderFrom } from './wav-chunks.ts'
+import { findWave64Chunks } from './wave64.ts'
+
+/** Where the parts of a WAV file are, checked against each other. */
+export interface WavLayout {
+  readonly sampleRateHz: number
+  readonly channelCount: number
+  readonly frameCount: number
+  readonly codec: string
+  /** A minimal header for the same samples: `RIFF`, `fmt `, `data`. */
+  readonly header: Uint8Array
+  /** Where the samples lie in the file: whole blocks only. */
+  readonly dataStart: number
+  readonly dataBytes: number
+  readonly blockBytes: number
+}
+
+const codecNames: Readonly<Record<number, string>> = {
+  1: 'PCM',
+  2: 'MS ADPCM',
+  3: 'float PCM',
+  6: 'A-law',
+  7: 'mu-law',
+  17: 'IMA ADPCM',
+}
+const extensibleTag = 0xfffe
+
+/** WAV, RF64, BW64 and Sony Wave64. */
+export function readWav(bytes: Uint8Array): AudioStructure {
+  const layout = readWavLayout(bytes, bytes.length)
+  const { codec, frameCount, sampleRateHz, header, dataStart, dataBytes, blockBytes } = layout
+  return {
+    codec,
+    seconds: exactly(frameCount / sampleRateHz),
+    *steps() {
+      yield header
+      yield* slices(bytes.subarray(dataStart, dataStart + dataBytes), blockBytes)
+    },
+  }
+}
+
+/**
+ * Finds format and samples of a WAV file: chunks in any order, odd sizes padded, RF64, streamed headers.
+ * The decoder gets a minimal header made from this, because it does not know padding, RF64 or truncation,
+ * and trusts counts that it should not.
+ *
+ * @param bytes the file, or as much of its beginning as holds the header
+ * @param fileBytes length of the file
+ * @see Multimedia Programming Interface and Data Specifications 1.0 (1991); EBU Tech 3306 for RF64
+ */
+export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
+  if (hasText(bytes, 0, 'RIFX')) unreadable('it is big-endian (RIFX)')
+  const isWave64 = !hasText(bytes, 8, 'WAVE')
+  const { format, factCount, data } = isWave64 ? findWave64Chunks(bytes) : findWavChunks(bytes)
+  if (format === null) damaged('it has no format chunk')
+  if (data === null) damaged('it has no data chunk')
+  const available = fileBytes - data.start
+  const size = data.declaredSize ?? available
+  if (size > available) cutShort(`its header promises ${size} bytes of samples, ${available} are there`)
+  if (!isWave64 && bytes.length === fileBytes) checkRest(bytes, data.start + size, size)
+  const declared = bytes.subarray(format.start, format.start + format.declaredSize)
+  return describeFormat(declared, { start: data.start, size, factCount })
+}
+
+function describeFormat(
+  format: Uint8Array,
+  data: { readonly start: number; readonly size: number; readonly factCount: number | null },
+): WavLayout {
+  if (format.length < 16) damaged('its format chunk is too short')
+  const view = viewOf(format)
+  const declaredTag = view.getUint16(0, true)
+  const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
+  const name = codecNames[tag]
+  if (name === undefined) unreadable(`it holds codec 0x${tag.toString(16)}`)
+  const channelCount = view.getUint16(2, true)
+  const sampleRateHz = view.getUint32(4, true)
+  const blockBytes = view.getUint16(12, true)
+  if (
+    channelCount < 1 ||
+    channelCount > mostPcmChannels ||
+    !isPlausibleRate(sampleRateHz) ||
+    blockBytes < channelCount
+  ) {
+    damaged(`${channelCount} channels, ${sampleRateHz} Hz, blocks of ${blockBytes} bytes`)
+  }
+  const isAdpcm = tag === 2 || tag === 17
+  const declared = { channelCount, blockBytes, bits: view.getUint16(14, true) }
+  const layout = isAdpcm ? adpcmLayout(tag, format, declared) : pcmLayout(tag, declared)
+  const blockCount = Math.floor(data.size / blockBytes)
+  const frameCount = blockCount * layout.framesPerBlock
+  if (isAdpcm) checkFact(data.factCount, frameCount, layout.framesPerBlock)
+  else checkBytesPerSecond(view.getUint32(8, true), sampleRateHz * blockBytes)
+  const dataBytes = blockCount * blockBytes
+  const header = minimalHeader(format, { tag, ...layout, dataBytes })
+  const codec = isAdpcm ? name : `${name}, ${layout.bits} bit`
+  return {
+    sampleRateHz,
+    channelCount,
+    frameCount,
+    codec,
+    header,
+    dataStart: data.start,
+    dataBytes,
+    blockBytes,
+  }
+}
+
+/** A rate and its bytes a second give the duration twice. Some writers leave the second one out; of ADPCM, most are wrong. */
+function checkBytesPerSecond(declared: number, expected: number): void {
+  if (declared === 0 || declared === expected) return
+  damaged(`its header says ${declared} bytes a second, where its rate takes ${expected}`)
+}
+
+function checkFact(factCount: number | null, frameCount: number, framesPerBlock: number): void {
+  if (factCount === null || factCount === 0 || factCount >= placeholderFrom) return
+  if (factCount <= frameCount && factCount > frameCount - 2 * framesPerBlock) return
+  damaged(`its header promises ${factCount} samples, its blocks hold ${frameCount}`)
+}
+
+interface BlockLayout {
+  readonly framesPerBlock: number
+  readonly bits: number
+}
+
+interface DeclaredBlocks {
+  readonly channelCount: number
+  readonly blockBytes: number
+  readonly bits: number
+}
+
+/** A sample of 20 bits lies at the top of three bytes, so the bytes decide and not the declared bits. */
+function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBlocks): BlockLayout {
+  const bytesPerSample = blockBytes / channelCount
+  const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
+  // The top byte of a sample is never empty.
+  const leastBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
+  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < leastBits) {
+    damaged(`${bits} bits for each of ${channelCount} channels in ${blockBytes} bytes`)
+  }
+  return { framesPerBlock: 1, bits: bytesPerSample * 8 }
+}
+
+/** Bytes that each channel has at the beginning of a block, and the samples in them. */
+const adpcmHeads: Readonly<Record<number, readonly [number, number]>> = { 2: [7, 2], 17: [4, 1] }
+
+/** @see Microsoft Multimedia Standards Update (1994), on IMA ADPCM and MS ADPCM */
+function adpcmLayout(
+  tag: number,
+  format: Uint8Array,
+  { channelCount, blockBytes, bits }: DeclaredBlocks,
+): BlockLayout {
+  const view = viewOf(format)
+  const [headBytes, headFrames] = adpcmHeads[tag] ?? [0, 0]
+  // Every byte behind the head holds two samples.
+  const framesPerBlock = headFrames + ((blockBytes - headBytes * channelCount) * 2) / channelCount
+  const declared = format.length >= 20 ? view.getUint16(18, true) : framesPerBlock
+  const coefficients = format.length >= 22 ? view.getUint16(20, true) : 0
+  const hasCoefficients = tag !== 2 || (coefficients > 0 && format.length >= 22 + 4 * coefficients)
+  if (
+    declared !== framesPerBlock ||
+    !Number.isInteger(framesPerBlock) ||
+    framesPerBlock <= headFrames ||
+    !hasCoefficients ||
+    channelCount > 2 ||
+    bits !== 4
+  ) {
+    damaged(
+      `${declared} samples of ${bits} bits for each of ${channelCount} channels in blocks of ${blockBytes} bytes`,
+    )
+  }
+  return { framesPerBlock, bits: 4 }
+}
+
+/** The decoder gets every field that it looks at, also those that the file leaves out. */
+function minimalHeader(
+  format: Uint8Array,
+  {
+    tag,
+    bits,
+    framesPerBlock,
+    dataBytes,
+  }: BlockLayout & { readonly tag: number; readonly dataBytes: number },
+): Uint8Array {
+  const kept = formatFor(format, tag, framesPerBlock)
+  const header = new Uint8Array(12 + 8 + kept.length + 8)
+  const view = viewOf(header)
+  writeText(header, 0, 'RIFF')
+  view.setUint32(4, Math.min(header.length - 8 + dataBytes, 0xffff_ffff), true)
+  writeText(header, 8, 'WAVEfmt ')
+  view.setUint32(16, kept.length, true)
+  header.set(kept, 20)
+  view.setUint16(20, tag, true)
+  view.setUint16(34, bits, true)
+  writeText(header, 20 + kept.length, 'data')
+  view.setUint32(24 + kept.length, Math.min(dataBytes, 0xffff_ffff), true)
+  return header
+}
+
+/** PCM is said in 16 bytes. IMA ADPCM needs the length of a block besides, and MS ADPCM its coefficients. */
+function formatFor(format: Uint8Array, tag: number, framesPerBlock: number): Uint8Array {
+  if (tag === 2) return format.subarray(0, 22 + 4 * viewOf(format).getUint16(20, true))
+  if (tag !== 17) return format.subarray(0, 16)
+  const kept = new Uint8Array(20)
+  kept.set(format.subarray(0, 16))
+  viewOf(kept).setUint16(16, 2, true)
+  viewOf(kept).setUint16(18, framesPerBlock, true)
+  return kept
+}
+
+export function writeText(bytes: Uint8Array, offset: number, text: string): void {
+  for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index)
+}

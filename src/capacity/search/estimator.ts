@@ -1,0 +1,68 @@
+import { type CountedBatch, type Crossing, fitCrossing, fitLateCrossing } from '../capacity-fit.ts'
+import { allowance, type Objective } from '../objective.ts'
+import { type CapacityEstimate, calibrate } from '../simulation/calibration.ts'
+import type { SimulatedServer } from '../simulation/simulated-capacity.ts'
+import { type Level, missBatches, type Stretch } from './level.ts'
+import { isBelieved } from './search-steps.ts'
+
+/** What is expected of a server before any open load was tried. */
+export interface ServerModel {
+  readonly server: SimulatedServer
+  /** Of the recordings that are sent, in seconds. */
+  readonly lengths: readonly number[]
+}
+
+/** Estimates the capacity for one objective from everything that was measured so far. */
+export interface Estimator {
+  readonly objective: Objective
+  add(stretch: Stretch): void
+  /** Null where neither the misses nor a model tell it. */
+  estimate(levels: readonly Level[]): CapacityEstimate | null
+  /** The curve that was fitted to the misses, once there are enough of them to speak for themselves. */
+  fit(): Crossing | null
+}
+
+/** A simulated capacity below this is 0, but for rounding. */
+const leastPerSecond = 1e-6
+/** Fewer misses do not speak for themselves: they are evidence about the speed of the simulated server. */
+const fewestTrusted = 300
+/** From so many misses on, their curve is known better than any calibration, and stretches are no longer simulated. */
+const mostSimulated = 1500
+
+export function estimatorOf(objective: Objective, model: ServerModel | null, seed: number): Estimator {
+  const batches: CountedBatch[] = []
+  // Failures are not a matter of the queue.
+  const calibration =
+    model === null || objective.kind === 'failures'
+      ? null
+      : calibrate(model.server, objective, { lengths: model.lengths, seed })
+  const misses = (): number => batches.reduce((sum, batch) => sum + batch.misses, 0)
+  const crossing = (): Crossing | null => {
+    const fitted = objective.kind === 'failures' ? fitCrossing : fitLateCrossing
+    return fitted(batches, allowance(objective))
+  }
+  const fitted = (levels: readonly Level[]): CapacityEstimate | null => {
+    const { perSecond = 0, low = null, high = null, slope = 0 } = crossing() ?? {}
+    if (low === null || high === null || !isBelieved({ perSecond }, objective, levels)) return null
+    return { perSecond, low, high, slope, isMeasured: true }
+  }
+  return {
+    objective,
+    add(stretch) {
+      if (misses() < mostSimulated) calibration?.add(stretch)
+      batches.push(...missBatches(stretch, objective))
+    },
+    estimate(levels) {
+      const calibrated = calibration?.estimate() ?? null
+      // Where even single requests of the simulation violate the objective, it does not place a load.
+      if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
+      const curve = misses() >= fewestTrusted ? fitted(levels) : null
+      return curve !== null && widthOf(curve) <= widthOf(calibrated) ? curve : calibrated
+    },
+    fit: () => (misses() >= fewestTrusted ? crossing() : null),
+  }
+}
+
+function widthOf({ low, high }: CapacityEstimate): number {
+  return Math.log(high / low)
+}

@@ -1,0 +1,41 @@
+import { quantile, sortSamples } from '#statistics'
+import type { FoundInterference } from '../document/finding.ts'
+import type { LevelSample } from '../simulation/loaded-server.ts'
+
+/** Dictation alone and next to long recordings that are sent one after the other. */
+export function judgeInterference(
+  perSecond: number,
+  {
+    alone,
+    beside,
+    long,
+  }: {
+    readonly alone: readonly LevelSample[]
+    readonly beside: readonly LevelSample[]
+    readonly long: readonly LevelSample[]
+  },
+): FoundInterference {
+  return {
+    perSecond,
+    longAudioSeconds:
+      long.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / Math.max(1, long.length),
+    longRequests: long.length,
+    aloneP95Ms: p95Ms(alone),
+    besideP95Ms: p95Ms(beside),
+    requests: alone.length + beside.length,
+  }
+}
+
+function p95Ms(samples: readonly LevelSample[]): number | null {
+  const answered = samples.filter(({ isAnswered }) => isAnswered)
+  return quantile(sortSamples(answered.map(({ dueAtMs, endedAtMs }) => endedAtMs - dueAtMs)), 0.95)
+}
+
+/** How late requests of open loads left. */
+export function lateness(sendLagMs: readonly number[]): {
+  readonly lateP99Ms: number | null
+  readonly lateMaxMs: number | null
+} {
+  const sorted = sortSamples(sendLagMs)
+  return { lateP99Ms: quantile(sorted, 0.99), lateMaxMs: sorted.at(-1) ?? null }
+}

@@ -1,0 +1,241 @@
+import {
+  clopperPearsonInterval,
+  studentQuantile,
+  trendSlope,
+  trialsToShow,
+  wilsonInterval,
+} from '#statistics'
+import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
+import { allowance, isMiss, type Objective } from '../objective.ts'
+import type { LevelSample } from '../simulation/loaded-server.ts'
+import type { Interval } from '../simulation/scalability.ts'
+import type { StretchPlan } from './stretch-plan.ts'
+
+/** One stretch of time under one load. */
+export interface Stretch extends StretchPlan {
+  /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
+  readonly samples: readonly LevelSample[]
+}
+
+/** How many requests are in the system, and whether they become more. */
+export interface Backlog {
+  readonly meanInSystem: number
+  /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
+  readonly growth: number
+  readonly growthInterval: Interval | null
+}
+
+export type LevelVerdict = 'met' | 'violated' | 'undecided'
+
+/** An objective and everything that was measured at one load. */
+export interface ObjectiveVerdict {
+  /** As written. */
+  readonly objective: string
+  readonly verdict: LevelVerdict
+  readonly misses: number
+  readonly requests: number
+  /** Share of the requests that miss, 0..1, with a 95 % interval of as many requests as are independent; null without requests. */
+  readonly missRate: { readonly estimate: number; readonly interval: Interval } | null
+  /** How many times fewer requests are independent, because those that wait together miss together; at least 1. */
+  readonly designEffect: number
+  /** How many more requests, all in time, would make it met; null where it is decided, or more missed than may. */
+  readonly moreNeeded: number | null
+}
+
+/** Everything that was measured at one load. */
+export interface Level {
+  readonly perSecond: number
+  readonly stretches: readonly Stretch[]
+  readonly objectives: readonly ObjectiveVerdict[]
+  readonly backlogs: readonly Backlog[]
+  readonly stability: LevelVerdict
+  readonly verdict: LevelVerdict
+}
+
+/** Of the tests that judge a level, each one-sided. */
+const confidence = 0.95
+/** Fewer batches than this say nothing of how requests miss together. */
+const fewestBatches = 10
+/** A backlog that may grow by more than this share of the arrivals is not known to be stable. */
+const steadyGrowth = 0.02
+
+/** Whether a request counts: neither its warm-up nor what was due afterwards does. */
+export function isJudged(
+  { warmupSeconds, forSeconds }: StretchPlan,
+  { dueAtMs }: Pick<LevelSample, 'dueAtMs'>,
+): boolean {
+  return dueAtMs >= 1000 * warmupSeconds && dueAtMs < 1000 * (warmupSeconds + forSeconds)
+}
+
+/** The misses of each batch of a stretch, in order of time. */
+export function missBatches(stretch: Stretch, objective: Objective): CountedBatch[] {
+  const { perSecond, batches: count, warmupSeconds, forSeconds, samples } = stretch
+  const batches = Array.from({ length: count }, () => ({ perSecond, requests: 0, misses: 0, failures: 0 }))
+  const batchMs = (1000 * forSeconds) / count
+  for (const { dueAtMs, endedAtMs, audioSeconds, isAnswered } of samples) {
+    const batch = batches[Math.floor((dueAtMs - 1000 * warmupSeconds) / batchMs)]
+    if (batch === undefined) continue
+    batch.requests += 1
+    if (!isAnswered) batch.failures += 1
+    if (isMiss(objective, { responseMs: endedAtMs - dueAtMs, audioSeconds, isAnswered })) batch.misses += 1
+  }
+  return batches
+}
+
+/**
+ * The three-way verdict on an objective: met where the share of misses is at most the allowance with 95 % confidence, violated
+ * where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the number of independent requests
+ * that the batches show. Few batches may look alike by chance and seem independent, so "violated" needs a second reason: the
+ * spread of their shares, which Student's t widens the more the fewer they are.
+ *
+ * @param batches of all stretches at this load
+ */
+export function judgeObjective(objective: Objective, batches: readonly MissBatch[]): ObjectiveVerdict {
+  const allowed = allowance(objective)
+  const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
+  const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
+  const effect = designEffect(batches)
+  const independent = Math.floor(requests / effect)
+  const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
+  const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
+  const isJudged = batches.length >= fewestBatches
+  const isViolated = lower > allowed && leastShare(batches) > allowed
+  const verdict = isViolated ? 'violated' : isJudged && upper <= allowed ? 'met' : ('undecided' as const)
+  return {
+    objective: objective.text,
+    verdict,
+    misses,
+    requests,
+    missRate: missRateOf(misses, requests, effect),
+    designEffect: effect,
+    moreNeeded:
+      verdict === 'undecided' && misses <= allowed * requests
+        ? Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests
+        : null,
+  }
+}
+
+/** The share of misses, with a Wilson interval of as many requests as are independent. */
+export function missRateOf(misses: number, requests: number, effect: number): ObjectiveVerdict['missRate'] {
+  if (requests === 0) return null
+  const estimate = misses / requests
+  const independent = Math.max(1, Math.round(requests / effect))
+  const interval = wilsonInterval(Math.round(estimate * independent), independent)
+  return {
+    estimate,
+    interval: {
+      low: Math.min(estimate, interval?.low ?? 0),
+      high: Math.max(estimate, interval?.high ?? 1),
+    },
+  }
+}
+
+/** A two-sided interval of 90 % has two one-sided bounds of 95 %. */
+function oneSided(misses: number, requests: number): { readonly low: number; readonly high: number } | null {
+  return clopperPearsonInterval(misses, requests, 2 * confidence - 1)
+}
+
+/** Variance of the misses between batches over what as many independent requests would have, with the same share of misses. */
+function designEffect(batches: readonly MissBatch[]): number {
+  const { requests, share, variance } = spreadOf(batches)
+  const independent = requests * share * (1 - share)
+  return variance === null || independent === 0 ? 1 : Math.max(1, variance / independent)
+}
+
+/** Lower 95 % bound of the share of misses, by the spread of the batches, which is no less than that of independent requests. */
+function leastShare(batches: readonly MissBatch[]): number {
+  const { requests, share, variance } = spreadOf(batches)
+  if (variance === null) return 0
+  const spread = Math.sqrt(Math.max(variance, requests * share * (1 - share)))
+  return share - (studentQuantile(confidence, batches.length - 1) * spread) / requests
+}
+
+/** Share of misses of all batches, and the variance of their sum; null for fewer than two batches. */
+function spreadOf(batches: readonly MissBatch[]): {
+  readonly requests: number
+  readonly share: number
+  readonly variance: number | null
+} {
+  const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
+  const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
+  if (requests === 0) return { requests, share: 0, variance: null }
+  const share = misses / requests
+  if (batches.length < 2) return { requests, share, variance: null }
+  const squares = batches.reduce((sum, batch) => sum + (batch.misses - batch.requests * share) ** 2, 0)
+  return { requests, share, variance: (squares * batches.length) / (batches.length - 1) }
+}
+
+/** Counts the requests in the system at even moments of a stretch. */
+export function backlogOf({ perSecond, batches, warmupSeconds, forSeconds, samples }: Stretch): Backlog {
+  // Half a batch apart: nearer ones say the same thing twice.
+  const looks = Math.max(8, Math.min(100, 2 * batches))
+  const arrivals = samples.map((sample) => sample.dueAtMs).sort((a, b) => a - b)
+  const departures = samples.map((sample) => sample.endedAtMs).sort((a, b) => a - b)
+  const points = Array.from({ length: looks + 1 }, (_, look) => {
+    const atMs = 1000 * (warmupSeconds + (forSeconds * look) / looks)
+    return { x: atMs / 1000, y: countUpTo(arrivals, atMs) - countUpTo(departures, atMs) }
+  })
+  const trend = trendSlope(points, 2 * confidence - 1)
+  return {
+    meanInSystem: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+    growth: (trend?.slope ?? 0) / perSecond,
+    growthInterval:
+      trend?.interval == null
+        ? null
+        : { low: trend.interval.low / perSecond, high: trend.interval.high / perSecond },
+  }
+}
+
+/**
+ * Whether the backlog of a level is known not to grow, or known to grow, over all its stretches together: their
+ * mean growth, with the errors of independent means.
+ */
+export function stabilityOf(backlogs: readonly Backlog[]): LevelVerdict {
+  let [sum, above, below] = [0, 0, 0]
+  for (const { growth, growthInterval } of backlogs) {
+    if (growthInterval === null) return 'undecided'
+    sum += growth
+    above += (growthInterval.high - growth) ** 2
+    below += (growth - growthInterval.low) ** 2
+  }
+  const count = backlogs.length
+  if (count === 0) return 'undecided'
+  if ((sum - Math.sqrt(below)) / count > steadyGrowth) return 'violated'
+  return (sum + Math.sqrt(above)) / count <= steadyGrowth ? 'met' : 'undecided'
+}
+
+/** Judges everything that was measured at one load. */
+export function judgeLevel(
+  perSecond: number,
+  stretches: readonly Stretch[],
+  objectives: readonly Objective[],
+): Level {
+  const verdicts = objectives.map((objective) =>
+    judgeObjective(
+      objective,
+      stretches.flatMap((stretch) => missBatches(stretch, objective)),
+    ),
+  )
+  const backlogs = stretches.map(backlogOf)
+  const stability = stabilityOf(backlogs)
+  const verdict = together([...verdicts.map((each) => each.verdict), stability])
+  return { perSecond, stretches, objectives: verdicts, backlogs, stability, verdict }
+}
+
+/** The whole is violated where a part is, and met where all parts are. */
+function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
+  if (verdicts.includes('violated')) return 'violated'
+  return verdicts.every((verdict) => verdict === 'met') ? 'met' : 'undecided'
+}
+
+/** How many of the ascending moments are not after one. */
+function countUpTo(moments: readonly number[], atMs: number): number {
+  let low = 0
+  let high = moments.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((moments[middle] ?? 0) <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}

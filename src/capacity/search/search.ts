@@ -1,0 +1,249 @@
+import type { Crossing } from '../capacity-fit.ts'
+import type { Objective } from '../objective.ts'
+import type { CapacityEstimate } from '../simulation/calibration.ts'
+import type { LoadedServer } from '../simulation/loaded-server.ts'
+import { type Estimator, estimatorOf, type ServerModel } from './estimator.ts'
+import { judgeLevel, type Level, type Stretch } from './level.ts'
+import {
+  cautiousLoad,
+  confirmationBatches,
+  confirmationSeconds,
+  nextLoad,
+  type ObjectiveCapacity,
+  planConfirmation,
+  planFirstLook,
+  planLook,
+  usualDrainSeconds,
+} from './search-steps.ts'
+import {
+  fullStretch,
+  measureStretch,
+  type ServerLimits,
+  type StretchPlan,
+  secondsOf,
+} from './stretch-plan.ts'
+
+export interface SearchOptions {
+  /** At least one. */
+  readonly objectives: readonly Objective[]
+  readonly limits: ServerLimits
+  /** Null where the sweep saw too little for one. */
+  readonly model: ServerModel | null
+  readonly seed: number
+  /** Half of the interval, as a share, at which the search ends before its time; null: the whole time is used. */
+  readonly precision: number | null
+  /** Asked between the stretches. */
+  readonly isStopped?: () => boolean
+  readonly onLevel?: (level: Level, estimate: CapacityEstimate | null) => void
+}
+
+/** Why a search ended. */
+export type SearchEnding =
+  /** The time is used. */
+  | 'budget'
+  /** The interval is as narrow as was asked for, and the confirmation is made. */
+  | 'precise'
+  /** Everything was still met as near to the most that the server can do as can be measured. */
+  | 'saturated'
+  /** Violated at the lowest load that was tried. */
+  | 'hopeless'
+  /** Somebody stopped it, or the target is gone. */
+  | 'interrupted'
+
+export interface SearchResult {
+  /** In order of load. */
+  readonly levels: readonly Level[]
+  /** For the objective that is violated first; null where nothing tells it. */
+  readonly capacity: ObjectiveCapacity | null
+  /** By its own stretches alone: none of them had a part in choosing its load. */
+  readonly confirmation: Level | null
+  readonly ended: SearchEnding
+}
+
+/** A search in its steps, so that other measurements may lie between them. Times are those of the server's clock. */
+export interface Search {
+  /** Measures loads around the expected capacity until that time, less what the confirmation takes. */
+  explore(untilSeconds: number): Promise<void>
+  /** One long stretch with fresh arrivals at a load that is likely to meet the objectives, until that time; more looks where it is too short. */
+  confirm(untilSeconds: number): Promise<void>
+  result(): SearchResult
+}
+
+/** A confirmation that is undecided is continued so often, or begun again lower down. */
+const mostConfirmations = 4
+
+/**
+ * Finds the highest load at which all objectives are met.
+ *
+ *   explore   loads around the expected capacity, the least measured one next: at first that of the simulated server, then what
+ *             all looks together say
+ *   confirm   a long stretch with fresh arrivals at the low end of the interval
+ *
+ * The whole time is used. Where a precision is asked for, the search ends when it is reached and confirmed.
+ */
+export async function searchCapacity(
+  server: LoadedServer,
+  { budgetSeconds, ...options }: SearchOptions & { readonly budgetSeconds: number },
+): Promise<SearchResult> {
+  const untilSeconds = server.elapsedSeconds() + budgetSeconds
+  const search = startSearch(server, options)
+  await search.explore(untilSeconds)
+  await search.confirm(untilSeconds)
+  return search.result()
+}
+
+/** Begins a search; nothing is sent yet. */
+export function startSearch(server: LoadedServer, options: SearchOptions): Search {
+  const { objectives, limits, model, precision } = options
+  const startedAt = server.elapsedSeconds()
+  const stretches = new Map<number, Stretch[]>()
+  const fresh = new Map<number, Stretch[]>()
+  const drains: { readonly perSecond: number; readonly seconds: number }[] = []
+  const estimators = objectives.map((objective) => estimatorOf(objective, model, options.seed))
+  let seed = options.seed
+  let ended: SearchEnding = 'budget'
+  let confirmedAt: number | null = null
+  let confirmations = 0
+  const isPrecise = precisionOf(precision)
+
+  const levels = (): Level[] =>
+    [...stretches]
+      .sort(([a], [b]) => a - b)
+      .map(([perSecond, parts]) => judgeLevel(perSecond, parts, objectives))
+  const first = (): (ObjectiveCapacity & { readonly estimator: Estimator }) | null =>
+    lowestOf(estimators, levels())
+  const confirmed = (): Level | null =>
+    confirmedAt === null ? null : judgeLevel(confirmedAt, fresh.get(confirmedAt) ?? [], objectives)
+  const drainSeconds = (perSecond: number): number =>
+    Math.max(
+      usualDrainSeconds(options),
+      ...drains.filter((drain) => drain.perSecond <= perSecond).map(({ seconds }) => seconds),
+    )
+  const measure = async (plan: StretchPlan | null): Promise<Stretch | null> => {
+    if (plan === null || options.isStopped?.() === true) return null
+    const { perSecond } = plan
+    seed += 1
+    const fromSeconds = server.elapsedSeconds()
+    const stretch = await measureStretch(server, plan, seed)
+    drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - secondsOf(plan) })
+    stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
+    for (const estimator of estimators) estimator.add(stretch)
+    const level = judgeLevel(perSecond, stretches.get(perSecond) ?? [], objectives)
+    options.onLevel?.(level, first()?.estimate ?? null)
+    return stretch
+  }
+  /** @param fill whether all of the time is used */
+  const confirmOnce = async (mostSeconds: number, fill: boolean): Promise<boolean> => {
+    const capacity = first()
+    const highest = capacity?.estimate.low ?? cautiousLoad(levels(), objectives)
+    if (highest === null || confirmations >= mostConfirmations) return false
+    // What is undecided is continued, unless it lies too high by now.
+    const isContinued =
+      confirmedAt !== null && confirmed()?.verdict === 'undecided' && confirmedAt <= highest * 1.001
+    const plan = planConfirmation(isContinued ? (confirmedAt ?? highest) : highest, {
+      capacity: isContinued ? null : capacity,
+      objectives,
+      limits,
+      mostSeconds: mostSeconds - drainSeconds(highest),
+      fill,
+    })
+    const stretch = await measure(plan)
+    if (stretch === null) return false
+    confirmedAt = stretch.perSecond
+    fresh.set(confirmedAt, [...(fresh.get(confirmedAt) ?? []), stretch])
+    confirmations += 1
+    return true
+  }
+  const reserveSeconds = (untilSeconds: number): number => {
+    if (confirmed()?.verdict === 'met') return 0
+    const perSecond = first()?.estimate.perSecond ?? cautiousLoad(levels(), objectives)
+    return perSecond === null
+      ? 0
+      : confirmationSeconds(perSecond, untilSeconds - startedAt, { objectives, limits })
+  }
+  const look = async (untilSeconds: number, keptSeconds: () => number): Promise<void> => {
+    for (;;) {
+      const capacity = first()
+      const next = nextLoad(levels(), capacity?.estimate.perSecond ?? null, { objectives, limits })
+      if (typeof next === 'string') {
+        ended = next
+        return
+      }
+      const left = untilSeconds - server.elapsedSeconds()
+      if (capacity !== null && isPrecise(capacity.estimator.fit())) {
+        if (confirmed()?.verdict === 'met' || confirmations >= mostConfirmations) {
+          ended = 'precise'
+          return
+        }
+        if (!(await confirmOnce(left, false))) return
+        continue
+      }
+      const mostSeconds = left - keptSeconds() - drainSeconds(next)
+      const plan =
+        planLook(next, limits, { mostSeconds, budgetSeconds: untilSeconds - startedAt }) ??
+        planFirstLook(levels(), limits, mostSeconds)
+      if ((await measure(plan)) === null) return
+    }
+  }
+  return {
+    explore: (untilSeconds) => look(untilSeconds, () => reserveSeconds(untilSeconds)),
+    async confirm(untilSeconds) {
+      if (ended === 'precise' || ended === 'hopeless') return
+      const isMade = await confirmOnce(untilSeconds - server.elapsedSeconds(), true)
+      // Too little time for that still narrows the interval.
+      if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
+    },
+    result: () => ({ levels: levels(), capacity: first(), confirmation: confirmed(), ended }),
+  }
+}
+
+/** The capacity for the objective that is violated first. */
+function lowestOf(
+  estimators: readonly Estimator[],
+  levels: readonly Level[],
+): (ObjectiveCapacity & { readonly estimator: Estimator }) | null {
+  const found = estimators.flatMap((estimator) => {
+    const estimate = estimator.estimate(levels)
+    return estimate === null ? [] : [{ objective: estimator.objective, estimate, estimator }]
+  })
+  return found.toSorted((a, b) => a.estimate.perSecond - b.estimate.perSecond)[0] ?? null
+}
+
+/** Fewer batches than this do not know their own spread, and a search would end on a lucky one. */
+const fewestBatches = 40
+/**
+ * An interval is narrow for the first time when its batches happen to agree, and is then too narrow. So the search goes on
+ * until it has this many times as many batches as it had then: the second stage of a two-stage procedure.
+ *
+ * @see Stein 1945, doi:10.1214/aoms/1177731088
+ */
+const secondStage = 1.5
+
+/** Whether a curve is known as well as was asked for; never where nothing was. */
+function precisionOf(precision: number | null): (crossing: Crossing | null) => boolean {
+  let batchesToStop: number | null = null
+  return (crossing) => {
+    const { low = null, high = null, batchCount = 0 } = crossing ?? {}
+    if (precision === null || low === null || high === null || batchCount < fewestBatches) return false
+    if (Math.log(high / low) > 2 * Math.log1p(precision)) return false
+    batchesToStop ??= secondStage * batchCount
+    return batchCount >= batchesToStop
+  }
+}
+
+/**
+ * Measures and judges one load by itself: warmed up, long enough for a verdict, as the search does it. A load beyond
+ * what the server can do is measured as long as the highest one below.
+ */
+export async function measureLevel(
+  server: LoadedServer,
+  {
+    perSecond,
+    objectives,
+    limits,
+    seed,
+  }: Pick<SearchOptions, 'objectives' | 'limits' | 'seed'> & { readonly perSecond: number },
+): Promise<Level> {
+  const plan = fullStretch(perSecond, limits, confirmationBatches(objectives))
+  return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], objectives)
+}

@@ -1,0 +1,316 @@
+import { seededRandom } from '#prelude'
+import { allowance, isMiss, type Objective } from '../objective.ts'
+import { isJudged, type Stretch } from '../search/level.ts'
+import { simulateQueue } from './queue-simulation.ts'
+import {
+  drawJobs,
+  requestsOf,
+  type ServerUse,
+  type SimulatedServer,
+  simulateCapacity,
+} from './simulated-capacity.ts'
+
+/** A capacity with its 95 % interval, in requests per second. */
+export interface CapacityEstimate {
+  readonly perSecond: number
+  readonly low: number
+  readonly high: number
+  /** Growth of the logit of the share of misses with the logarithm of the load. */
+  readonly slope: number
+  /** Whether open loads tell more of it than the simulation did before them. */
+  readonly isMeasured: boolean
+}
+
+/**
+ * Finds the capacity for one objective from few misses, by calibrating the simulation of the server.
+ *
+ * Minutes of an open load hold a few unlucky moments, in which most misses fall, so that counts of misses alone say little. The
+ * simulation under the very same arrivals has the same moments: how much faster or slower it has to be to miss as often as the server
+ * did is known far better than the share of misses. For each stretch and each speed v on a grid, repeats of the simulation give
+ * mean and variance of the root of the misses, and with them the likelihood of v (a synthetic likelihood); over all stretches,
+ * with a prior around v = 1, the posterior of v; and the simulated capacity at v is the capacity.
+ *
+ *   likelihood  ┤     ╭─╮  stretch 1
+ *               │   ╭─╯ ╰╭─╮ stretch 2        capacity = C(v)
+ *             0 ┤───╯    ╯ ╰───
+ *               └──────┴──────► ln v
+ *                      0
+ *
+ * @see Wood 2010, doi:10.1038/nature09319 (synthetic likelihood)
+ */
+export interface Calibration {
+  /** Takes a stretch in. */
+  add(stretch: Stretch): void
+  /** Null where the server is so unlike its simulation that it tells nothing. */
+  estimate(): CapacityEstimate | null
+}
+
+/** Of ln v: half the width of the grid, its steps where stretches are simulated, and those between them. */
+const reach = 0.6
+const simulatedStep = 0.05
+const step = 0.0125
+/** Simulations of one stretch at one speed; fewer where it is long, as its moments then vary less. */
+const repeats = { most: 20, fewest: 6, requests: 8_000 }
+/**
+ * How far simulations made from a sweep lie off, as the scale of a t distribution with 4 degrees of freedom over ln v. On eleven simulated
+ * servers, locks and batches among them, after sweeps of half a minute: 0.01 to 0.11.
+ */
+const priorScale = 0.08
+const priorDegrees = 4
+/** A simulation is never this exact: spread of ln v from stretch to stretch, and of the capacity at a given v. */
+const spreadOfStretches = 0.02
+const spreadOfCapacity = 0.02
+/**
+ * A wrong kind of queue looks faster or slower the further a load is from the capacity: by γ · ln(λ / C), with a γ that is not known but
+ * for its spread. Of a server that works in batches it is 0.5.
+ */
+const slopeOfError = { spread: 0.3, values: [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6] }
+const farthest = 0.15
+/** Moments of a few repeats are rough. */
+const likelihoodDegrees = 5
+const leastVariance = 0.05
+/** An estimate is measured where the loads have narrowed the prior to this part of its spread. */
+const measuredShare = 0.5
+/** More of the posterior than this at an end of the grid: the truth lies beyond. */
+const mostAtEnds = 0.02
+
+export function calibrate(
+  server: SimulatedServer,
+  objective: Objective,
+  { lengths, seed }: Pick<ServerUse, 'lengths' | 'seed'>,
+): Calibration {
+  const evidence: Evidence[] = []
+  const prior = priorOf(server)
+  const use = { lengths, objectives: [objective], seed }
+  const curves = capacityCurves(server, use)
+  let knownSlope: number | null = null
+  const slope = (): number => {
+    knownSlope ??= slopeOf(server, objective, use)
+    return knownSlope
+  }
+  /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
+  const posterior = (): { readonly found: Posterior; readonly failureShare: number } => {
+    let found = posteriorOf([prior])
+    let failureShare = 0
+    for (let pass = 0; pass < 2; pass += 1) {
+      const capacity = curves(0, found.quantile(0.5))
+      failureShare = failureShareOf(evidence.filter(({ perSecond }) => perSecond <= capacity))
+      const distances = evidence.map(({ perSecond }) =>
+        capacity > 0 ? Math.max(-farthest, Math.min(farthest, Math.log(perSecond / capacity))) : 0,
+      )
+      found = posteriorOf(
+        slopeOfError.values.map((slope) => {
+          const weight = -(slope ** 2) / (2 * slopeOfError.spread ** 2)
+          return grid.map((_, index) =>
+            evidence.reduce(
+              (sum, { logLikelihoods }, at) =>
+                sum + shifted(logLikelihoods, index, slope * (distances[at] ?? 0)),
+              weight + (prior[index] ?? 0),
+            ),
+          )
+        }),
+      )
+    }
+    return { found, failureShare }
+  }
+  return {
+    add(stretch) {
+      const { perSecond, samples } = stretch
+      const failures = samples.filter(({ isAnswered }) => !isAnswered).length
+      const exact = likelihoodsOf(stretch, server, { objective, seed: seed + evidence.length })
+      const logLikelihoods = blurred(exact, spreadOfStretches)
+      evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
+    },
+    estimate() {
+      const { found, failureShare } = posterior()
+      if (found.atEnds > mostAtEnds) return null
+      const capacityAt = (share: number): number => curves(failureShare, found.quantile(share))
+      const isMeasured = found.spread <= measuredShare * posteriorOf([prior]).spread
+      const [perSecond, low, high] = [capacityAt(0.5), capacityAt(0.025), capacityAt(0.975)]
+      return { perSecond, low, high, slope: slope(), isMeasured }
+    },
+  }
+}
+
+/** What one stretch says. */
+interface Evidence {
+  readonly perSecond: number
+  readonly requests: number
+  readonly failures: number
+  /** Over the grid of ln v. */
+  readonly logLikelihoods: readonly number[]
+}
+
+/** Few requests fail as a rule: known as if so many more had been sent, of which hardly any failed. */
+const expectedFailures = { of: 60, failures: 0.3 }
+
+/** Share of requests that fail at any load, of those that were sent below the capacity: what fails above it is the load's doing. */
+function failureShareOf(evidence: readonly Evidence[]): number {
+  const requests = evidence.reduce((sum, each) => sum + each.requests, expectedFailures.of)
+  return evidence.reduce((sum, each) => sum + each.failures, expectedFailures.failures) / requests
+}
+
+/** The slope is read between the capacity and that for so many times fewer misses. */
+const fewerMisses = 3
+/** Where that cannot be told: of a queue that is two thirds full. */
+const usualSlope = 10
+
+function slopeOf(server: SimulatedServer, objective: Objective, use: ServerUse): number {
+  if (objective.kind === 'failures') return usualSlope
+  const allowed = allowance(objective)
+  const stricter = { ...objective, percentile: 1 - allowed / fewerMisses }
+  const [high, low] = [objective, stricter].map(
+    (each) => simulateCapacity(server, { ...use, objectives: [each] }).perSecond,
+  )
+  if (high == null || low == null || !(high > low)) return usualSlope
+  return (logit(allowed) - logit(allowed / fewerMisses)) / Math.log(high / low)
+}
+
+function logit(share: number): number {
+  return Math.log(share / (1 - share))
+}
+
+/** Points of the grid over ln v. */
+const grid: readonly number[] = Array.from(
+  { length: Math.round((2 * reach) / step) + 1 },
+  (_, index) => index * step - reach,
+)
+
+/** Log-density over the grid. A sweep of few requests knows their mean less well. */
+function priorOf({ service: { ratios } }: SimulatedServer): readonly number[] {
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
+  const variance = ratios.reduce((sum, ratio) => sum + (ratio / mean - 1) ** 2, 0) / ratios.length
+  const scale = Math.hypot(priorScale, Math.sqrt(variance / ratios.length))
+  return grid.map((logSpeed) => logStudent(logSpeed / scale, priorDegrees))
+}
+
+/** How likely the misses of a stretch are at each speed of the grid; logarithms. */
+function likelihoodsOf(
+  stretch: Stretch,
+  server: SimulatedServer,
+  { objective, seed }: { readonly objective: Objective; readonly seed: number },
+): readonly number[] {
+  const samples = stretch.samples.toSorted((a, b) => a.dueAtMs - b.dueAtMs)
+  const judged = samples.map((sample) => isJudged(stretch, sample))
+  const rootOfMisses = (responseMsOf: (index: number) => number): number => {
+    let misses = 0
+    for (const [index, { audioSeconds, isAnswered }] of samples.entries()) {
+      if (judged[index] !== true) continue
+      if (isMiss(objective, { responseMs: responseMsOf(index), audioSeconds, isAnswered })) misses += 1
+    }
+    // Anscombe 1948: the variance of this hardly depends on the mean.
+    return Math.sqrt(misses + 3 / 8)
+  }
+  const measured = rootOfMisses((index) => (samples[index]?.endedAtMs ?? 0) - (samples[index]?.dueAtMs ?? 0))
+  const count = Math.min(
+    repeats.most,
+    Math.max(repeats.fewest, Math.round(repeats.requests / samples.length)),
+  )
+  const random = seededRandom(seed)
+  const jobs = Array.from({ length: count }, () => drawJobs(server, requestsOf(samples), random))
+  const likelihoodAt = (logSpeed: number): number => {
+    const speed = Math.exp(logSpeed)
+    const roots = jobs.map((all) => {
+      const responseMs = simulateQueue(all, server, { speed })
+      return rootOfMisses((index) => responseMs[index] ?? Number.NaN)
+    })
+    const mean = roots.reduce((sum, root) => sum + root, 0) / count
+    const spread = roots.reduce((sum, root) => sum + (root - mean) ** 2, 0) / (count - 1)
+    const variance = leastVariance + spread * (1 + 1 / count)
+    return logStudent((measured - mean) / Math.sqrt(variance), likelihoodDegrees) - Math.log(variance) / 2
+  }
+  const every = Math.round(simulatedStep / step)
+  const simulated = grid.filter((_, index) => index % every === 0).map(likelihoodAt)
+  return grid.map((_, index) => {
+    const [below, part] = [Math.floor(index / every), (index % every) / every]
+    const low = simulated[below] ?? 0
+    return low + part * ((simulated[below + 1] ?? low) - low)
+  })
+}
+
+/** Logarithm of Student's density, but for a constant. */
+function logStudent(value: number, degrees: number): number {
+  return (-(degrees + 1) / 2) * Math.log1p(value ** 2 / degrees)
+}
+
+/** A likelihood at so much more than a point of the grid. */
+function shifted(logLikelihoods: readonly number[], index: number, logSpeed: number): number {
+  const at = Math.min(grid.length - 1, Math.max(0, index + Math.round(logSpeed / step)))
+  return logLikelihoods[at] ?? 0
+}
+
+/** A likelihood over ln v, were v known with this standard deviation only. */
+function blurred(logLikelihoods: readonly number[], spread: number): readonly number[] {
+  const most = Math.max(...logLikelihoods)
+  const kernel = grid.map((_, distance) => Math.exp(-((distance * step) ** 2) / (2 * spread ** 2)))
+  return logLikelihoods.map((_, index) => {
+    let [sum, weights] = [0, 0]
+    for (const [other, logLikelihood] of logLikelihoods.entries()) {
+      const weight = kernel[Math.abs(index - other)] ?? 0
+      sum += weight * Math.exp(logLikelihood - most)
+      weights += weight
+    }
+    return Math.log(sum / weights + Number.MIN_VALUE)
+  })
+}
+
+interface Posterior {
+  quantile(share: number): number
+  /** Standard deviation. */
+  readonly spread: number
+  /** Share of it at either end of the grid, the larger one. */
+  readonly atEnds: number
+}
+
+/** @param mixed log-densities, of which the sum of the densities is meant */
+function posteriorOf(mixed: readonly (readonly number[])[]): Posterior {
+  const most = Math.max(...mixed.flat())
+  const logs = grid.map((_, index) =>
+    Math.log(mixed.reduce((sum, each) => sum + Math.exp((each[index] ?? 0) - most), Number.MIN_VALUE)),
+  )
+  const sums = blurred(logs, spreadOfCapacity).map(Math.exp)
+  const total = sums.reduce((sum, each) => sum + each, 0)
+  const shares = sums.map((each) => each / total)
+  const mean = shares.reduce((sum, share, index) => sum + share * (grid[index] ?? 0), 0)
+  const variance = shares.reduce((sum, share, index) => sum + share * ((grid[index] ?? 0) - mean) ** 2, 0)
+  return {
+    quantile(wanted) {
+      let below = 0
+      for (const [index, share] of shares.entries()) {
+        if (below + share >= wanted) return (grid[index] ?? 0) + step * ((wanted - below) / share - 0.5)
+        below += share
+      }
+      return reach
+    },
+    spread: Math.sqrt(variance),
+    atEnds: Math.max(shares[0] ?? 0, shares.at(-1) ?? 0),
+  }
+}
+
+/** Where the capacity is simulated over ln v; between, on straight lines. */
+const curveStep = 0.2
+/** Shares of failures are told apart by this much. */
+const failureStep = 0.0025
+
+/** Simulated capacities by the share of requests that fail at any load and by ln v; 0 where requests alone violate the objective. */
+function capacityCurves(
+  server: SimulatedServer,
+  use: ServerUse,
+): (failureShare: number, logSpeed: number) => number {
+  const known = new Map<string, number>()
+  return (failureShare, logSpeed) => {
+    const failures = failureStep * Math.round(failureShare / failureStep)
+    const at = (index: number): number => {
+      const key = `${failures} ${index}`
+      const found =
+        known.get(key) ??
+        simulateCapacity(server, use, { speed: Math.exp(index * curveStep), failureShare: failures })
+          .perSecond ??
+        0
+      known.set(key, found)
+      return found
+    }
+    const below = Math.floor(logSpeed / curveStep)
+    return at(below) + (logSpeed / curveStep - below) * (at(below + 1) - at(below))
+  }
+}

@@ -1,0 +1,131 @@
+import { equalIssueOrder, poissonSchedule } from '#load'
+import { type Random, seededRandom } from '#prelude'
+import { allowance, isMiss, type Objective } from '../objective.ts'
+import type { LevelSample } from './loaded-server.ts'
+import { type SimulatedJobs, type SimulatedMachine, simulateQueue, slowdownOf } from './queue-simulation.ts'
+import { drawServiceMs, type ServiceModel } from './service-model.ts'
+
+/** A server as a sweep shows it: a queue, its workers, and how long a request takes. */
+export interface SimulatedServer extends SimulatedMachine {
+  readonly service: ServiceModel
+  /** Of a request's time alone, the part in which it holds a worker: 0..1. */
+  readonly share: number
+}
+
+/** What a server is used for. */
+export interface ServerUse {
+  /** The mix, in seconds of audio; every length equally often. */
+  readonly lengths: readonly number[]
+  readonly objectives: readonly Objective[]
+  readonly seed: number
+}
+
+/** How a server may differ from its simulation. */
+export interface Variation {
+  /** 2 halves every service time; default 1. */
+  readonly speed?: number
+  /** Share of the requests that fail at any load, which count as misses; default 0. */
+  readonly failureShare?: number
+}
+
+export interface SimulatedCapacity {
+  /** Requests per second; null where even requests that are alone violate an objective. */
+  readonly perSecond: number | null
+  /** The objective that is violated first. */
+  readonly limitedBy: Objective | null
+}
+
+/** Draws what a server would spend on requests of such lengths that are due at such moments. */
+export function drawJobs(
+  { service, share }: SimulatedServer,
+  requests: { readonly dueAtMs: readonly number[]; readonly audioSeconds: readonly number[] },
+  random: Random,
+): SimulatedJobs {
+  const aloneMs = Float64Array.from(requests.audioSeconds, (seconds) =>
+    drawServiceMs(service, seconds, random),
+  )
+  return {
+    dueAtMs: Float64Array.from(requests.dueAtMs),
+    workMs: aloneMs.map((each) => share * each),
+    besideMs: aloneMs.map((each) => (1 - share) * each),
+  }
+}
+
+/** Moments and lengths of requests that were sent. */
+export function requestsOf(
+  samples: readonly Pick<LevelSample, 'dueAtMs' | 'audioSeconds'>[],
+): Parameters<typeof drawJobs>[1] {
+  return {
+    dueAtMs: samples.map(({ dueAtMs }) => dueAtMs),
+    audioSeconds: samples.map(({ audioSeconds }) => audioSeconds),
+  }
+}
+
+/** Requests of one simulated load: the share of misses is known to about a tenth of it. */
+const requestsOfLoad = 50_000
+const settling = 1_000
+const exactness = 1.005
+
+/**
+ * The capacity of a simulated server: the highest load that meets all objectives, by bisection with the same arrivals,
+ * lengths and service times at every load.
+ */
+export function simulateCapacity(
+  server: SimulatedServer,
+  { lengths, objectives, seed }: ServerUse,
+  { speed = 1, failureShare = 0 }: Variation = {},
+): SimulatedCapacity {
+  const random = seededRandom(seed)
+  const unit = poissonSchedule({ perSecond: 1, forSeconds: null, seed }).plan({ count: requestsOfLoad })
+  const dueAtMs = unit.map((send) => (send.kind === 'due' ? send.dueAtMs : 0))
+  const audioSeconds = equalIssueOrder(lengths, requestsOfLoad, random)
+  const jobs = drawJobs(server, { dueAtMs, audioSeconds }, random)
+  const violatedAt = (perSecond: number): Objective | null => {
+    const responseMs = simulateQueue(jobs, server, { loadFactor: perSecond, speed })
+    return violatedObjective({ responseMs, audioSeconds }, objectives, failureShare)
+  }
+  const meanWorkMs = jobs.workMs.reduce((sum, each) => sum + each, 0) / requestsOfLoad / speed
+  const atOnce = Array.from(
+    { length: server.workers },
+    (_, index) => (index + 1) / slowdownOf(server.slowdowns, index + 1),
+  )
+  let high = (1000 * Math.max(...atOnce)) / meanWorkMs
+  let low = high / 1000
+  const lowest = violatedAt(low)
+  if (lowest !== null) return { perSecond: null, limitedBy: lowest }
+  let limitedBy = violatedAt(high)
+  while (high / low > exactness) {
+    const middle = Math.sqrt(low * high)
+    const violated = violatedAt(middle)
+    if (violated === null) low = middle
+    else {
+      high = middle
+      limitedBy = violated
+    }
+  }
+  return { perSecond: low, limitedBy }
+}
+
+function violatedObjective(
+  {
+    responseMs,
+    audioSeconds,
+  }: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
+  objectives: readonly Objective[],
+  failureShare: number,
+): Objective | null {
+  const missShare = (objective: Objective): number => {
+    let late = 0
+    for (let index = settling; index < responseMs.length; index += 1) {
+      const response = responseMs[index] ?? Number.NaN
+      const outcome = {
+        responseMs: response,
+        audioSeconds: audioSeconds[index] ?? 0,
+        isAnswered: !Number.isNaN(response),
+      }
+      if (isMiss(objective, outcome)) late += 1
+    }
+    return failureShare + (1 - failureShare) * (late / (responseMs.length - settling))
+  }
+  return objectives.find((objective) => missShare(objective) > allowance(objective)) ?? null
+}

@@ -1,0 +1,232 @@
+import {
+  clearableModeFields,
+  englishSpellings,
+  limits,
+  modePresets,
+  platforms,
+  postProcessingModes,
+  readOnlyModeFields,
+  windowsModeFields,
+} from '#contract'
+import { ask, type JsonObject, objectOf } from '../ask.ts'
+import { broken, type ConformanceCase, held, judge, writes } from '../conformance-case.ts'
+import type { Exchange } from '../exchange.ts'
+import { expectRefusal } from '../expect-reply.ts'
+import { createMode, draftOf, expectMode, modeOf, type OwnMode, patchMode } from '../modes-of-ours.ts'
+import { except, inTurn, unknownId } from './access.ts'
+
+/** The values that the fields of a Mode take, and what a PATCH does with them. */
+export const modeFieldCases: readonly ConformanceCase[] = [
+  takes('modes.preset', 'preset', modePresets, ['poem', '', 'Note']),
+  takes('modes.spelling', 'englishSpelling', englishSpellings, ['welsh', '', 'British']),
+  takes('modes.post-processing-mode', 'postProcessingMode', postProcessingModes, [3, -1, 1.5]),
+  {
+    ...takes(
+      'modes.sort-order',
+      'sortOrder',
+      [limits.sortOrder.minimum, 0, limits.sortOrder.maximum],
+      [limits.sortOrder.minimum - 1, limits.sortOrder.maximum + 1, 0.5],
+    ),
+    platforms: ['macos'],
+  },
+  {
+    ...takes(
+      'modes.sort-order-elsewhere',
+      'sortOrder',
+      [limits.sortOrder.maximum + 1, limits.sortOrderElsewhere.minimum, limits.sortOrderElsewhere.maximum],
+      [limits.sortOrderElsewhere.maximum + 1, 0.5],
+    ),
+    platforms: ['windows', 'windows-legacy', 'linux'],
+  },
+  writes('modes.types', platforms, (exchange) =>
+    withMode(exchange, 'types', async (mode) => {
+      const wrong: readonly JsonObject[] = [
+        { punctuation: 'yes' },
+        { punctuation: 1 },
+        { name: 7 },
+        { language: ['en'] },
+        { customInstructions: {} },
+        { sortOrder: '1' },
+        { isDefault: 'true' },
+      ]
+      const fault = await inTurn(wrong, async (fields) =>
+        expectRefusal(await patchMode(exchange, mode.id, fields), 'INVALID_REQUEST'),
+      )
+      return judge(fault)
+    }),
+  ),
+  writes('modes.read-only', platforms, async (exchange) => {
+    const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'read-only', readOnly) })
+    const mode = modeOf(made)
+    if (mode === null) return judge(expectMode(made, {}))
+    const taken = readOnlyModeFields.filter((field) => mode[field] === readOnly[field])
+    if (taken.length > 0) return broken(`POST /modes took ${taken.join(', ')} from the body`)
+    const { id, isSystemProvided, createdDate } = mode
+    const patched = await patchMode(exchange, id, { ...readOnly, language: 'de' })
+    const modified = objectOf(patched.json['mode'])['modifiedDate']
+    return judge(
+      expectMode(patched, { id, isSystemProvided, createdDate, language: 'de' }),
+      modified === readOnly.modifiedDate ? `${patched.asked} took modifiedDate from the body` : null,
+    )
+  }),
+  writes('modes.patch-partial', platforms, (exchange) =>
+    withMode(exchange, 'partial', async (mode) => {
+      const changes = { language: 'fr', capitalization: false, customInstructions: 'Be brief.' }
+      const { modifiedDate: _, ...untouched } = mode
+      const reply = await patchMode(exchange, mode.id, changes)
+      const found = await ask(exchange, 'GET', `/modes/${mode.id}`)
+      return judge(
+        expectMode(reply, { ...untouched, ...changes }),
+        expectMode(found, { ...untouched, ...changes }),
+      )
+    }),
+  ),
+  writes('modes.modified-date', platforms, (exchange) =>
+    withMode(exchange, 'modified', async (mode) => {
+      let modifiedDate: unknown = mode['modifiedDate']
+      // Servers that count whole seconds show a new date in the next one only.
+      for (let tries = 0; tries < 5 && modifiedDate === mode['modifiedDate']; tries += 1) {
+        if (tries > 0) await exchange.wait(300)
+        const reply = await patchMode(exchange, mode.id, { punctuation: tries % 2 === 0 })
+        modifiedDate = objectOf(reply.json['mode'])['modifiedDate']
+      }
+      const isLater = Date.parse(String(modifiedDate)) > Date.parse(String(mode['modifiedDate']))
+      return isLater
+        ? held
+        : broken(`modifiedDate is ${modifiedDate} after PATCHes of a Mode of ${mode['modifiedDate']}`)
+    }),
+  ),
+  writes('modes.null-clears', ['macos', 'linux'], (exchange) =>
+    withMode(exchange, 'clears', async (mode) => {
+      await patchMode(exchange, mode.id, filled)
+      const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
+      const reply = await patchMode(exchange, mode.id, nulls)
+      const seen = objectOf(reply.json['mode'])
+      const kept = clearableModeFields.filter((field) => (seen[field] ?? null) !== null)
+      return judge(expectMode(reply, {}), kept.length === 0 ? null : `null did not clear ${kept.join(', ')}`)
+    }),
+  ),
+  writes('modes.null-omitted', ['windows', 'windows-legacy'], (exchange) =>
+    withMode(exchange, 'omitted', async (mode) => {
+      const before = await patchMode(exchange, mode.id, filled)
+      const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
+      const reply = await patchMode(exchange, mode.id, nulls)
+      const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
+      return judge(expectMode(before, {}), expectMode(reply, untouched))
+    }),
+  ),
+  writes('modes.null-created', platforms, async (exchange) => {
+    const nulls = { customInstructions: null, sortOrder: null, isDefault: null, removeTrailingPeriod: null }
+    const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'nulls', nulls) })
+    return judge(expectMode(made, { isDefault: false, removeTrailingPeriod: false }))
+  }),
+  writes('modes.null-refused', ['macos', 'linux'], (exchange) =>
+    withMode(exchange, 'null refused', async ({ id }) =>
+      judge(
+        await inTurn(withoutNull, async (field) =>
+          expectRefusal(await patchMode(exchange, id, { [field]: null }), 'INVALID_REQUEST'),
+        ),
+      ),
+    ),
+  ),
+  writes('modes.null-left-out', ['windows', 'windows-legacy'], (exchange) =>
+    withMode(exchange, 'null left out', async ({ modifiedDate: _, ...untouched }) => {
+      const nulls = Object.fromEntries(withoutNull.map((field) => [field, null]))
+      return judge(expectMode(await patchMode(exchange, untouched.id, nulls), untouched))
+    }),
+  ),
+  writes('modes.text-limits', platforms, (exchange) =>
+    withMode(exchange, 'text limits', async ({ id }) => {
+      const { identifier, instructions } = limits.modeText
+      const tooLong: readonly JsonObject[] = [
+        { name: 'x'.repeat(identifier + 1) },
+        { language: 'x'.repeat(identifier + 1) },
+        { customInstructions: 'x'.repeat(instructions + 1) },
+      ]
+      const longest = { customInstructions: 'x'.repeat(instructions) }
+      return judge(
+        expectMode(await patchMode(exchange, id, longest), longest),
+        await inTurn(tooLong, async (fields) =>
+          expectRefusal(await patchMode(exchange, id, fields), 'INVALID_REQUEST'),
+        ),
+      )
+    }),
+  ),
+  writes('modes.windows-fields-ignored', ['macos'], (exchange) =>
+    withMode(exchange, 'windows fields', async (mode) => {
+      const reply = await patchMode(exchange, mode.id, windowsValues)
+      const shown = windowsModeFields.filter((field) => Object.hasOwn(objectOf(reply.json['mode']), field))
+      return judge(
+        expectMode(reply, {}),
+        shown.length === 0 ? null : `${reply.asked} shows ${shown.join(', ')}`,
+      )
+    }),
+  ),
+  writes('modes.windows-fields', ['windows', 'windows-legacy'], (exchange) =>
+    withMode(exchange, 'windows fields', async (mode) => {
+      const reply = await patchMode(exchange, mode.id, windowsValues)
+      const seen = objectOf(reply.json['mode'])
+      // The specification lets some builds leave these fields out of their answers.
+      const shown = Object.entries(windowsValues).filter(([field]) => seen[field] !== undefined)
+      return judge(expectMode(reply, Object.fromEntries(shown)))
+    }),
+  ),
+]
+
+/** Fields that the specification declares without a null. */
+const withoutNull = ['name', 'preset', 'punctuation', 'sortOrder']
+
+const readOnly = {
+  id: unknownId,
+  isSystemProvided: true,
+  createdDate: '2001-02-03T04:05:06.000Z',
+  modifiedDate: '2001-02-03T04:05:06.000Z',
+}
+
+const filled: JsonObject = {
+  ...Object.fromEntries(clearableModeFields.map((field) => [field, `a ${field}`])),
+  englishSpelling: 'british',
+}
+
+const windowsValues: JsonObject = {
+  localEngine: 'an engine',
+  localEngineBModel: 'a model',
+  localPostProcessingModel: 'a language model',
+  customVocabulary: ['asrbench', 'WER'],
+  providerType: 'a type',
+}
+
+async function withMode(
+  exchange: Exchange,
+  label: string,
+  check: (mode: OwnMode) => ReturnType<ConformanceCase['check']>,
+) {
+  const made = await createMode(exchange, label)
+  return made.ok ? check(made.value) : made.failure
+}
+
+/** A field that takes some values and refuses others with INVALID_REQUEST, on create and on patch. */
+function takes(
+  rule: ConformanceCase['rule'],
+  field: string,
+  good: readonly unknown[],
+  bad: readonly unknown[],
+): ConformanceCase {
+  return writes(rule, except(), (exchange) =>
+    withMode(exchange, `takes ${field}`, async ({ id }) => {
+      const refuses = async (value: unknown) => {
+        const draft = draftOf(exchange, `bad ${field}`, { [field]: value })
+        return (
+          expectRefusal(await patchMode(exchange, id, { [field]: value }), 'INVALID_REQUEST') ??
+          expectRefusal(await ask(exchange, 'POST', '/modes', { json: draft }), 'INVALID_REQUEST')
+        )
+      }
+      return judge(
+        await inTurn(good, async (value) =>
+          expectMode(await patchMode(exchange, id, { [field]: value }), { [field]: value }),
+        ),
+        await inTurn(bad, refuses),
+      )
+    }),
+  )
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { macosRequiredModeFields, modeDefaults, platforms } from '#contract'
+import { ask, type JsonObject, objectsOf } from '../ask.ts'
+import {
+  broken,
+  type ConformanceCase,
+  type Fault,
+  judge,
+  named,
+  notApplicable,
+  reads,
+  risks,
+  writes,
+} from '../conformance-case.ts'
+import type { Exchange } from '../exchange.ts'
+import { expectAnswer, expectRefusal, expectSame, expectShape } from '../expect-reply.ts'
+import { createMode, draftOf, expectMode, listModes, modeOf, ourName, patchMode } from '../modes-of-ours.ts'
+import { modeShape } from '../shapes.ts'
+import { except, inTurn, unknownId } from './access.ts'
+
+/** Reading, creating, ordering and deleting Modes. */
+export const modeCases: readonly ConformanceCase[] = [
+  reads('modes.shape', platforms, async (exchange) => {
+    const reply = await ask(exchange, 'GET', '/modes')
+    return judge(
+      expectShape(reply, z.looseObject({ ok: z.literal(true), modes: z.array(modeShape) }), reply.json),
+    )
+  }),
+  reads('modes.get', platforms, async (exchange) => {
+    const [mode] = await listModes(exchange)
+    if (mode === undefined) return notApplicable('there is no Mode')
+    const reply = await ask(exchange, 'GET', `/modes/${mode['id']}`)
+    return judge(expectAnswer(reply, 'getMode'), expectSame(reply, 'mode', reply.json['mode'], mode))
+  }),
+  reads('modes.unknown-id', platforms, (exchange) => refusesId(exchange, unknownId, 'MODE_NOT_FOUND')),
+  reads('modes.malformed-id', platforms, (exchange) => refusesId(exchange, 'not-a-uuid', 'INVALID_REQUEST')),
+  named(
+    'present',
+    reads('modes.order', platforms, async (exchange) => expectOrder(await listModes(exchange))),
+  ),
+  named(
+    'own',
+    writes('modes.order', platforms, async (exchange) => {
+      for (const [label, sortOrder] of [
+        ['order c', 9],
+        ['order a', -9],
+        ['order b', 9],
+      ] as const) {
+        const made = await createMode(exchange, label, { sortOrder })
+        if (!made.ok) return made.failure
+      }
+      const modes = await listModes(exchange)
+      const ours = modes
+        .map((mode) => mode['name'])
+        .filter((name) => String(name).startsWith(ourName(exchange, 'order')))
+      const due = ['order a', 'order c', 'order b'].map((label) => ourName(exchange, label))
+      return JSON.stringify(ours) === JSON.stringify(due)
+        ? expectOrder(modes)
+        : broken(`GET /modes lists ${ours.join(', ')}; ${due.join(', ')} was due`)
+    }),
+  ),
+  reads('modes.one-default', platforms, async (exchange) => {
+    const reply = await ask(exchange, 'GET', '/modes')
+    return judge(expectAnswer(reply, 'listModes'), expectOneDefault(objectsOf(reply.json['modes'])))
+  }),
+  writes('modes.default-moves', platforms, async (exchange) => {
+    const made = await createMode(exchange, 'default')
+    if (!made.ok) return made.failure
+    const reply = await patchMode(exchange, made.value.id, { isDefault: true })
+    const holders = (await listModes(exchange)).filter((mode) => mode['isDefault'] === true)
+    return judge(
+      expectMode(reply, { isDefault: true }),
+      expectSame(
+        reply,
+        'the list of default Modes',
+        holders.map(({ id }) => id),
+        [made.value.id],
+      ),
+    )
+  }),
+
+  writes('modes.create', platforms, async (exchange) => {
+    const draft = draftOf(exchange, 'create', { preset: 'mail', language: 'de', punctuation: false })
+    const reply = await ask(exchange, 'POST', '/modes', { json: draft })
+    const found = await ask(exchange, 'GET', `/modes/${modeOf(reply)?.id ?? unknownId}`)
+    return judge(
+      expectMode(reply, draft),
+      expectShape(reply, modeShape, reply.json['mode'], 'mode'),
+      expectSame(found, 'mode', found.json['mode'], reply.json['mode']),
+    )
+  }),
+  writes('modes.create-defaults', except('macos'), async (exchange) => {
+    const reply = await ask(exchange, 'POST', '/modes', { json: { name: ourName(exchange, 'defaults') } })
+    const shape = z.looseObject({ model: z.string().min(1) })
+    return judge(expectMode(reply, modeDefaults), expectShape(reply, shape, reply.json['mode'], 'mode'))
+  }),
+  writes('modes.create-required', ['macos'], async (exchange) =>
+    judge(
+      await inTurn(
+        macosRequiredModeFields.filter((field) => field !== 'name'),
+        async (field) => expectRefusal(await createWithout(exchange, field), 'INVALID_REQUEST'),
+      ),
+    ),
+  ),
+  writes('modes.name-required', platforms, async (exchange) =>
+    judge(expectRefusal(await createWithout(exchange, 'name'), 'INVALID_REQUEST')),
+  ),
+
+  writes('modes.delete', platforms, async (exchange) => {
+    const made = await createMode(exchange, 'delete')
+    if (!made.ok) return made.failure
+    const path = `/modes/${made.value.id}`
+    const reply = await ask(exchange, 'DELETE', path)
+    return judge(
+      expectSame(reply, 'the answer', reply.json, { ok: true }),
+      expectRefusal(await ask(exchange, 'GET', path), 'MODE_NOT_FOUND'),
+    )
+  }),
+  risks('modes.last', platforms, async (exchange) => {
+    const [only, ...others] = await listModes(exchange)
+    if (only === undefined || others.length > 0) {
+      return notApplicable('the service has more Modes than one, and only a last one shows the rule')
+    }
+    const reply = await ask(exchange, 'DELETE', `/modes/${only['id']}`)
+    const fault = expectRefusal(reply, 'INVALID_REQUEST')
+    // What was lost is put back as far as the API can: under another id.
+    if (reply.json['ok'] === true) await ask(exchange, 'POST', '/modes', { json: only })
+    return judge(fault)
+  }),
+]
+
+async function refusesId(exchange: Exchange, id: string, code: 'MODE_NOT_FOUND' | 'INVALID_REQUEST') {
+  const path = `/modes/${id}`
+  return judge(
+    expectRefusal(await ask(exchange, 'GET', path), code),
+    expectRefusal(await patchMode(exchange, id, { language: 'en' }), code),
+    expectRefusal(await ask(exchange, 'DELETE', path), code),
+  )
+}
+
+function createWithout(exchange: Exchange, field: string) {
+  const draft = draftOf(exchange, `without ${field}`)
+  const json = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== field))
+  return ask(exchange, 'POST', '/modes', { json })
+}
+
+function expectOrder(modes: readonly JsonObject[]) {
+  const keys = modes.map(
+    (mode) => [Number(mode['sortOrder']), Date.parse(String(mode['createdDate']))] as const,
+  )
+  const wrong = keys.findIndex((key, index) => {
+    const [order, created] = keys[index - 1] ?? [Number.NEGATIVE_INFINITY, 0]
+    return order > key[0] || (order === key[0] && created > key[1])
+  })
+  return judge(
+    wrong === -1 ? null : `GET /modes: the Mode at place ${wrong + 1} belongs before the one above it`,
+  )
+}
+
+function expectOneDefault(modes: readonly JsonObject[]): Fault {
+  const count = modes.filter((mode) => mode['isDefault'] === true).length
+  return count === 1 ? null : `GET /modes: ${count} of ${modes.length} Modes are the default one`
+}

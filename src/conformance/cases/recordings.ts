@@ -1,0 +1,161 @@
+import { limits, platforms } from '#contract'
+import { ask, type JsonObject, objectsOf, type Reply } from '../ask.ts'
+import { type ConformanceCase, type Fault, judge, notApplicable, reads } from '../conformance-case.ts'
+import type { Exchange } from '../exchange.ts'
+import { expectAnswer, expectRefusal, expectSame, expectShape } from '../expect-reply.ts'
+import { searchShape } from '../shapes.ts'
+import { inTurn, unknownId } from './access.ts'
+
+const nothingRecorded = 'the service has no recordings'
+
+/** Searching and fetching past transcripts. */
+export const recordingCases: readonly ConformanceCase[] = [
+  reads('recordings.shape', platforms, async (exchange) => {
+    const reply = await search(exchange, {})
+    return judge(expectShape(reply, searchShape, reply.json))
+  }),
+  reads('recordings.limit', platforms, async (exchange) => {
+    const { minimum, maximum } = limits.searchResults
+    const good = [minimum, maximum].map(String)
+    const bad = [String(minimum - 1), String(maximum + 1), '-1', '1.5', 'ten', '']
+    return judge(
+      await inTurn(good, async (limit) =>
+        expectAnswer(await search(exchange, { limit }), 'searchRecordings'),
+      ),
+      await inTurn(bad, async (limit) => expectRefusal(await search(exchange, { limit }), 'INVALID_REQUEST')),
+    )
+  }),
+  reads('recordings.default-limit', platforms, async (exchange) => {
+    const reply = await search(exchange, {})
+    const due = Math.min(limits.searchResults.default, Number(reply.json['total']))
+    return judge(expectSame(reply, 'returned', reply.json['returned'], due))
+  }),
+  reads('recordings.counts', platforms, async (exchange) => {
+    const all = await search(exchange, { limit: '500' })
+    const one = await search(exchange, { limit: '1' })
+    const none = await search(exchange, { q: textOfNobody(exchange) })
+    return judge(
+      ...[all, one, none].map((reply) =>
+        expectSame(reply, 'returned', reply.json['returned'], found(reply).length),
+      ),
+      expectSame(one, 'total', one.json['total'], all.json['total']),
+      expectSame(one, 'returned', one.json['returned'], Math.min(1, Number(all.json['total']))),
+      expectSame(none, 'total', none.json['total'], 0),
+    )
+  }),
+  reads('recordings.newest-first', platforms, async (exchange) => {
+    const reply = await search(exchange, { limit: '500' })
+    const dates = found(reply).map(dateOf)
+    if (dates.length < 2) return notApplicable('the service has fewer than two recordings')
+    const wrong = dates.findIndex((date, index) => date > (dates[index - 1] ?? Number.POSITIVE_INFINITY))
+    return judge(
+      wrong === -1 ? null : `${reply.asked}: recording ${wrong + 1} is newer than the one before it`,
+    )
+  }),
+  reads('recordings.query', platforms, async (exchange) => {
+    const reply = await search(exchange, { limit: '500' })
+    const asked = found(reply)
+      .flatMap((recording) => searchable(recording))
+      .slice(0, 6)
+    if (asked.length === 0) return notApplicable('the service has no recordings with text')
+    return judge(await inTurn(asked, ({ id, word }) => expectFound(exchange, id, disguised(word))))
+  }),
+  reads('recordings.since-until', platforms, async (exchange) => {
+    const [newest] = found(await search(exchange, { limit: '1' }))
+    if (newest === undefined) return notApplicable(nothingRecorded)
+    return judge(
+      ...(await Promise.all(boundsOf(newest).map((bound) => expectBound(exchange, newest, bound)))),
+    )
+  }),
+  reads('recordings.get', platforms, async (exchange) => {
+    const [recording] = found(await search(exchange, { limit: '1' }))
+    if (recording === undefined) return notApplicable(nothingRecorded)
+    const reply = await ask(exchange, 'GET', `/recordings/${recording['id']}`)
+    return judge(
+      expectAnswer(reply, 'getRecording'),
+      expectSame(reply, 'recording', reply.json['recording'], recording),
+    )
+  }),
+  reads('recordings.unknown-id', platforms, async (exchange) =>
+    judge(expectRefusal(await ask(exchange, 'GET', `/recordings/${unknownId}`), 'MODE_NOT_FOUND')),
+  ),
+  reads('recordings.malformed-id', platforms, async (exchange) =>
+    judge(expectRefusal(await ask(exchange, 'GET', '/recordings/not-a-uuid'), 'INVALID_REQUEST')),
+  ),
+]
+
+/** The search with these parameters. */
+export function search(exchange: Exchange, query: Readonly<Record<string, string>>): Promise<Reply> {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return ask(
+    exchange,
+    'GET',
+    `/recordings/search${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`,
+  )
+}
+
+function found(reply: Reply): readonly JsonObject[] {
+  return objectsOf(reply.json['recordings'])
+}
+
+function dateOf(recording: JsonObject): number {
+  return Date.parse(String(recording['date']))
+}
+
+function textOfNobody({ runId }: Exchange): string {
+  return `asrbench ${runId} was never said`
+}
+
+/** The longest plain word of each field that a search looks into. */
+function searchable(recording: JsonObject): readonly { readonly id: unknown; readonly word: string }[] {
+  return ['text', 'postProcessedText', 'transcribedText'].flatMap((field) => {
+    const words = String(recording[field] ?? '').match(/\b[a-z]{3,}\b/gi) ?? []
+    const [word] = words.toSorted((left, right) => right.length - left.length)
+    return word === undefined ? [] : [{ id: recording['id'], word }]
+  })
+}
+
+/** The same word to a search that looks past case and diacritics. */
+function disguised(word: string): string {
+  return word.toUpperCase().replace(/[AEIOU]/, (vowel) => `${vowel}\u0301`.normalize('NFC'))
+}
+
+async function expectFound(exchange: Exchange, id: unknown, q: string): Promise<Fault> {
+  const reply = await search(exchange, { q, limit: '500' })
+  const isThere = found(reply).some((recording) => recording['id'] === id)
+  const isCutOff = Number(reply.json['total']) > limits.searchResults.maximum
+  return isThere || isCutOff ? null : `${reply.asked} does not find the recording ${id}`
+}
+
+interface Bound {
+  readonly query: Readonly<Record<string, string>>
+  readonly includes: boolean
+}
+
+/** Limits in both spellings on either side of a recording's date, and exactly on it. */
+function boundsOf(recording: JsonObject): readonly Bound[] {
+  const date = dateOf(recording)
+  const iso = (offsetMs: number) => new Date(date + offsetMs).toISOString()
+  const epoch = (offsetMs: number) => String((date + offsetMs) / 1000)
+  return [iso, epoch].flatMap((write) => [
+    { query: { since: write(0) }, includes: true },
+    { query: { until: write(0) }, includes: true },
+    { query: { since: write(1000) }, includes: false },
+    { query: { until: write(-1000) }, includes: false },
+  ])
+}
+
+async function expectBound(
+  exchange: Exchange,
+  recording: JsonObject,
+  { query, includes }: Bound,
+): Promise<Fault> {
+  const reply = await search(exchange, { ...query, limit: '500' })
+  const fault = expectAnswer(reply, 'searchRecordings')
+  if (fault !== null) return fault
+  const isThere = found(reply).some(({ id }) => id === recording['id'])
+  // Of more matches than one answer carries, the one that is looked for may be on another page.
+  if (isThere === includes || (includes && Number(reply.json['total']) > limits.searchResults.maximum))
+    return null
+  return `${reply.asked} ${includes ? 'leaves out' : 'shows'} the recording of ${recording['date']}`
+}

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import { platforms } from '#contract'
+import { ask, type JsonObject, objectOf, objectsOf, type Reply } from '../ask.ts'
+import {
+  type ConformanceCase,
+  type Fault,
+  judge,
+  notApplicable,
+  reads,
+  type Verdict,
+  writes,
+} from '../conformance-case.ts'
+import type { Exchange } from '../exchange.ts'
+import { expectAnswer, expectNoSuccess, expectRefusal, expectShape } from '../expect-reply.ts'
+import { createMode, listModes } from '../modes-of-ours.ts'
+import { transcriptionShape } from '../shapes.ts'
+import { except, inTurn, unknownId } from './access.ts'
+import { installedVoice } from './inventory.ts'
+import { multipart } from './multipart.ts'
+
+const noVoice = 'no local model is installed'
+
+/** What `POST /transcribe` answers and refuses, but for files and limits. */
+export const transcriptionCases: readonly ConformanceCase[] = [
+  writes('transcription.answer', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
+      return judge(expectAnswer(reply, 'transcribe'), expectShape(reply, transcriptionShape, reply.json))
+    }),
+  ),
+  writes('transcription.mode', platforms, (exchange) =>
+    withVoice(exchange, async ({ model }) => {
+      const made = await createMode(exchange, 'transcribes', { model, language: 'en' })
+      if (!made.ok) return made.failure
+      const byMode = { ...spoken(exchange), mode_id: made.value.id }
+      return judge(
+        expectAnswer(await transcribe(exchange, byMode), 'transcribe'),
+        expectAnswer(await transcribe(exchange, { ...byMode, language: 'auto' }), 'transcribe'),
+        expectRefusal(await transcribe(exchange, { ...byMode, model: 'no-such-model' }), 'MODEL_NOT_FOUND'),
+      )
+    }),
+  ),
+  writes('transcription.timestamps', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const plain = await transcribe(exchange, { ...spoken(exchange), ...voice })
+      const timed = await transcribe(exchange, {
+        ...spoken(exchange),
+        ...voice,
+        timestamp_granularities: ['segment', 'word'],
+      })
+      const unasked = ['segments', 'words'].filter((field) => Object.hasOwn(plain.json, field))
+      return judge(
+        expectAnswer(plain, 'transcribe'),
+        unasked.length === 0 ? null : `${plain.asked}: ${unasked.join(' and ')} came without being asked for`,
+        expectAnswer(timed, 'transcribe'),
+        expectInOrder(timed, 'segments'),
+        expectInOrder(timed, 'words'),
+      )
+    }),
+  ),
+  writes('transcription.raw-text', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const asked = { ...spoken(exchange), ...voice }
+      const plain = await transcribe(exchange, asked)
+      const raw = await transcribe(exchange, { ...asked, raw_text: true })
+      return judge(
+        expectAnswer(plain, 'transcribe'),
+        Object.hasOwn(plain.json, 'raw_text')
+          ? `${plain.asked}: raw_text came without being asked for`
+          : null,
+        expectAnswer(raw, 'transcribe'),
+      )
+    }),
+  ),
+  writes('transcription.language', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const asked = { ...spoken(exchange), ...voice }
+      const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
+      return judge(
+        expectRefusal(malformed, 'INVALID_REQUEST'),
+        await inTurn(rareLanguages, async (language) => {
+          const reply = await transcribe(exchange, { ...asked, language })
+          return reply.json['ok'] === true
+            ? expectLanguage(reply, language)
+            : expectRefusal(reply, 'INVALID_REQUEST')
+        }),
+      )
+    }),
+  ),
+  reads('transcription.one-audio', platforms, async (exchange) => {
+    const [mode] = await listModes(exchange)
+    const mode_id = mode?.['id'] ?? unknownId
+    const both = { ...spoken(exchange), file: exchange.outside.missing, mode_id }
+    return judge(
+      expectRefusal(await transcribe(exchange, both), 'INVALID_REQUEST'),
+      expectRefusal(await transcribe(exchange, { mode_id }), 'INVALID_REQUEST'),
+    )
+  }),
+  reads('transcription.mode-or-engine', platforms, async (exchange) =>
+    judge(expectRefusal(await transcribe(exchange, spoken(exchange)), 'INVALID_REQUEST')),
+  ),
+  reads('transcription.unknown-engine', platforms, async (exchange) => {
+    const named = { engine: 'no-such-engine', model: 'no-such-model' }
+    return judge(
+      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'ENGINE_UNAVAILABLE'),
+    )
+  }),
+  reads('transcription.unknown-model', platforms, async (exchange) => {
+    const [listed] = await localModels(exchange)
+    if (listed === undefined) return notApplicable('no local engine is listed')
+    const named = { engine: listed.engine, model: 'no-such-model' }
+    return judge(
+      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'MODEL_NOT_FOUND'),
+    )
+  }),
+  reads('transcription.not-installed', platforms, async (exchange) => {
+    const absent = (await localModels(exchange)).find(({ installed }) => !installed)
+    if (absent === undefined) return notApplicable('every local model is installed')
+    const { engine, model } = absent
+    return judge(
+      expectRefusal(
+        await transcribe(exchange, { ...spoken(exchange), engine, model }),
+        'MODEL_NOT_INSTALLED',
+      ),
+    )
+  }),
+  reads('transcription.unknown-mode', platforms, async (exchange) => {
+    const named = (mode_id: string) => transcribe(exchange, { ...spoken(exchange), mode_id })
+    return judge(
+      expectRefusal(await named(unknownId), 'MODE_NOT_FOUND'),
+      expectRefusal(await named('not-a-uuid'), 'INVALID_REQUEST'),
+    )
+  }),
+  reads('transcription.missing-key', platforms, async (exchange) => {
+    const cloud = await modelWithoutKey(exchange)
+    if (cloud === null) return notApplicable('no cloud model without a key is listed')
+    return judge(
+      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...cloud }), 'MISSING_API_KEY'),
+    )
+  }),
+  writes('transcription.undecodable', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const { audio, base64 } = exchange
+      const texts = [
+        base64(new TextEncoder().encode('this is no audio, '.repeat(40))),
+        '*** ***',
+        base64(audio.empty),
+      ]
+      return judge(
+        await inTurn(texts, async (audio_base64) =>
+          expectRefusal(
+            await transcribe(exchange, { ...wav, audio_base64, ...voice }),
+            'AUDIO_DECODE_FAILED',
+          ),
+        ),
+      )
+    }),
+  ),
+  writes('transcription.multipart', ['linux'], (exchange) =>
+    withVoice(exchange, async (voice) => judge(expectAnswer(await sendParts(exchange, voice), 'transcribe'))),
+  ),
+  writes('transcription.no-multipart', except('linux'), (exchange) =>
+    withVoice(exchange, async (voice) => judge(expectNoSuccess(await sendParts(exchange, voice)))),
+  ),
+]
+
+/** Few models can do one of them, and none is another's dialect. */
+const rareLanguages = ['tlh', 'gv']
+
+/** An engine that does not say in which language it answers is believed. */
+function expectLanguage(reply: Reply, due: string): Fault {
+  const { language } = reply.json as Readonly<Record<'language', unknown>>
+  const isRight = language === null || (typeof language === 'string' && language.split('-')[0] === due)
+  return isRight ? null : `${reply.asked}: ok with the language ${language}, where ${due} was asked for`
+}
+
+const wav = { mime_type: 'audio/wav' }
+
+export function transcribe(exchange: Exchange, json: JsonObject): Promise<Reply> {
+  return ask(exchange, 'POST', '/transcribe', { json })
+}
+
+function spoken({ audio, base64 }: Exchange): JsonObject {
+  return { ...wav, audio_base64: base64(audio.tone) }
+}
+
+/** Runs a check that needs a model which transcribes. */
+export async function withVoice(
+  exchange: Exchange,
+  check: (voice: { readonly engine: string; readonly model: string }) => Promise<Verdict>,
+): Promise<Verdict> {
+  const voice = await installedVoice(exchange)
+  return voice === null ? notApplicable(noVoice) : check(voice)
+}
+
+function sendParts(exchange: Exchange, voice: Readonly<Record<string, string>>): Promise<Reply> {
+  const { body, contentType } = multipart(voice, exchange.audio.tone)
+  return ask(exchange, 'POST', '/transcribe', { body, headers: { 'content-type': contentType } })
+}
+
+interface LocalModel {
+  readonly engine: string
+  readonly model: unknown
+  readonly installed: boolean
+}
+
+/** What the health snapshot lists for transcription, engine by engine. */
+async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
+  const inventories = objectOf((await ask(exchange, 'GET', '/health')).json['local_models'])
+  return Object.entries(inventories)
+    .filter(([engine]) => engine !== 'local_llm')
+    .flatMap(([engine, models]) =>
+      objectsOf(models).map(({ id, installed }) => ({ engine, model: id, installed: installed === true })),
+    )
+}
+
+async function modelWithoutKey(exchange: Exchange): Promise<JsonObject | null> {
+  const providers = objectsOf((await ask(exchange, 'GET', '/health')).json['providers'])
+  const models = objectsOf((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
+  const keyless = providers.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
+  const model = models.find(({ provider }) => keyless.includes(provider))
+  return model === undefined ? null : { engine: model['provider'], model: model['id'] }
+}
+
+const timed = z
+  .array(z.looseObject({ start: z.number().min(0), end: z.number() }))
+  .refine(
+    (spans) =>
+      spans.every(({ start, end }, index) => start <= end && start >= (spans[index - 1]?.start ?? 0)),
+    { message: 'not in order of time' },
+  )
+const texts = {
+  segments: z.array(z.looseObject({ id: z.int(), text: z.string() })),
+  words: z.array(z.looseObject({ word: z.string() })),
+}
+
+/** An engine without times leaves the field out. */
+function expectInOrder(reply: Reply, field: keyof typeof texts): Fault {
+  const spans = reply.json[field]
+  if (spans === undefined) return null
+  return expectShape(reply, timed, spans, field) ?? expectShape(reply, texts[field], spans, field)
+}

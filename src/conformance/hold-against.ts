@@ -1,0 +1,120 @@
+import type { Platform } from '#contract'
+import { type Access, type ConformanceCase, notApplicable, type Verdict } from './conformance-case.ts'
+import type { Exchange } from './exchange.ts'
+import { keepHouse } from './keep-house.ts'
+import { conformanceRules, type Rule } from './rules.ts'
+
+/** What one case came to. */
+export interface CaseResult {
+  readonly id: string
+  readonly access: Access
+  readonly verdict: Verdict
+}
+
+/** What one rule came to: broken by any of its cases, held by one at least, otherwise not applicable. */
+export interface RuleResult {
+  readonly rule: Rule
+  readonly verdict: Verdict
+  readonly cases: readonly CaseResult[]
+}
+
+export interface ConformanceReport {
+  readonly formatVersion: 1
+  /** Null where nobody said which build it is. */
+  readonly platform: Platform | null
+  readonly counts: Readonly<Record<Verdict['kind'], number>>
+  /** Rules in the order of the table, those that were asked for. */
+  readonly rules: readonly RuleResult[]
+  /** Names of Modes that were created and could not be removed again. */
+  readonly leftBehind: readonly string[]
+  /** False where a person ended it before every case had run. */
+  readonly isComplete: boolean
+}
+
+export interface HoldOptions {
+  /** Null: only cases that every build has to pass are held against the service. */
+  readonly platform: Platform | null
+  /** What the cases may do. */
+  readonly allowed: readonly Access[]
+  /** Ends between two cases; what was created is removed all the same. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears of every case before it runs. */
+  readonly onCase?: ((id: string) => void) | undefined
+}
+
+/**
+ * Holds a service against cases, one after the other. What they create is removed after each one, whatever it
+ * came to, and the default Mode is given back.
+ *
+ * @throws only what the exchange throws, after tidying up
+ */
+export async function holdAgainst(
+  exchange: Exchange,
+  cases: readonly ConformanceCase[],
+  options: HoldOptions,
+): Promise<ConformanceReport> {
+  const house = await keepHouse(exchange)
+  const results = new Map<ConformanceCase, CaseResult>()
+  for (const one of cases) {
+    const verdict = await verdictOf(one, house.exchange, options).finally(house.tidy)
+    results.set(one, { id: one.id, access: one.access, verdict: withoutToken(verdict, exchange.token) })
+  }
+  const rules = conformanceRules.flatMap((rule) => {
+    const ofRule = cases.flatMap((one) => (one.rule === rule.id ? (results.get(one) ?? []) : []))
+    return ofRule.length === 0 ? [] : [{ rule, verdict: summarise(ofRule), cases: ofRule }]
+  })
+  const count = (kind: Verdict['kind']) => rules.filter(({ verdict }) => verdict.kind === kind).length
+  return {
+    formatVersion: 1,
+    platform: options.platform,
+    counts: { held: count('held'), broken: count('broken'), notApplicable: count('notApplicable') },
+    rules,
+    leftBehind: await house.leftBehind(),
+    isComplete: options.signal?.aborted !== true,
+  }
+}
+
+async function verdictOf(
+  one: ConformanceCase,
+  exchange: Exchange,
+  { platform, allowed, signal, onCase }: HoldOptions,
+): Promise<Verdict> {
+  const reason = platform === null ? reasonUnknown(one) : reasonOn(one, platform)
+  if (reason !== null) return notApplicable(reason)
+  if (!allowed.includes(one.access)) return notApplicable(reasonOf[one.access])
+  if (signal?.aborted === true) return notApplicable('interrupted')
+  onCase?.(one.id)
+  return one.check(exchange)
+}
+
+const reasonOf: Readonly<Record<Access, string>> = {
+  reads: 'cases that read are left out',
+  writes: 'it creates Modes or has audio transcribed: --write',
+  risks: 'it uses the microphone, leaves a transcript, or could lose a Mode: --disposable',
+}
+
+const everyBuild = 4
+
+function reasonUnknown({ platforms }: ConformanceCase): string | null {
+  return platforms.length === everyBuild ? null : 'the platform of the service is not known: --profile'
+}
+
+function reasonOn({ platforms }: ConformanceCase, platform: Platform): string | null {
+  return platforms.includes(platform) ? null : `a rule for ${platforms.join(', ')}`
+}
+
+function summarise(results: readonly CaseResult[]): Verdict {
+  const verdicts = results.map(({ verdict }) => verdict)
+  const order: readonly Verdict['kind'][] = ['broken', 'held', 'notApplicable']
+  for (const kind of order) {
+    const found = verdicts.find((verdict) => verdict.kind === kind)
+    if (found !== undefined) return found
+  }
+  return notApplicable('no case')
+}
+
+/** A server may repeat what it was sent. */
+function withoutToken(verdict: Verdict, token: string): Verdict {
+  if (verdict.kind !== 'broken' || token === '') return verdict
+  return { kind: 'broken', seen: verdict.seen.replaceAll(token, '<token>') }
+}

@@ -1,0 +1,46 @@
+import { stopOnFault } from '../stop-on-fault.ts'
+import { unsentPositions } from '../unsent-positions.ts'
+import type { Dispatch, Schedule } from './schedule.ts'
+
+/**
+ * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
+ *
+ *   in flight 2   ├──── 0 ────┤├── 2 ──┤├──── 4 ────┤
+ *                 ├─ 1 ─┤├───── 3 ─────┤├─ 5 ─┤
+ *
+ * A slow server slows the sending, so this measures service time and throughput, never how long somebody
+ * would have waited in a queue (Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed").
+ *
+ * @param concurrency requests in flight, a whole number from 1
+ */
+export function closedSchedule(concurrency: number): Schedule {
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`a closed schedule keeps 1 or more requests in flight, not ${concurrency}`)
+  }
+  const schedule: Schedule = {
+    describe: () => `closed, ${concurrency} in flight`,
+    latencyCountsFrom: 'sent',
+    requestCount: () => null,
+    // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.
+    steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
+    part: () => schedule,
+    plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
+    async dispatch({ count, clock, stop, send, isSent }: Dispatch) {
+      const { halt, watch, rethrow } = stopOnFault(stop)
+      const positions = unsentPositions(count, isSent)
+      let next = 0
+      const sendUntilDone = async (): Promise<void> => {
+        for (;;) {
+          const position = positions[next]
+          if (position === undefined || halt.aborted) break
+          next += 1
+          await watch(send(position, clock.nowMs()))
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(concurrency, positions.length) }, sendUntilDone))
+      rethrow()
+      return { sent: next }
+    },
+  }
+  return schedule
+}

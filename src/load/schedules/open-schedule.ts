@@ -1,0 +1,71 @@
+import { stopOnFault } from '../stop-on-fault.ts'
+import { unsentPositions } from '../unsent-positions.ts'
+import type { Dispatch, RequestList, Schedule } from './schedule.ts'
+
+/** What makes one open schedule different from another. */
+export interface OpenSchedule {
+  describe(meanAudioSeconds?: number): string
+  /** Whether it ends by itself. */
+  readonly endsByItself: boolean
+  /** See `Schedule`; left out where its parts would be other loads. */
+  part?(parts: number): Schedule
+  /** At most `limit` due times in milliseconds after the start, ascending. Equal rounds give equal times. */
+  arrivals(limit: number, round: number): readonly number[]
+}
+
+/**
+ * Requests of a list that begins with an idle server. At half of what a server can do, its queue is as long as it
+ * will be after a dozen arrivals; shorter lists would show less waiting than there is.
+ */
+const steadyArrivals = 50
+
+/** A schedule that sends when it is time, however slow the answers are. */
+export function openSchedule({ describe, endsByItself, part, arrivals }: OpenSchedule): Schedule {
+  const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
+    const offsetsMs = arrivals(count, round)
+    if (offsetsMs.length < count) {
+      throw new RangeError(
+        `${count} requests are planned and the schedule has ${offsetsMs.length} arrivals: ${describe()}`,
+      )
+    }
+    return offsetsMs
+  }
+  return {
+    describe,
+    latencyCountsFrom: 'due',
+    steadyCount: steadyArrivals,
+    part: (parts) => part?.(parts) ?? null,
+    requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),
+    plan: (list) => offsetsFor(list).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
+    dispatch: (dispatch) => sendWhenDue(offsetsFor(dispatch), dispatch),
+  }
+}
+
+/**
+ * Nothing stands between the timer and the sending: no limit on what is in flight, no waiting for an answer. A
+ * sending that is late leaves at once and keeps its due time.
+ */
+async function sendWhenDue(
+  offsetsMs: readonly number[],
+  { count, clock, stop, send, isSent }: Dispatch,
+): Promise<{ readonly sent: number }> {
+  const { halt, watch, rethrow } = stopOnFault(stop)
+  const inFlight = new Set<Promise<void>>()
+  const positions = unsentPositions(count, isSent)
+  const skippedMs = isSent === undefined ? 0 : (offsetsMs[positions[0] ?? 0] ?? 0)
+  let sent = 0
+  const startedAtMs = clock.nowMs()
+  for (const position of positions) {
+    const dueAtMs = startedAtMs + (offsetsMs[position] ?? 0) - skippedMs
+    await clock.sleepUntil(dueAtMs, halt)
+    if (halt.aborted) break
+    const flight = watch(send(position, dueAtMs)).then(() => {
+      inFlight.delete(flight)
+    })
+    inFlight.add(flight)
+    sent += 1
+  }
+  await Promise.all(inFlight)
+  rethrow()
+  return { sent }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../clock.ts'
+
+/** The requests that a schedule is asked to send in one go: one contender's block. */
+export interface RequestList {
+  /** How many requests there are. They are sent in order, by position from 0. */
+  readonly count: number
+  /** Seconds of audio of the request at a position. Speakers cannot do without it. */
+  readonly audioSeconds?: (position: number) => number
+  /**
+   * Which of its random sequences a schedule uses; 0 where left out. Two contenders in the same round meet the
+   * same arrivals (common random numbers), two rounds meet different ones.
+   */
+  readonly round?: number
+}
+
+/** What a schedule needs to send one list of requests. */
+export interface Dispatch extends RequestList {
+  readonly clock: Clock
+  /**
+   * Positions that were sent before, by a run that is now resumed: they are passed over. What is due at a moment
+   * moves up to where the first of the others stands; a pause or a length of speech stays as it was planned.
+   */
+  readonly isSent?: (position: number) => boolean
+  /** Aborted: nothing more is sent; what is in flight is waited for. */
+  readonly stop: AbortSignal
+  /**
+   * Sends one request and resolves when it is over. Called at the due time or, when this process was held up,
+   * as soon after it as it can be; `dueAtMs` is the moment of `clock` that it was due, never moved. Must not
+   * throw for what a server can do.
+   */
+  send(position: number, dueAtMs: number): Promise<void>
+}
+
+/** What is known of one sending before the clock starts. */
+export type PlannedSend =
+  /** Leaves at this moment after the start, whatever became of the ones before. */
+  | { readonly kind: 'due'; readonly dueAtMs: number }
+  /** Leaves as soon as a place is free. */
+  | { readonly kind: 'next' }
+  /** Somebody has their last text, pauses, speaks for the length of the audio, and then sends. */
+  | {
+      readonly kind: 'spoken'
+      /** From 0. */
+      readonly speaker: number
+      readonly pauseMs: number
+      readonly speechMs: number
+    }
+
+/** Decides when requests leave. One of these per load shape, all under one conformance suite. */
+export interface Schedule {
+  /**
+   * In the words of a plan: "Poisson arrivals, 2 requests/s".
+   *
+   * @param meanAudioSeconds mean length of the utterances; with it the load is told in seconds of speech as well
+   */
+  describe(meanAudioSeconds?: number): string
+  /**
+   * Where the time that somebody waited begins. `due`: response time, which counts a late sending against the
+   * server as its queue would; `sent`: service time, for schedules that slow down with the server.
+   */
+  readonly latencyCountsFrom: 'due' | 'sent'
+  /** How many requests it has arrivals for; null where it goes on as long as there are requests. */
+  requestCount(round?: number): number | null
+  /** How many requests one list should hold, so that its ramp and its drain are small next to what lies between. */
+  readonly steadyCount: number
+  /**
+   * A schedule of the same load for a part of its length, so that several lists together last as long as one.
+   *
+   * @param parts a whole number from 1
+   * @returns itself where it has no length of its own; null where a part would be another load: a rate that changes, a
+   *   recorded day
+   */
+  part(parts: number): Schedule | null
+  /**
+   * Everything that is known before the clock starts, for a dry run and for plan files. Equal lists have equal
+   * plans, and `dispatch` keeps to them.
+   *
+   * @throws RangeError when there are more requests than `requestCount`
+   */
+  plan(list: RequestList): readonly PlannedSend[]
+  /**
+   * Sends until the list or the stop signal ends it, and resolves when nothing is in flight any more. Times and
+   * pauses are made before the clock is read for the first time.
+   *
+   * @returns how many requests were sent: the first `sent` positions, without a gap unless each speaker has a
+   *   list of their own
+   */
+  dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>
+}

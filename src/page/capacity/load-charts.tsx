@@ -1,0 +1,382 @@
+import type { ScaleContinuousNumeric } from 'd3-scale'
+import type { JSX } from 'preact'
+import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity'
+import {
+  type CapacityPage,
+  fixed,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  type PageCapacity,
+} from '#reports/page'
+import { tickMilliseconds, tickPercent } from '../charts/ticks.ts'
+import { XyPlot } from '../charts/xy-plot.tsx'
+import { Figure } from '../layout.tsx'
+
+/** The colour of a verdict, which always stands beside its word. */
+const verdictClass: Readonly<Record<LevelVerdict, string>> = {
+  met: 'verdict-better',
+  undecided: 'verdict-unresolved',
+  violated: 'verdict-worse',
+}
+
+interface LoadChartsProps {
+  readonly page: CapacityPage
+  readonly contender: PageCapacity
+}
+
+/** What happens as the load rises: misses, response times, and requests in the system. */
+export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
+  const { found } = contender
+  return (
+    <div class="figures">
+      {page.finding.objectives.map((objective) => (
+        <Misses
+          objective={objective}
+          points={missesOf(found.levels, objective)}
+          found={found}
+          allowed={page.allowances[objective]}
+          key={objective}
+        />
+      ))}
+      <Waiting levels={found.levels} capacity={found.capacity} page={page} />
+      <Standing levels={found.levels} capacity={found.capacity} />
+    </div>
+  )
+}
+
+/** The misses of one objective at one load. */
+interface Miss extends Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'> {
+  readonly misses: number
+  readonly requests: number
+  readonly share: number
+  readonly low: number
+  readonly high: number
+  readonly verdict: LevelVerdict
+}
+
+function missesOf(levels: readonly FoundLevel[], objective: string): readonly Miss[] {
+  return levels.flatMap(({ requestsPerSecond, concurrentUsers, objectives }) =>
+    objectives.flatMap(({ objective: each, misses, requests, missRate, verdict }) =>
+      each !== objective || missRate === null
+        ? []
+        : [
+            {
+              requestsPerSecond,
+              concurrentUsers,
+              misses,
+              requests,
+              share: missRate.estimate,
+              ...missRate.interval,
+              verdict,
+            },
+          ],
+    ),
+  )
+}
+
+function Misses({
+  objective,
+  points,
+  found,
+  allowed = 0,
+}: {
+  readonly objective: string
+  readonly points: readonly Miss[]
+  readonly found: PageCapacity['found']
+  readonly allowed: number | undefined
+}): JSX.Element | null {
+  if (points.length === 0) return null
+  // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
+  const most = Math.min(
+    1,
+    Math.max(...points.map(({ share, high }) => Math.min(high, 2 * share + 0.1)), 2 * allowed),
+  )
+  return (
+    <Figure
+      title={`Requests that miss “${objective}”`}
+      note={`Share of the requests at each load that was measured, with 95% intervals. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
+    >
+      <Verdicts />
+      <XyPlot
+        label={points
+          .map(
+            ({ requestsPerSecond, share, low, high, verdict }) =>
+              `${fixed(requestsPerSecond, 2)} per second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
+          )
+          .join('; ')}
+        x={loadAxis(found.levels, found.capacity)}
+        y={{ title: null, domain: [0, most * 1.04], format: tickPercent }}
+      >
+        {(x, y) => {
+          const top = y.domain()[1] ?? 1
+          return (
+            <>
+              <Band capacity={found.capacity} x={x} y={y} />
+              <Level x={x} at={y(allowed)} text={`allowed: ${formatPercent(allowed)}`} />
+              {points.map((point) => (
+                <g class={verdictClass[point.verdict]} key={point.requestsPerSecond}>
+                  <line
+                    class="whisker"
+                    x1={x(point.requestsPerSecond)}
+                    x2={x(point.requestsPerSecond)}
+                    y1={y(point.low)}
+                    y2={y(Math.min(top, point.high))}
+                  />
+                  <circle class="dot" cx={x(point.requestsPerSecond)} cy={y(point.share)} r={5}>
+                    <title>{`${titleOf(point)}: ${formatCount(point.misses)} of ${formatCount(point.requests)} miss, ${point.verdict}`}</title>
+                  </circle>
+                </g>
+              ))}
+            </>
+          )
+        }}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+/** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
+function Standing({
+  levels,
+  capacity,
+}: {
+  readonly levels: readonly FoundLevel[]
+  readonly capacity: FoundCapacity | null
+}): JSX.Element | null {
+  if (levels.length === 0) return null
+  const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
+  return (
+    <Figure
+      title="Requests in the system"
+      note="Requests that wait or are worked on, mean over the time that was measured. A ring where the queue grew, or may have grown."
+    >
+      <XyPlot
+        label={levels
+          .map(
+            ({ requestsPerSecond, meanInSystem, stability }) =>
+              `${fixed(requestsPerSecond, 2)} per second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
+          )
+          .join('; ')}
+        x={loadAxis(levels, capacity)}
+        y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: (value) => String(value) }}
+      >
+        {(x, y) => (
+          <>
+            <Band capacity={capacity} x={x} y={y} />
+            <g class="c0">
+              <path
+                class="curve"
+                d={lineOf(levels, (level) => [x(level.requestsPerSecond), y(level.meanInSystem)])}
+              />
+              {levels.map((level) => (
+                <circle
+                  class={level.stability === 'met' ? 'dot' : 'ring'}
+                  cx={x(level.requestsPerSecond)}
+                  cy={y(level.meanInSystem)}
+                  r={4}
+                  key={level.requestsPerSecond}
+                >
+                  <title>{`${titleOf(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`}</title>
+                </circle>
+              ))}
+            </g>
+          </>
+        )}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+function lineOf(
+  levels: readonly FoundLevel[],
+  place: (level: FoundLevel) => readonly [number, number],
+): string {
+  return levels.map((level, at) => `${at === 0 ? 'M' : 'L'}${place(level).join(' ')}`).join('')
+}
+
+const percentiles = [
+  { key: 'p50Ms', name: 'median', tone: 'c0' },
+  { key: 'p95Ms', name: '95th percentile', tone: 'c1' },
+] as const
+
+function Waiting({
+  levels,
+  capacity,
+  page,
+}: {
+  readonly levels: readonly FoundLevel[]
+  readonly capacity: FoundCapacity | null
+  readonly page: CapacityPage
+}): JSX.Element | null {
+  const { limits, finding } = page
+  const times = levels.flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms].filter((time) => time !== null))
+  if (times.length === 0) return null
+  const drawn = [...times, ...limits.map(({ limitMs }) => limitMs)]
+  const isWide = Math.max(...drawn) > 12 * Math.min(...drawn)
+  const lowest = Math.max(1, Math.min(...drawn))
+  const isByLength = limits.some(({ isSame }) => !isSame)
+  return (
+    <Figure
+      title="Response times"
+      note={`From the moment a request is due to its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A horizontal line is the objective for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A horizontal line is the objective.' : ''}`}
+    >
+      <ul class="legend" aria-label="Colours">
+        {percentiles.map(({ name, tone }) => (
+          <li key={name}>
+            <span class="contender">
+              <span class={`swatch ${tone}`} aria-hidden="true" />
+              {name}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <XyPlot
+        label={levels
+          .map(
+            ({ requestsPerSecond, p50Ms, p95Ms }) =>
+              `${fixed(requestsPerSecond, 2)} per second: ${told(p50Ms)} and ${told(p95Ms)}`,
+          )
+          .join('; ')}
+        x={loadAxis(levels, capacity)}
+        y={{
+          title: null,
+          domain: isWide ? [lowest * 0.8, Math.max(...drawn) * 1.25] : [0, Math.max(...drawn) * 1.08],
+          isLogarithmic: isWide,
+          format: tickMilliseconds,
+        }}
+      >
+        {(x, y) => (
+          <>
+            <Band capacity={capacity} x={x} y={y} />
+            {limits.map(({ objective, limitMs }) => (
+              <Level
+                x={x}
+                at={y(limitMs)}
+                text={`objective: ${formatMilliseconds(limitMs)}`}
+                key={objective}
+              />
+            ))}
+            {percentiles.map(({ key, name, tone }) => {
+              const known = levels.flatMap((level) => {
+                const time = level[key]
+                return time === null ? [] : [{ level, time }]
+              })
+              return (
+                <g class={tone} key={key}>
+                  <path
+                    class="curve"
+                    d={known
+                      .map(
+                        ({ level, time }, at) =>
+                          `${at === 0 ? 'M' : 'L'}${x(level.requestsPerSecond)} ${y(time)}`,
+                      )
+                      .join('')}
+                  />
+                  {known.map(({ level, time }) => (
+                    <circle class="dot" cx={x(level.requestsPerSecond)} cy={y(time)} r={3.5} key={time}>
+                      <title>{`${titleOf(level)}: ${name} ${formatMilliseconds(time)}`}</title>
+                    </circle>
+                  ))}
+                </g>
+              )
+            })}
+          </>
+        )}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+function Verdicts(): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Colours">
+      {(['met', 'undecided', 'violated'] as const).map((verdict) => (
+        <li key={verdict}>
+          <span class="contender">
+            <span class={`swatch ${verdictClass[verdict]}`} aria-hidden="true" />
+            {verdict}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Scale = ScaleContinuousNumeric<number, number>
+
+/** The interval of the capacity, and its estimate. */
+function Band({
+  capacity,
+  x,
+  y,
+}: {
+  readonly capacity: FoundCapacity | null
+  readonly x: Scale
+  readonly y: Scale
+}): JSX.Element | null {
+  if (capacity === null) return null
+  const { low, high, estimate } = capacity
+  const [bottom = 0, top = 0] = y.range()
+  const [, right = 0] = x.range()
+  const at = x(estimate.requestsPerSecond)
+  return (
+    <>
+      {low === null || high === null ? null : (
+        <rect
+          class="margin"
+          x={x(low.requestsPerSecond)}
+          y={top}
+          width={Math.max(1, Math.min(right, x(high.requestsPerSecond)) - x(low.requestsPerSecond))}
+          height={bottom - top}
+        />
+      )}
+      <line class="zero" x1={at} x2={at} y1={top} y2={bottom} />
+    </>
+  )
+}
+
+/** A limit across the whole drawing, with its label at the left end, where loads are small and little is drawn. */
+function Level({
+  x,
+  at,
+  text,
+}: {
+  readonly x: Scale
+  readonly at: number
+  readonly text: string
+}): JSX.Element {
+  const [left = 0, right = 0] = x.range()
+  return (
+    <>
+      <line class="front" x1={left} x2={right} y1={at} y2={at} />
+      <text class="point-name" x={left + 6} y={at - 6}>
+        {text}
+      </text>
+    </>
+  )
+}
+
+/** An interval that reaches further than this times the highest load is cut off: the loads keep their places. */
+const widestBand = 1.5
+
+function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null) {
+  const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
+  const high = Math.min(widestBand * most, capacity?.high?.requestsPerSecond ?? 0)
+  return {
+    title: 'requests per second',
+    domain: [0, Math.max(most, high) * 1.05] as const,
+    format: (value: number) => String(Number(value.toPrecision(4))),
+  }
+}
+
+function titleOf({
+  requestsPerSecond,
+  concurrentUsers,
+}: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {
+  return `${fixed(requestsPerSecond, 2)} requests per second, ${fixed(concurrentUsers, 0)} users`
+}
+
+function told(time: number | null): string {
+  return time === null ? 'not known' : formatMilliseconds(time)
+}

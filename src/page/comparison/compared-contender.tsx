@@ -1,0 +1,317 @@
+import type { ComponentChildren, JSX } from 'preact'
+import type { ContenderComparison } from '#analysis'
+import {
+  counted,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatPoints,
+  leadingWords,
+  openLines,
+  pairedSentence,
+  type ComparedContender as Told,
+} from '#reports/page'
+import { LatencyCurves } from '../charts/latency-curves.tsx'
+import { RowPlot } from '../charts/row-plot.tsx'
+import { tickPercent } from '../charts/ticks.ts'
+import { DataTable } from '../data-table.tsx'
+import { ContenderName, Figure, Name, Section, Spoken } from '../layout.tsx'
+import { ChangedUtterances } from './changed-utterances.tsx'
+import { Differences } from './differences.tsx'
+import { toneOf } from './first-differences.tsx'
+
+export interface ComparedContenderProps {
+  readonly id: string
+  readonly told: Told
+  readonly figures: ContenderComparison | undefined
+  readonly hasTexts: boolean
+}
+
+/** One pair of contenders: the verdicts, where the difference comes from, and the words that changed. */
+export function ComparedContender(props: ComparedContenderProps): JSX.Element | null {
+  const { id, told, figures, hasTexts } = props
+  if (figures === undefined) return null
+  return (
+    <Section id={id} title={told.title} lead={pairedSentence(figures)}>
+      <Verdicts told={told} />
+      {figures.speedsWithheld === null ? null : <p class="caution">~ Speeds are {figures.speedsWithheld}.</p>}
+      <div class="figures">
+        <Differences figures={figures} />
+        <Latencies figures={figures} />
+        <Fates figures={figures} />
+        <Moved figures={figures} />
+        <WhatChanged figures={figures} told={told} />
+      </div>
+      <Lengths figures={figures} />
+      {hasTexts ? (
+        <ChangedUtterances changed={figures.changed} unit={leadingWords(figures).unit} key={id} />
+      ) : null}
+    </Section>
+  )
+}
+
+function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
+  const open = openLines(rows)
+  return (
+    <>
+      <VerdictTable rows={rows} title={title} />
+      {open.length === 0 ? null : (
+        <ul class="named">
+          {open.map((line) => (
+            <li class="caution" key={line}>
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function VerdictTable({ rows, title }: Pick<Told, 'rows' | 'title'>): JSX.Element {
+  return (
+    <DataTable
+      label={`Verdicts on ${title}`}
+      columns={[
+        { header: '', cell: ({ name, base, run }) => <Named name={name} detail={`${base} → ${run}`} /> },
+        { header: 'base', isOnlyWide: true, cell: ({ base }) => base },
+        { header: 'run', isOnlyWide: true, cell: ({ run }) => run },
+        {
+          header: 'difference',
+          cell: ({ difference, interval }) => (
+            <Named name={<strong>{difference}</strong>} detail={interval} />
+          ),
+        },
+        { header: 'interval', isOnlyWide: true, cell: ({ interval }) => interval },
+        {
+          header: 'verdict',
+          isText: true,
+          cell: ({ verdict, verdictOf, scope }) => (
+            <>
+              <span class={verdictOf === null ? 'quiet' : toneOf(verdictOf)}>{verdict}</span>{' '}
+              <small class="quiet">{scope}</small>
+            </>
+          ),
+        },
+      ]}
+      rows={rows}
+      keyOf={({ name }) => name}
+    />
+  )
+}
+
+/** On a phone, what has a column elsewhere is below the name. */
+function Named({ name, detail }: { readonly name: ComponentChildren; readonly detail: string }): JSX.Element {
+  return (
+    <>
+      {name}
+      <small class="quiet only-narrow">{detail}</small>
+    </>
+  )
+}
+
+const fates = [
+  { key: 'betterCount', name: 'fewer errors', className: 'better' },
+  { key: 'worseCount', name: 'more errors', className: 'worse' },
+  { key: 'sameCount', name: 'as many', className: 'same' },
+] as const
+
+/** What became of the utterances, as one bar. */
+function Fates({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
+  const all = Math.max(1, figures.pairedUtteranceCount)
+  const { unpaired } = figures
+  let before = 0
+  return (
+    <Figure title="Utterances" note={`Of ${counted(figures.pairedUtteranceCount, 'paired utterance')}.`}>
+      <svg
+        viewBox="0 0 100 8"
+        preserveAspectRatio="none"
+        width="100%"
+        height={16}
+        role="img"
+        aria-label={fates.map(({ key, name }) => `${name}: ${formatCount(figures[key])}`).join(', ')}
+      >
+        {fates.map(({ key, className }) => {
+          const width = (figures[key] / all) * 100
+          const x = before
+          before += width
+          return <rect class={className} x={x} y={0} width={width} height={8} key={key} />
+        })}
+      </svg>
+      <p class="legend fates">
+        {fates.map(({ key, name, className }) => (
+          <span key={key}>
+            <i class={`key ${className}`} aria-hidden="true" /> {formatCount(figures[key])} {name}
+          </span>
+        ))}
+      </p>
+      {unpaired.length === 0 ? null : (
+        <details>
+          <summary>{formatCount(unpaired.length)} without a partner</summary>
+          <ul class="named">
+            {unpaired.slice(0, listedUnpaired).map(({ utteranceId, reason }) => (
+              <li key={utteranceId}>
+                <Name>{utteranceId}</Name> <bdi class="quiet">{reason}</bdi>
+              </li>
+            ))}
+          </ul>
+          {unpaired.length > listedUnpaired ? (
+            <p class="quiet">and {formatCount(unpaired.length - listedUnpaired)} more</p>
+          ) : null}
+        </details>
+      )}
+    </Figure>
+  )
+}
+
+const listedUnpaired = 50
+const listedGroups = 16
+
+const kinds = { duration: '', speaker: 'speaker ', tag: 'tag ' } as const
+
+/** Error rates of groups on both sides, joined by a line. */
+function Moved({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  const { long, unit } = leadingWords(figures)
+  const rates = `${long.charAt(0).toUpperCase()}${long.slice(1)}s of groups`
+  const { groups } = figures
+  const shown = groups
+    .flatMap(({ by, name, utteranceCount, base, run }) =>
+      base === null || run === null || base === run ? [] : [{ by, name, utteranceCount, base, run }],
+    )
+    .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
+    .slice(0, listedGroups)
+  if (shown.length === 0) return null
+  return (
+    <Figure
+      title="Where it moved"
+      note={`${rates}, the most moved first: from the ring (base) to the dot (run).`}
+    >
+      <RowPlot
+        label={`${rates} on both sides`}
+        end={Math.max(...shown.flatMap(({ base, run }) => [base, run]))}
+        formatTick={tickPercent}
+        axisTitle={`errors in a hundred ${unit}s`}
+        rows={shown.map(({ by, name, utteranceCount, base, run }) => ({
+          key: `${by} ${name}`,
+          name: (
+            <span class="group" title={counted(utteranceCount, 'utterance')}>
+              {kinds[by]}
+              <bdi>{name}</bdi> <small class="quiet">{formatCount(utteranceCount)}</small>
+            </span>
+          ),
+          value: (
+            <>
+              <span class="unseen">
+                {formatPercent(base)} to {formatPercent(run)},{' '}
+              </span>
+              {formatPoints(run - base, 1)}
+            </>
+          ),
+          draw: (place, height) => (
+            <g class={run > base ? 'to-worse' : run < base ? 'to-better' : 'to-same'}>
+              <line class="whisker" x1={place(base)} x2={place(run)} y1={height / 2} y2={height / 2} />
+              <circle class="ring" cx={place(base)} cy={height / 2} r={4} />
+              <circle class="dot" cx={place(run)} cy={height / 2} r={4.5} />
+            </g>
+          ),
+        }))}
+      />
+    </Figure>
+  )
+}
+
+interface WhatChangedProps {
+  readonly figures: ContenderComparison
+  readonly told: Told
+}
+
+/** Facts of the terminal that have a figure of their own on a page. */
+const shownElsewhere = ['words', 'most moved', 'by length']
+
+/** Words, failures and the rest, in words. */
+function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
+  const confusions = figures.confusions.slice(0, 12)
+  const facts = told.facts.filter(({ label }) => !shownElsewhere.includes(label))
+  if (confusions.length === 0 && facts.length === 0) return null
+  return (
+    <Figure title="What changed" note="Words that were taken for others, and how often on either side.">
+      {confusions.length === 0 ? null : (
+        <ol class="named confusions wide-times">
+          {confusions.map(({ reference, hypothesis, base, run }) => (
+            <li key={JSON.stringify([reference, hypothesis])}>
+              <span class="times">
+                {formatCount(base)} → <b class={run > base ? 'bad' : 'good'}>{formatCount(run)}</b>
+              </span>
+              <span>
+                <Spoken word={reference} /> → <Spoken word={hypothesis} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <dl>
+        {facts.map(({ label, text }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <bdi>{text}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Figure>
+  )
+}
+
+/** How the latencies of both sides are distributed: a slow tail shows at the top right. */
+function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
+  const { latencies, speedsWithheld } = figures
+  const curves = [latencies.base, latencies.run].map(({ quantilesMs }, index) => ({ index, quantilesMs }))
+  if (speedsWithheld !== null || curves.some(({ quantilesMs }) => quantilesMs.length === 0)) return null
+  const told = curves.map(
+    ({ index, quantilesMs }) =>
+      `${index === 0 ? 'base' : 'run'}: half within ${formatMilliseconds(quantilesMs[50] ?? 0)}, 95% within ${formatMilliseconds(quantilesMs[95] ?? 0)}`,
+  )
+  return (
+    <Figure
+      title="Distribution of latency"
+      note="The share of the answers that had come after so long, over the utterances of both sides."
+    >
+      <ul class="legend" aria-label="Colours">
+        {['base', 'run'].map((side, index) => (
+          <li key={side}>
+            <ContenderName index={index} id={side} />
+          </li>
+        ))}
+      </ul>
+      <LatencyCurves label={told.join('; ')} curves={curves} />
+    </Figure>
+  )
+}
+
+/** Latency by length of the audio: a percentile over mixed lengths says little without it. */
+function Lengths({
+  figures: { byDuration, speedsWithheld },
+}: {
+  readonly figures: ContenderComparison
+}): JSX.Element | null {
+  if (byDuration.length === 0 || speedsWithheld !== null) return null
+  const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value))
+  const change = (base: number | null, run: number | null): string =>
+    base === null && run === null ? '–' : `${ms(base)} → ${ms(run)}`
+  return (
+    <Figure title="Latency by length of the audio" isWide>
+      <DataTable
+        label="Latency by length of the audio"
+        columns={[
+          { header: 'audio', cell: ({ bucket }) => bucket },
+          { header: 'utterances', cell: ({ utteranceCount }) => formatCount(utteranceCount) },
+          { header: 'p50, base → run', cell: ({ baseP50Ms, runP50Ms }) => change(baseP50Ms, runP50Ms) },
+          { header: 'p95, base → run', cell: ({ baseP95Ms, runP95Ms }) => change(baseP95Ms, runP95Ms) },
+        ]}
+        rows={byDuration}
+        keyOf={({ bucket }) => bucket}
+      />
+    </Figure>
+  )
+}

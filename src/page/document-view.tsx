@@ -1,0 +1,24 @@
+import type { JSX } from 'preact'
+import type { CapacityPage, ComparisonPage, ExperimentPage, HistoryPage } from '#reports/page'
+import { CapacityView } from './capacity/capacity-view.tsx'
+import { ComparisonView } from './comparison/comparison-view.tsx'
+import { ExperimentView } from './comparison/experiment-view.tsx'
+import { HistoryView } from './history/history-view.tsx'
+
+export interface DocumentViewProps {
+  readonly page: ComparisonPage | ExperimentPage | HistoryPage | CapacityPage
+}
+
+/** A document that stands in the page whole. */
+export function DocumentView({ page }: DocumentViewProps): JSX.Element {
+  switch (page.kind) {
+    case 'comparison':
+      return <ComparisonView page={page} />
+    case 'experiment':
+      return <ExperimentView page={page} />
+    case 'history':
+      return <HistoryView page={page} />
+    case 'capacity':
+      return <CapacityView page={page} />
+  }
+}

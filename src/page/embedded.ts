@@ -1,0 +1,35 @@
+import type { PageDocument, PageUtterance } from '#reports/page'
+import { untilNextTurn } from './run/turns.ts'
+
+/**
+ * The document that stands in the page before this program. Whoever wrote the page wrote both from the same
+ * version, so what is read here is taken at its word.
+ */
+export function readDocument(): PageDocument | null {
+  return parsed(document.querySelector('script[data-part="document"]'))
+}
+
+/**
+ * The utterances, which stand behind this program, part by part as they are parsed.
+ *
+ * @param onPart gets each part; between two of them the browser may paint and listen
+ */
+export async function readRows(onPart: (rows: readonly PageUtterance[]) => void): Promise<void> {
+  await allParsed()
+  const turn = untilNextTurn()
+  for (const element of document.querySelectorAll('script[data-part="rows"]')) {
+    onPart(parsed(element))
+    // The text is in memory twice otherwise.
+    element.remove()
+    await turn()
+  }
+}
+
+function parsed<Value>(element: Element | null): Value {
+  return JSON.parse(element?.textContent ?? 'null') as Value
+}
+
+function allParsed(): Promise<void> {
+  if (document.readyState !== 'loading') return Promise.resolve()
+  return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve()))
+}

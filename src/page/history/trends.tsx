@@ -1,0 +1,164 @@
+import type { JSX } from 'preact'
+import { counted, formatMeasured, type PageTrend } from '#reports/page'
+import { tickOf } from '../charts/ticks.ts'
+import { XyPlot } from '../charts/xy-plot.tsx'
+import { ContenderName, colourOf, Figure, Name } from '../layout.tsx'
+
+export interface TrendsProps {
+  readonly trends: readonly PageTrend[]
+  /** All of the page: their places give them their colours. */
+  readonly contenders: readonly string[]
+}
+
+/** One figure for every metric, with a line for every contender. */
+export function Trends({ trends, contenders }: TrendsProps): JSX.Element {
+  const metrics = [...Map.groupBy(trends, ({ metric }) => metric).values()]
+  return (
+    <div class="figures">
+      {metrics.map((own) => (
+        <MetricTrend trends={own} contenders={contenders} key={own[0]?.metric} />
+      ))}
+    </div>
+  )
+}
+
+function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
+  const [first] = trends
+  if (first === undefined) return null
+  const { name, unit, better, metric } = first
+  // Runs stand at equal distances: what matters is which came after which.
+  const runs = [
+    ...new Map(trends.flatMap(({ points }) => points).map((point) => [point.runId, point.startedAt])),
+  ].toSorted(([, a], [, b]) => (a < b ? -1 : 1))
+  const placeOf = new Map(runs.map(([runId], index) => [runId, index + 1]))
+  const values = trends.flatMap(({ points }) => points.map(({ value }) => value))
+  const format = (value: number): string => formatMeasured(value, unit)
+  const highest = Math.max(...values)
+  const at = (runId: string): number => placeOf.get(runId) ?? 0
+  return (
+    <Figure
+      title={`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      note={`${metric}; ${better} is better.${trends.some(({ changes }) => changes.length > 0) ? ' Dashed lines are the levels between changes; a ring marks the first run of a new level.' : ''}`}
+    >
+      <ul class="legend" aria-label="Colours and last figures">
+        {trends.map(({ contenderId, points }) => (
+          <li key={contenderId}>
+            <ContenderName index={contenders.indexOf(contenderId)} id={contenderId} />{' '}
+            {format(points.at(-1)?.value ?? 0)}
+          </li>
+        ))}
+      </ul>
+      <XyPlot
+        height={220}
+        label={trends.map((trend) => toldTrend(trend, format)).join('; ')}
+        x={{
+          title: `runs, from ${dayOf(runs[0])} to ${dayOf(runs.at(-1))}`,
+          domain: [0.5, runs.length + 0.5],
+          isExact: true,
+          ticks: runs.length <= 12 ? runs.map((_, index) => index + 1) : undefined,
+          format: (place) => String(place),
+        }}
+        y={{ title: null, domain: [0, highest === 0 ? 1 : highest * 1.08], format: tickOf[unit] }}
+      >
+        {(x, y) =>
+          trends.map(({ contenderId, points, changes }) => (
+            <g class={colourOf(contenders.indexOf(contenderId))} key={contenderId}>
+              <path
+                class="curve"
+                d={points
+                  .map(({ runId, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at(runId))} ${y(value)}`)
+                  .join('')}
+              />
+              {points.map(({ runId, value }) => (
+                <circle
+                  class="dot"
+                  cx={x(at(runId))}
+                  cy={y(value)}
+                  r={points.length > 60 ? 2 : 3.5}
+                  key={runId}
+                >
+                  <title>{`${runId}: ${format(value)}`}</title>
+                </circle>
+              ))}
+              {changes.map(({ runId, before, after }) => (
+                <circle
+                  class="ring"
+                  cx={x(at(runId))}
+                  cy={y(points.find((point) => point.runId === runId)?.value ?? after)}
+                  r={8}
+                  key={runId}
+                >
+                  <title>{`${runId}: ${format(before)} → ${format(after)}`}</title>
+                </circle>
+              ))}
+              {levelsOf(changes, points.length).map(({ from, to, level }) => (
+                <line
+                  class="level"
+                  x1={x(at(points[from - 1]?.runId ?? '') - 0.4)}
+                  x2={x(at(points[to - 1]?.runId ?? '') + 0.4)}
+                  y1={y(level)}
+                  y2={y(level)}
+                  key={from}
+                />
+              ))}
+            </g>
+          ))
+        }
+      </XyPlot>
+      <Changes trends={trends} format={format} />
+    </Figure>
+  )
+}
+
+/** The stretches between changes, with run numbers from 1; none where nothing changed. */
+function levelsOf(
+  changes: PageTrend['changes'],
+  runCount: number,
+): readonly { readonly from: number; readonly to: number; readonly level: number }[] {
+  const [first] = changes
+  if (first === undefined) return []
+  const levels = [first.before, ...changes.map(({ after }) => after)]
+  return levels.map((level, index) => ({
+    from: changes[index - 1]?.runNumber ?? 1,
+    to: (changes[index]?.runNumber ?? runCount + 1) - 1,
+    level,
+  }))
+}
+
+function toldTrend({ contenderId, points }: PageTrend, format: (value: number) => string): string {
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return contenderId
+  return points.length === 1
+    ? `${contenderId}: ${format(last.value)} in one run`
+    : `${contenderId}: ${format(first.value)} to ${format(last.value)} over ${counted(points.length, 'run')}`
+}
+
+function dayOf(run: readonly [string, string] | undefined): string {
+  return run?.[1].slice(0, 10) ?? ''
+}
+
+interface ChangesProps {
+  readonly trends: readonly PageTrend[]
+  format(value: number): string
+}
+
+function Changes({ trends, format }: ChangesProps): JSX.Element | null {
+  const changes = trends.flatMap(({ contenderId, changes: own, points }) =>
+    own.map((change) => ({ contenderId, runCount: points.length, ...change })),
+  )
+  if (changes.length === 0) return null
+  return (
+    <ul class="named">
+      {changes.map(({ contenderId, runId, runNumber, runCount, before, after, difference, verdict }) => (
+        <li key={contenderId + runId}>
+          <Name>{contenderId}</Name> <span class={verdict === 'worse' ? 'bad' : 'good'}>{verdict}</span>:{' '}
+          {format(before)} → {format(after)} ({difference}){' '}
+          <span class="quiet">
+            from run {runNumber} of {runCount} on,
+          </span>{' '}
+          <Name>{runId}</Name>
+        </li>
+      ))}
+    </ul>
+  )
+}

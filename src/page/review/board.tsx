@@ -1,0 +1,243 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { counted, formatCount, formatPercent, type PageCorrection, type PageUtterance } from '#reports/page'
+import { type ErrorCounts, errorCount, errorRate, type Profile } from '#scoring'
+import { ContenderName } from '../layout.tsx'
+import { utteranceAddress } from '../location.ts'
+import { listed } from '../utterances/library.ts'
+import type { Subject } from '../utterances/subject.ts'
+import { currentText, heads } from './heads.ts'
+import { boardOf, changedWords, withReference } from './rescore.ts'
+import { type Board, orderOf, provenanceOf } from './review.ts'
+
+export interface BoardPanelProps {
+  readonly subject: Subject
+  /** References that were in doubt when the review began. */
+  readonly doubtIds: readonly string[]
+  readonly undecidedIds: ReadonlySet<string>
+  /** Contenders whose own text the references are, by their index. */
+  readonly selfReferences: readonly number[]
+  /** What to type to have the corrections counted; null where nothing was measured. */
+  readonly scoreCommand: string | null
+  /** With the references of the run. */
+  readonly rows: readonly PageUtterance[]
+  readonly lines: readonly PageCorrection[]
+  readonly draft: { readonly utteranceId: string; readonly text: string } | null
+  /** As the server scored it with all confirmed corrections; null until it has. */
+  readonly exact: Board | null
+  readonly problem: string | null
+  readonly isBlind: boolean
+  readonly file: string
+  onBlind(isBlind: boolean): void
+  readonly onUndo: (() => void) | null
+}
+
+/** What the corrections did to the leaderboard, and what a text that is being typed would do. */
+export function BoardPanel(props: BoardPanelProps): JSX.Element {
+  const { subject, selfReferences, rows, lines, draft, exact, problem, isBlind, file } = props
+  const { scoreCommand, onBlind, onUndo } = props
+  const { contenders, profile } = subject
+  const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
+  const before = useMemo(() => boardOf(rows, contenders.length), [rows, contenders])
+  const state = useMemo(
+    () => stateOf(byId, lines, subject, selfReferences),
+    [byId, lines, subject, selfReferences],
+  )
+  const now = useMemo(
+    () => boardWith(before, byId, lines, draft, profile, contenders.length),
+    [before, byId, lines, draft, profile, contenders],
+  )
+  const [orderBefore, orderNow] = [orderOf(before.map(errorRate)), orderOf(now.map(errorRate))]
+  const hasMoved = orderBefore.join() !== orderNow.join()
+  return (
+    <section class="board" aria-labelledby="board-title">
+      <div class="board-head">
+        <h2 id="board-title">
+          {counted(state.words, 'word')} changed in {counted(state.corrected, 'reference')}
+          {isBlind || contenders.length < 2 || (lines.length === 0 && draft === null)
+            ? ''
+            : hasMoved
+              ? ': the leaderboard moved'
+              : ': the order is as it was'}
+        </h2>
+        <label>
+          <input
+            type="checkbox"
+            checked={isBlind}
+            onChange={({ currentTarget: { checked } }) => onBlind(checked)}
+          />{' '}
+          blind: type from the recording before any text is shown
+        </label>
+        <button type="button" disabled={onUndo === null} onClick={() => onUndo?.()}>
+          Undo the last correction
+        </button>
+      </div>
+      <Decisions doubtIds={props.doubtIds} undecidedIds={props.undecidedIds} />
+      {problem === null ? null : (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {isBlind ? (
+        <p class="quiet">Names and figures are hidden while you listen blind.</p>
+      ) : (
+        <ol class="standing">
+          {orderNow.map((index) => {
+            const counts = now[index]
+            const was = before[index]
+            if (counts === undefined || was === undefined) return null
+            return (
+              <li key={contenders[index]}>
+                <ContenderName index={index} id={contenders[index] ?? ''} />{' '}
+                <strong data-rate>{rate(counts)}</strong>{' '}
+                <span class="quiet">
+                  {errorCount(counts) === errorCount(was) ? '' : `before ${rate(was)} `}
+                  {draft === null ? interval(exact, contenders[index] ?? '') : 'while typing'}
+                </span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <p class="quiet provenance">
+        References: {formatCount(state.given)} as the corpus gives them, {formatCount(state.engine)} a
+        contender’s own, {formatCount(state.fromEngine)} corrected from a contender’s,{' '}
+        {formatCount(state.seen)} corrected by people who saw texts, {formatCount(state.blind)} typed blind.
+        Written to <code>{file}</code>
+        {scoreCommand === null ? (
+          '.'
+        ) : (
+          <>
+            ; <code>{scoreCommand}</code> applies them.
+          </>
+        )}
+      </p>
+      {state.conflicts.length === 0 ? null : (
+        <p class="caution" role="status">
+          Two people disagree about{' '}
+          {state.conflicts.map((id) => (
+            <a href={utteranceAddress(id)} key={id}>
+              <bdi>{id}</bdi>{' '}
+            </a>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const listedUndecided = 8
+
+/** How many references in doubt are decided, and links to the next ones that are not. */
+function Decisions(props: Pick<BoardPanelProps, 'doubtIds' | 'undecidedIds'>): JSX.Element | null {
+  const { doubtIds, undecidedIds } = props
+  const open = [...undecidedIds]
+  if (open.length === 0 && doubtIds.length === 0) return null
+  const inDoubt = `${counted(doubtIds.length, 'reference')} in doubt`
+  if (open.length === 0) return <p class="decisions good">{inDoubt}, all decided.</p>
+  return (
+    <p class="decisions">
+      <strong>
+        {inDoubt}, {formatCount(open.length)} to decide:
+      </strong>{' '}
+      {open.slice(0, listedUndecided).map((id) => (
+        <a href={utteranceAddress(id)} key={id}>
+          <bdi>{id}</bdi>
+        </a>
+      ))}
+      {open.length > listedUndecided ? (
+        <span class="quiet">and {formatCount(open.length - listedUndecided)} more, listed first below</span>
+      ) : null}
+    </p>
+  )
+}
+
+function rate(counts: ErrorCounts): string {
+  const value = errorRate(counts)
+  return value === null ? '–' : formatPercent(value, 2)
+}
+
+function interval(board: Board | null, contenderId: string): string {
+  const row = board?.find((each) => each.contenderId === contenderId)
+  if (row === undefined || row.low === null || row.high === null) return ''
+  return `95% interval ${formatPercent(row.low)} – ${formatPercent(row.high)}`
+}
+
+/** The board with what is confirmed and what is being typed: only utterances that differ are counted again. */
+function boardWith(
+  before: readonly ErrorCounts[],
+  byId: ReadonlyMap<string, PageUtterance>,
+  lines: readonly PageCorrection[],
+  draft: BoardPanelProps['draft'],
+  profile: Profile,
+  contenderCount: number,
+): readonly ErrorCounts[] {
+  const texts = new Map<string, string>()
+  for (const [id, own] of Map.groupBy(lines, ({ utteranceId }) => utteranceId)) {
+    texts.set(id, currentText(byId.get(id)?.reference ?? '', own))
+  }
+  if (draft !== null) texts.set(draft.utteranceId, draft.text)
+  const touched = [...texts].flatMap(([id, text]) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ row, revised: withReference(row, text, profile) }]
+  })
+  const old = boardOf(
+    touched.map(({ row }) => row),
+    contenderCount,
+  )
+  const revised = boardOf(
+    touched.map(({ revised: made }) => made),
+    contenderCount,
+  )
+  return before.map((counts, index) => moved(counts, old[index], revised[index]))
+}
+
+function moved(counts: ErrorCounts, less?: ErrorCounts, more?: ErrorCounts): ErrorCounts {
+  if (less === undefined || more === undefined) return counts
+  return {
+    hits: counts.hits - less.hits + more.hits,
+    substitutions: counts.substitutions - less.substitutions + more.substitutions,
+    deletions: counts.deletions - less.deletions + more.deletions,
+    insertions: counts.insertions - less.insertions + more.insertions,
+  }
+}
+
+interface ReferenceState {
+  readonly words: number
+  readonly corrected: number
+  readonly conflicts: readonly string[]
+  readonly given: number
+  readonly engine: number
+  readonly fromEngine: number
+  readonly seen: number
+  readonly blind: number
+}
+
+function stateOf(
+  byId: ReadonlyMap<string, PageUtterance>,
+  lines: readonly PageCorrection[],
+  { profile, contenders }: Subject,
+  selves: readonly number[],
+): ReferenceState {
+  const own = Map.groupBy(lines, ({ utteranceId }) => utteranceId)
+  const kinds = { given: 0, engine: 0, fromEngine: 0, seen: 0, blind: 0 }
+  const conflicts: string[] = []
+  let [words, corrected] = [0, 0]
+  for (const [id, row] of byId) {
+    const corrections = own.get(id) ?? []
+    const original = row.reference ?? ''
+    const text = currentText(original, corrections)
+    if (text !== original) {
+      corrected += 1
+      words += changedWords(original, text, profile)
+    }
+    if (heads(original, corrections).length > 1) conflicts.push(id)
+    const { kind } = provenanceOf(listed(row, 0, contenders.length), original, corrections, selves)
+    if (kind === 'given') kinds.given += 1
+    else if (kind === 'engine') kinds.engine += 1
+    else if (kind === 'correctedFrom') kinds.fromEngine += 1
+    else if (kind === 'corrected') kinds.seen += 1
+    else kinds.blind += 1
+  }
+  return { words, corrected, conflicts, ...kinds }
+}

@@ -1,0 +1,113 @@
+import type { BoardRow, CorrectionRequest, PageCorrection } from '#reports/page'
+import { type ErrorCounts, errorCount, referenceLength } from '#scoring'
+import type { Cell, Item } from '../utterances/library.ts'
+import { heads } from './heads.ts'
+
+/** What a page can do with references, where it may correct them. */
+export interface Review {
+  readonly isBlind: boolean
+  readonly corrections: ReadonlyMap<string, readonly PageCorrection[]>
+  /** Utterances whose reference is in doubt, or corrected in two ways, with no decision yet. */
+  readonly undecidedIds: ReadonlySet<string>
+  /** Utterances whose texts were seen in this session: what is typed for them is not blind. */
+  readonly seenIds: ReadonlySet<string>
+  /** The items with the references that count now. */
+  revise(items: readonly Item[]): readonly Item[]
+  /** Told while somebody types, with the board as it would be. */
+  onDraft(draft: { readonly utteranceId: string; readonly text: string } | null): void
+  onSeen(utteranceId: string): void
+  correct(request: CorrectionRequest): Promise<void>
+}
+
+/** Where the references of a run come from. */
+export type Provenance =
+  | { readonly kind: 'blind' | 'corrected'; readonly by: string }
+  | { readonly kind: 'correctedFrom'; readonly by: string; readonly contender: number }
+  | { readonly kind: 'engine'; readonly contender: number }
+  | { readonly kind: 'given' }
+
+/**
+ * Whose text a reference is: typed from the recording alone, corrected by somebody who saw what contenders said
+ * (and from whose text), a contender's own letter for letter, or as the corpus gives it.
+ *
+ * @param original the reference of the run, before any correction
+ * @param selfReferences contenders whose own text the references are, by the audit of the run
+ */
+export function provenanceOf(
+  { row }: Item,
+  original: string,
+  corrections: readonly PageCorrection[],
+  selfReferences: readonly number[],
+): Provenance {
+  const author = authorOf(row.texts, row.attempts, original, selfReferences)
+  const last = corrections.at(-1)
+  if (last === undefined || last.after === original) {
+    return author === null ? { kind: 'given' } : { kind: 'engine', contender: author }
+  }
+  if (last.seen === 'blind') return { kind: 'blind', by: last.by }
+  return author === null
+    ? { kind: 'corrected', by: last.by }
+    : { kind: 'correctedFrom', by: last.by, contender: author }
+}
+
+function authorOf(
+  texts: readonly string[],
+  attempts: Item['row']['attempts'],
+  original: string,
+  selfReferences: readonly number[],
+): number | null {
+  const place = texts.findIndex((text) => text.trim() === original.trim())
+  if (place < 0) return null
+  const author = attempts.find(([contender, , text]) => text === place && selfReferences.includes(contender))
+  return author?.[0] ?? null
+}
+
+/**
+ * How far an utterance could move the order of the contenders: the difference of its errors between two
+ * neighbours of the ranking, as a share of what lies between them altogether.
+ */
+export function influenceOf(cells: readonly Cell[], board: readonly ErrorCounts[]): number {
+  const ranked = board
+    .map((counts, index) => ({ index, errors: errorCount(counts), words: referenceLength(counts) }))
+    .filter(({ words }) => words > 0)
+    .sort((a, b) => a.errors / a.words - b.errors / b.words)
+  let most = 0
+  for (const [at, worse] of ranked.entries()) {
+    const better = ranked[at - 1]
+    if (better === undefined) continue
+    const own = Math.abs((cells[worse.index]?.errors ?? 0) - (cells[better.index]?.errors ?? 0))
+    most = Math.max(most, own / Math.max(1, worse.errors - better.errors))
+  }
+  return most
+}
+
+/** The order of contenders on a board, the best first; those without a rate last. */
+export function orderOf(rates: readonly (number | null)[]): number[] {
+  return rates
+    .map((rate, index) => ({ rate: rate ?? Number.MAX_VALUE, index }))
+    .sort((a, b) => a.rate - b.rate || a.index - b.index)
+    .map(({ index }) => index)
+}
+
+export type Board = readonly BoardRow[]
+
+/**
+ * What waits for a decision: references in doubt that nobody has confirmed or corrected, and texts that two people
+ * corrected each in their own way. A correction that was undone leaves its reference undecided.
+ *
+ * @param doubtIds references that all contenders contradict in the same words
+ */
+export function undecided(
+  doubtIds: readonly string[],
+  corrections: ReadonlyMap<string, readonly PageCorrection[]>,
+): ReadonlySet<string> {
+  const conflicts = [...corrections].flatMap(([id, own]) =>
+    heads(own[0]?.before ?? '', own).length > 1 ? [id] : [],
+  )
+  const open = doubtIds.filter((id) => {
+    const own = corrections.get(id) ?? []
+    const last = own.at(-1)
+    return last === undefined || (last.after === own[0]?.before && last.before !== last.after)
+  })
+  return new Set([...conflicts, ...open])
+}

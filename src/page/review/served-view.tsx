@@ -1,0 +1,222 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { CorrectionRequest, PageCorrection, ReviewedPage, ServedPage } from '#reports/page'
+import { DocumentView } from '../document-view.tsx'
+import { LibraryView } from '../library/library-view.tsx'
+import { RunView, subjectOf } from '../run/run-view.tsx'
+import { untilNextTurn } from '../run/turns.ts'
+import { listed } from '../utterances/library.ts'
+import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
+import { BoardPanel } from './board.tsx'
+import { currentText } from './heads.ts'
+import { boardOf, withReference } from './rescore.ts'
+import { type Board, influenceOf, type Review, undecided } from './review.ts'
+import { askBoard, openSession, ServerRefusal, sendCorrection, tabKey } from './server.ts'
+
+/** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
+export function ServedView(): JSX.Element {
+  const [served, setServed] = useState<ServedPage | null>(null)
+  const [refusal, setRefusal] = useState<Error | null>(null)
+  useEffect(() => {
+    openSession().then(setServed, setRefusal)
+  }, [])
+  if (refusal !== null) return <Refused refusal={refusal} />
+  if (served === null) return <p class="waiting quiet">Reading …</p>
+  return (
+    <>
+      <WayBack />
+      <ServedDocument served={served} />
+    </>
+  )
+}
+
+/** One of several pages of a server has a query in its address; the list of them has none. */
+function WayBack(): JSX.Element | null {
+  if (location.search === '') return null
+  return (
+    <p class="way-back">
+      <a href="/">← All runs</a>
+    </p>
+  )
+}
+
+function Refused({ refusal }: { readonly refusal: Error }): JSX.Element {
+  const { problems, hint } = refusal instanceof ServerRefusal ? refusal : { problems: [], hint: '' }
+  return (
+    <div class="refusal" role="alert" data-ready="true">
+      <WayBack />
+      <p>
+        <bdi>{refusal.message}</bdi>
+      </p>
+      {problems.length === 0 ? null : (
+        <ul class="named">
+          {problems.map((problem) => (
+            <li key={problem}>
+              <bdi>{problem}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hint === '' ? null : <p class="quiet">{hint}</p>}
+    </div>
+  )
+}
+
+function ServedDocument({ served }: { readonly served: ServedPage }): JSX.Element {
+  const { document, correcting } = served
+  const read = useMemo(() => reader(served), [served])
+  switch (document.kind) {
+    case 'run':
+      if (correcting === null) return <RunView page={document} read={read} />
+      return <ReviewView served={served} page={document} />
+    case 'corpus':
+      return <ReviewView served={served} page={document} />
+    case 'library':
+      return <LibraryView page={document} />
+    default:
+      return <DocumentView page={document} />
+  }
+}
+
+const readSize = 250
+
+interface ReviewViewProps {
+  readonly served: ServedPage
+  readonly page: ReviewedPage
+}
+
+function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
+  const subject = useMemo(() => subjectOf(page), [page])
+  const selfReferences = useMemo(
+    () =>
+      page.kind === 'corpus'
+        ? []
+        : page.evaluation.audit.selfReferences.map(({ contenderId }) =>
+            subject.contenders.indexOf(contenderId),
+          ),
+    [page, subject],
+  )
+  const { profile } = subject
+  const [lines, setLines] = useState<readonly PageCorrection[]>(served.corrections)
+  const [isBlind, setBlind] = useState(false)
+  const [seenIds, setSeenIds] = useState<ReadonlySet<string>>(new Set())
+  const [draft, setDraft] = useState<{ readonly utteranceId: string; readonly text: string } | null>(null)
+  const [board, setBoard] = useState<Board | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const corrections = useMemo(() => Map.groupBy(lines, ({ utteranceId }) => utteranceId), [lines])
+  const doubtIds = useMemo(() => doubtsOf(page), [page])
+  const undecidedIds = useMemo(() => undecided(doubtIds, corrections), [doubtIds, corrections])
+
+  useEffect(() => {
+    let isStale = false
+    askBoard().then(
+      (rows) => isStale || setBoard(rows),
+      (error: Error) => setProblem(error.message),
+    )
+    return () => {
+      isStale = true
+    }
+  }, [lines])
+
+  const correct = async (request: CorrectionRequest): Promise<void> => {
+    try {
+      const line = await sendCorrection(request)
+      setLines((now) => [...now, line])
+      setDraft(null)
+      setProblem(null)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  const review = useMemo((): Review => {
+    const contenderCount = subject.contenders.length
+    return {
+      isBlind,
+      corrections,
+      undecidedIds,
+      seenIds,
+      revise: (items) => {
+        const current = items.map((item) => {
+          const own = corrections.get(item.row.id)
+          if (own === undefined) return item
+          const text = currentText(item.row.reference ?? '', own)
+          return listed(withReference(item.row, text, profile), item.order, contenderCount)
+        })
+        const board = boardOf(
+          current.map(({ row }) => row),
+          contenderCount,
+        )
+        return current.map((item) => ({
+          ...item,
+          influence: influenceOf(item.cells, board),
+          isUndecided: undecidedIds.has(item.row.id),
+        }))
+      },
+      onDraft: setDraft,
+      onSeen: (id) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
+      correct,
+    }
+  }, [isBlind, corrections, undecidedIds, seenIds, subject, profile])
+  const read = useMemo(() => reader(served), [served])
+  // What confirms a reference as it is has nothing to be undone to.
+  const undone = lines.findLast(({ before, after }) => before !== after)
+
+  return (
+    <>
+      <BoardPanel
+        subject={subject}
+        doubtIds={doubtIds}
+        undecidedIds={undecidedIds}
+        selfReferences={selfReferences}
+        scoreCommand={
+          page.kind === 'corpus' ? null : `asrbench score ${page.evaluation.run.id} --corrections`
+        }
+        rows={served.rows}
+        lines={lines}
+        draft={draft}
+        exact={board}
+        problem={problem}
+        isBlind={isBlind}
+        file={served.correcting?.file ?? ''}
+        onBlind={setBlind}
+        onUndo={
+          undone === undefined
+            ? null
+            : () =>
+                void correct({
+                  utteranceId: undone.utteranceId,
+                  before: undone.after,
+                  after: undone.before,
+                  seen: undone.seen,
+                })
+        }
+      />
+      {page.kind === 'corpus' ? (
+        <Utterances subject={subject} read={read} review={review} />
+      ) : (
+        <RunView page={page} read={read} review={review} />
+      )}
+    </>
+  )
+}
+
+/** References that all contenders of a run contradict in the same words. */
+function doubtsOf(page: ReviewedPage): readonly string[] {
+  return page.kind === 'corpus' ? [] : page.evaluation.audit.suspects.map(({ id }) => id)
+}
+
+/** Hands the rows over as a page from the disk would, with recordings that this tab may hear. */
+function reader({ rows }: ServedPage): UtterancesProps['read'] {
+  const key = encodeURIComponent(tabKey())
+  return async (onPart) => {
+    const turn = untilNextTurn()
+    for (let start = 0; start < rows.length; start += readSize) {
+      onPart(
+        rows
+          .slice(start, start + readSize)
+          .map((row) => (row.audio === null ? row : { ...row, audio: `${row.audio}?key=${key}` })),
+      )
+      await turn()
+    }
+  }
+}

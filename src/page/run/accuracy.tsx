@@ -1,0 +1,245 @@
+import type { JSX } from 'preact'
+import { fixed, formatCount, type RunPage, rateWords } from '#reports/page'
+import type { ErrorLevel } from '#scoring'
+import { percent } from '../answer.tsx'
+import { RowPlot } from '../charts/row-plot.tsx'
+import { tickPercent } from '../charts/ticks.ts'
+import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
+import { utteranceAddress } from '../location.ts'
+import { type PlacedContender, rankedContenders } from './ranking.ts'
+
+/** How often contenders are wrong, in which way, and where. */
+export function Accuracy({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  const { leads } = page.evaluation.profile
+  return (
+    <Section id="accuracy" title="Accuracy">
+      <div class="figures">
+        <ErrorRates contenders={contenders} leads={leads} />
+        <ErrorKinds contenders={contenders} leads={leads} />
+        <RateHistograms page={page} contenders={contenders} />
+        <Over100 page={page} />
+      </div>
+    </Section>
+  )
+}
+
+interface ContendersProps {
+  readonly contenders: readonly PlacedContender[]
+}
+
+interface RatesProps extends ContendersProps {
+  readonly leads: ErrorLevel
+}
+
+function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
+  const { long, unit } = rateWords[leads]
+  const title = `${long.charAt(0).toUpperCase()}${long.slice(1)}`
+  const end = Math.max(
+    ...contenders.map(({ figures: { [leads]: rate } }) => rate.interval?.high ?? rate.rate ?? 0),
+    0,
+  )
+  return (
+    <Figure
+      title={title}
+      note="The dot is what was measured, the line its 95% interval. Where lines overlap widely, the order may be chance."
+    >
+      <RowPlot
+        label={`${title} of each contender`}
+        end={end}
+        formatTick={tickPercent}
+        axisTitle={`errors in a hundred ${unit}s`}
+        rows={contenders.map(({ index, id, figures: { [leads]: rate } }) => ({
+          key: id,
+          name: <ContenderName index={index} id={id} />,
+          value: percent(rate.rate),
+          draw: (place, height) =>
+            rate.rate === null ? null : (
+              <g class={colourOf(index)}>
+                {rate.interval === null ? null : (
+                  <line
+                    class="whisker"
+                    x1={place(rate.interval.low)}
+                    x2={place(rate.interval.high)}
+                    y1={height / 2}
+                    y2={height / 2}
+                  />
+                )}
+                <circle class="dot" cx={place(rate.rate)} cy={height / 2} r={5} />
+              </g>
+            ),
+        }))}
+      />
+    </Figure>
+  )
+}
+
+const kinds = [
+  { key: 'substitutions', name: 'substituted', className: 'substituted' },
+  { key: 'deletions', name: 'deleted', className: 'deleted' },
+  { key: 'insertions', name: 'inserted', className: 'inserted' },
+] as const
+
+function ErrorKinds({ contenders, leads }: RatesProps): JSX.Element {
+  const { unit } = rateWords[leads]
+  const shares = (figures: PlacedContender['figures']): readonly number[] =>
+    kinds.map(({ key }) => figures[leads].counts[key] / Math.max(1, figures[leads].referenceLength))
+  const end = Math.max(...contenders.map(({ figures }) => sum(shares(figures))), 0)
+  return (
+    <Figure
+      title="Kinds of errors"
+      note={
+        <span class="legend">
+          {kinds.map(({ key, name, className }) => (
+            <span key={key}>
+              <i class={`key ${className}`} aria-hidden="true" /> {name}
+            </span>
+          ))}
+        </span>
+      }
+    >
+      <RowPlot
+        label={`${unit}s substituted, deleted and inserted by each contender`}
+        end={end}
+        formatTick={tickPercent}
+        axisTitle={`errors in a hundred ${unit}s`}
+        rows={contenders.map(({ index, id, figures }) => ({
+          key: id,
+          name: <ContenderName index={index} id={id} />,
+          value: (
+            <span class="kinds">
+              {kinds.map(({ key, name }) => (
+                <span title={name} key={key}>
+                  <span class="unseen">{name} </span>
+                  {formatCount(figures[leads].counts[key])}
+                </span>
+              ))}
+            </span>
+          ),
+          draw: (place, height) => {
+            let from = 0
+            return shares(figures).map((share, at) => {
+              const x = place(from)
+              from += share
+              const kind = kinds[at]
+              return (
+                <rect
+                  class={kind?.className ?? ''}
+                  x={x}
+                  y={height / 2 - 6}
+                  width={Math.max(0, place(from) - x)}
+                  height={12}
+                  key={kind?.key}
+                />
+              )
+            })
+          },
+        }))}
+      />
+    </Figure>
+  )
+}
+
+const histogramNames = [
+  'no error',
+  ...Array.from({ length: 10 }, (_, index) => `${index * 10} to ${index * 10 + 10}%`),
+  'over 100%',
+]
+
+function RateHistograms({ page, contenders }: ContendersProps & { readonly page: RunPage }): JSX.Element {
+  return (
+    <Figure
+      title="Utterances by their own error rate"
+      note="From left to right: without an error, up to 10%, up to 20% … up to 100%, and over 100%. The height is the share of the utterances."
+    >
+      <ul class="histograms" aria-label="Utterances by their own error rate, for each contender">
+        {contenders.map(({ index, id }) => (
+          <li key={id}>
+            <ContenderName index={index} id={id} />
+            <Histogram counts={page.drawings[index]?.rateHistogram ?? []} index={index} />
+          </li>
+        ))}
+      </ul>
+    </Figure>
+  )
+}
+
+const bar = { width: 13, gap: 3, height: 44 } as const
+
+function Histogram(props: { readonly counts: readonly number[]; readonly index: number }): JSX.Element {
+  const { counts, index } = props
+  const all = sum(counts)
+  const most = Math.max(1, ...counts)
+  const told = counts.flatMap((count, at) =>
+    count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
+  )
+  const left = (at: number): number => at * (bar.width + bar.gap) + (at > 0 ? 4 : 0) + (at > 10 ? 4 : 0)
+  return (
+    <svg
+      class={colourOf(index)}
+      viewBox={`0 0 ${left(12)} ${bar.height + 2}`}
+      width={left(12)}
+      role="img"
+      aria-label={told.length === 0 ? 'nothing was scored' : told.join(', ')}
+    >
+      {counts.map((count, at) => {
+        const height = (count / most) * (bar.height - 4)
+        const name = histogramNames[at]
+        return (
+          <g key={name}>
+            <title>{`${name}: ${formatCount(count)} of ${formatCount(all)}`}</title>
+            <rect class="hover" x={left(at)} y={0} width={bar.width} height={bar.height} />
+            <rect
+              class={at === 0 ? 'fill faint' : at === 11 ? 'fill strong' : 'fill'}
+              x={left(at)}
+              y={bar.height - Math.max(height, count > 0 ? 2 : 0)}
+              width={bar.width}
+              height={Math.max(height, count > 0 ? 2 : 0)}
+            />
+            <line
+              class="base"
+              x1={left(at)}
+              x2={left(at) + bar.width}
+              y1={bar.height + 0.5}
+              y2={bar.height + 0.5}
+            />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** The utterances that can rule a mean by themselves, by name. */
+function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { count, worst } = page.over100
+  if (count === 0) return null
+  return (
+    <Figure
+      id="over-100"
+      title={`More errors than ${rateWords[page.evaluation.profile.leads].unit}s`}
+      note="Mostly insertions: a hallucination, a loop, or a reference that does not belong to its recording. Listen to them."
+    >
+      <ol class="named">
+        {worst.map(({ utteranceId, contender, rate }) => (
+          <li key={`${contender} ${utteranceId}`}>
+            <a href={utteranceAddress(utteranceId)}>
+              <Name>{utteranceId}</Name>
+            </a>{' '}
+            {fixed(rate * 100, 0)}% ·{' '}
+            <ContenderName index={contender} id={page.evaluation.contenders[contender]?.contender.id ?? ''} />
+          </li>
+        ))}
+      </ol>
+      {count > worst.length ? (
+        <p class="quiet">
+          The worst {worst.length} of {formatCount(count)}.
+        </p>
+      ) : null}
+    </Figure>
+  )
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

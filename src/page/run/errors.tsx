@@ -1,0 +1,318 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
+import { counted, formatCount, formatPercent, type RunPage, rateWords } from '#reports/page'
+import type { ErrorLevel } from '#scoring'
+import { percent } from '../answer.tsx'
+import { RowPlot, type RowPlotProps } from '../charts/row-plot.tsx'
+import { tickPercent } from '../charts/ticks.ts'
+import { ContenderName, colourOf, Figure, Name, Section, Spoken } from '../layout.tsx'
+import { utteranceAddress } from '../location.ts'
+import { ScrollRegion } from '../scroll-region.tsx'
+import { hasPathologies, Pathologies } from './pathologies.tsx'
+import { type PlacedContender, rankedContenders } from './ranking.ts'
+
+/** What the errors are: which words, in which company, and how much of them is spelling. */
+export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  const insights = page.evaluation.insights
+  return (
+    <Section
+      id="errors"
+      title="What goes wrong"
+      lead={
+        hasPathologies(page)
+          ? undefined
+          : 'No hallucination, loop, truncation, empty answer or wrong script was found.'
+      }
+    >
+      <div class="figures">
+        {page.hasTexts ? <Confusions contenders={contenders} insights={insights} /> : null}
+        <Ladder contenders={contenders} insights={insights} />
+        <Pathologies page={page} contenders={contenders} />
+        <Doubts page={page} />
+      </div>
+      <Breakdowns contenders={contenders} insights={insights} leads={page.evaluation.profile.leads} />
+    </Section>
+  )
+}
+
+interface InsightProps {
+  readonly contenders: readonly PlacedContender[]
+  readonly insights: readonly ContenderInsight[]
+}
+
+const listedConfusions = 12
+
+type SuspectReference = Evaluation['audit']['suspects'][number]
+
+function Confusions({ contenders, insights }: InsightProps): JSX.Element {
+  const [chosen, setChosen] = useState(contenders[0]?.index ?? 0)
+  const table = insights[chosen]?.confusions.phrases
+  const all = [...(table?.substitutions ?? []), ...(table?.deletions ?? []), ...(table?.insertions ?? [])]
+  const listed = all.toSorted((a, b) => b.count - a.count).slice(0, listedConfusions)
+  return (
+    <Figure
+      title="Most often wrong"
+      note={
+        <label>
+          of{' '}
+          <select value={chosen} onChange={({ currentTarget: { value } }) => setChosen(Number(value))}>
+            {contenders.map(({ index, id }) => (
+              <option value={index} key={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      {listed.length === 0 ? (
+        <p class="quiet">Nothing.</p>
+      ) : (
+        <ol class="named confusions">
+          {listed.map(({ reference, hypothesis, count, utteranceIds }) => (
+            <li key={JSON.stringify([reference, hypothesis])}>
+              <span class="times">{formatCount(count)} ×</span>
+              <span>
+                <Spoken word={reference} /> → <Spoken word={hypothesis} />{' '}
+                <small>
+                  {utteranceIds.slice(0, 3).map((id) => (
+                    <a href={utteranceAddress(id)} key={id}>
+                      <Name>{id}</Name>
+                    </a>
+                  ))}
+                </small>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Figure>
+  )
+}
+
+const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], string>> = {
+  'as written': 'as written',
+  capitals: 'without capitals',
+  punctuation: 'nor punctuation',
+  'numbers and contractions': 'nor numbers and contractions',
+  spellings: 'nor spellings',
+}
+
+/** How many of the errors are only a way of writing. */
+function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
+  const ladders = contenders.map(({ index, id }) => ({ index, id, rungs: insights[index]?.ladder ?? [] }))
+  const rungs = ladders[0]?.rungs.map(({ rung }) => rung) ?? []
+  if (rungs.length === 0) return null
+  return (
+    <Figure
+      title="Formatting errors"
+      note="Errors in a hundred words when case, punctuation, numbers and spellings cease to count, one after the other. The last row counts misheard words alone."
+      isWide={contenders.length > 3}
+    >
+      <ScrollRegion label="Errors by what counts">
+        <table class="ladder">
+          <thead>
+            <tr>
+              <th scope="col">counted</th>
+              {ladders.map(({ index, id }) => (
+                <th scope="col" class="number contender-column" title={id} key={id}>
+                  <ContenderName index={index} id={id} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rungs.map((rung, at) => (
+              <tr key={rung}>
+                <th scope="row">{rungNames[rung]}</th>
+                {ladders.map(({ id, rungs: own }) => (
+                  <td class="number" key={id}>
+                    {percent(own[at]?.rate ?? null)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </Figure>
+  )
+}
+
+/** Where the references themselves may be wrong. */
+function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { suspectCount, suspects, selfReferences } = page.evaluation.audit
+  if ((suspectCount ?? 0) === 0 && selfReferences.length === 0) return null
+  return (
+    <Figure
+      id="doubts"
+      title="References in doubt"
+      note="Where all contenders agree with each other and not with the reference, the reference is probably wrong. asrbench review corrects it."
+    >
+      <ul class="named">
+        {selfReferences.map(({ contenderId, identicalCount, comparedCount }) => (
+          <li class="caution" key={contenderId}>
+            The references are <Name>{contenderId}</Name>’s own text in {formatCount(identicalCount)} of{' '}
+            {counted(comparedCount, 'utterance')}: it cannot but win.
+          </li>
+        ))}
+        {suspects.slice(0, listedConfusions).map((suspect) => (
+          <Suspect suspect={suspect} key={suspect.id} />
+        ))}
+      </ul>
+      {suspects.length <= listedConfusions ? null : (
+        <details>
+          <summary>{formatCount(suspects.length - listedConfusions)} more</summary>
+          <ul class="named">
+            {suspects.slice(listedConfusions).map((suspect) => (
+              <Suspect suspect={suspect} key={suspect.id} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {suspects.length < (suspectCount ?? 0) ? (
+        <p class="quiet">{formatCount(suspectCount ?? 0)} in all.</p>
+      ) : null}
+    </Figure>
+  )
+}
+
+function Suspect({ suspect }: { readonly suspect: SuspectReference }): JSX.Element {
+  const { id, agreedText, errors } = suspect
+  return (
+    <li>
+      <a href={utteranceAddress(id)}>
+        <Name>{id}</Name>
+      </a>{' '}
+      {counted(errors, 'error')}: all heard <q dir="auto">{agreedText}</q>
+    </li>
+  )
+}
+
+const titles: Readonly<Record<Breakdown['by'], string>> = {
+  duration: 'By length of the audio',
+  language: 'By language',
+  speaker: 'By speaker',
+  tag: 'By tag',
+  source: 'By source',
+}
+
+const listedGroups = 24
+/** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
+const openGroups = 8
+
+interface BreakdownsProps extends InsightProps {
+  readonly leads: ErrorLevel
+}
+
+function Breakdowns({ contenders, insights, leads }: BreakdownsProps): JSX.Element | null {
+  const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
+    insights.some(({ breakdowns }) => breakdowns.some(({ by, groups }) => by === kind && groups.length > 1)),
+  )
+  if (kinds.length === 0) return null
+  return (
+    <div class="figures">
+      {kinds.map((kind) => (
+        <BreakdownFigure kind={kind} contenders={contenders} insights={insights} leads={leads} key={kind} />
+      ))}
+    </div>
+  )
+}
+
+function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by'] }): JSX.Element {
+  const { kind, contenders, insights, leads } = props
+  const { long, unit } = rateWords[leads]
+  const own = contenders.map(({ index, id }) => ({
+    index,
+    id,
+    breakdown: insights[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
+  }))
+  const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
+  const groups = first?.groups.slice(0, listedGroups) ?? []
+  const rateOf = (breakdown: Breakdown | null, name: string | null): number | null => {
+    const group = breakdown?.groups.find((each) => each.name === name)
+    return (leads === 'words' ? group?.words.rate : group?.characterErrorRate) ?? null
+  }
+  const end = Math.max(
+    0,
+    ...own.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
+  )
+  const isFew = contenders.length <= 3
+  return (
+    <Figure
+      title={titles[kind]}
+      note={`${long.charAt(0).toUpperCase()}${long.slice(1)} of each contender. Groups of fewer than 20 utterances are in grey: they say little.`}
+    >
+      <FoldedRows
+        label={titles[kind]}
+        end={end}
+        unit={unit}
+        rows={groups.map(({ name, utteranceCount, isSmall }) => ({
+          key: name ?? ' ',
+          name: (
+            <span class={isSmall ? 'group quiet' : 'group'} title={counted(utteranceCount, 'utterance')}>
+              <bdi>{name ?? 'unknown'}</bdi> <small>{formatCount(utteranceCount)}</small>
+            </span>
+          ),
+          value: isFew ? (
+            <Rates>{own.map(({ breakdown }) => percent(rateOf(breakdown, name))).join('  ')}</Rates>
+          ) : (
+            <span class="unseen">
+              {own.map(({ id, breakdown }) => `${id} ${percent(rateOf(breakdown, name))}`).join(', ')}
+            </span>
+          ),
+          draw: (place, height) =>
+            own.map(({ index, id, breakdown }) => {
+              const rate = rateOf(breakdown, name)
+              return rate === null ? null : (
+                <circle
+                  class={`dot ${colourOf(index)}`}
+                  cx={place(rate)}
+                  cy={height / 2}
+                  r={4}
+                  opacity={isSmall ? 0.45 : 0.9}
+                  key={id}
+                >
+                  <title>{`${id}: ${formatPercent(rate)}`}</title>
+                </circle>
+              )
+            }),
+        }))}
+      />
+      {(first?.groupCount ?? 0) > groups.length ? (
+        <p class="quiet">
+          The {groups.length} with the most words of {formatCount(first?.groupCount ?? 0)}; all of them stand
+          in evaluation.json.
+        </p>
+      ) : null}
+    </Figure>
+  )
+}
+
+/** The first rows, and the others behind a fold, on axes of one length. */
+interface FoldedRowsProps extends Pick<RowPlotProps, 'label' | 'end' | 'rows'> {
+  /** What errors are counted in. */
+  readonly unit: string
+}
+
+function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
+  const axis = { formatTick: tickPercent, axisTitle: `errors in a hundred ${unit}s` }
+  const others = props.rows.slice(openGroups)
+  return (
+    <>
+      <RowPlot {...props} {...axis} rows={props.rows.slice(0, openGroups)} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{formatCount(others.length)} more</summary>
+          <RowPlot {...props} {...axis} rows={others} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Rates({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <small class="rates">{children}</small>
+}

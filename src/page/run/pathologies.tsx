@@ -1,0 +1,79 @@
+import type { JSX } from 'preact'
+import type { PathologyInsight } from '#analysis'
+import { formatCount, formatPercent, type RunPage } from '#reports/page'
+import { ContenderName, Figure, Name } from '../layout.tsx'
+import { utteranceAddress } from '../location.ts'
+import type { PlacedContender } from './ranking.ts'
+
+const names: Readonly<Record<PathologyInsight['kind'], string>> = {
+  hallucination: 'invented speech',
+  loop: 'loops',
+  emptyOutput: 'nothing at all',
+  missingStart: 'beginning missing',
+  missingMiddle: 'middle missing',
+  missingEnd: 'end missing',
+  wrongScript: 'another script',
+}
+
+export interface PathologiesProps {
+  readonly page: RunPage
+  readonly contenders: readonly PlacedContender[]
+}
+
+/** Whether any utterance went wrong in another way than by ordinary mistakes. */
+export function hasPathologies(page: RunPage): boolean {
+  return page.evaluation.insights.some(
+    ({ pathologies, flakiness }) =>
+      pathologies.some(({ rate }) => rate.numerator > 0) || (flakiness?.rate.numerator ?? 0) > 0,
+  )
+}
+
+/** Ways to go wrong that a rate does not tell apart from ordinary mistakes, each with places to listen to. */
+export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null {
+  if (!hasPathologies(page)) return null
+  const found = contenders.flatMap(({ index, id }) =>
+    (page.evaluation.insights[index]?.pathologies ?? [])
+      .filter(({ rate }) => rate.numerator > 0)
+      .map((pathology) => ({ index, id, ...pathology })),
+  )
+  const unstable = contenders.flatMap(({ index, id }) => {
+    const flakiness = page.evaluation.insights[index]?.flakiness ?? null
+    return flakiness === null || flakiness.rate.numerator === 0 ? [] : [{ index, id, ...flakiness }]
+  })
+  return (
+    <Figure
+      title="Worse than a wrong word"
+      note="Utterances that went wrong in a way of its own, by rule. Point at a kind for its rule; listen to the examples."
+    >
+      <ul class="named">
+        {found.map(({ index, id, kind, rule, rate, examples }) => (
+          <li key={`${id} ${kind}`}>
+            <ContenderName index={index} id={id} /> <span title={rule}>{names[kind]}</span>:{' '}
+            {formatCount(rate.numerator)} of {formatCount(rate.denominator)}
+            {rate.rate === null ? '' : ` (${formatPercent(rate.rate)})`}{' '}
+            <small>
+              {examples.slice(0, 4).map(({ utteranceId, detail }) => (
+                <a href={utteranceAddress(utteranceId)} title={detail} key={utteranceId}>
+                  <Name>{utteranceId}</Name>
+                </a>
+              ))}
+            </small>
+          </li>
+        ))}
+        {unstable.map(({ index, id, rate, unstableIds }) => (
+          <li key={id}>
+            <ContenderName index={index} id={id} /> another text when asked again:{' '}
+            {formatCount(rate.numerator)} of {formatCount(rate.denominator)}{' '}
+            <small>
+              {unstableIds.slice(0, 4).map((utteranceId) => (
+                <a href={utteranceAddress(utteranceId)} key={utteranceId}>
+                  <Name>{utteranceId}</Name>
+                </a>
+              ))}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </Figure>
+  )
+}

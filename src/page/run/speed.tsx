@@ -1,0 +1,528 @@
+import type { JSX } from 'preact'
+import type { ContenderEvaluation, PercentileSet } from '#analysis'
+import {
+  expectedLatencies,
+  formatCount,
+  formatMilliseconds,
+  formatSeconds,
+  formatTimes,
+  type RunPage,
+  speedSentence,
+  type Timeline,
+  withheldSentence,
+} from '#reports/page'
+import { milliseconds } from '../answer.tsx'
+import { LatencyCurves } from '../charts/latency-curves.tsx'
+import { tickMilliseconds, tickSeconds } from '../charts/ticks.ts'
+import { XyPlot } from '../charts/xy-plot.tsx'
+import { DataTable } from '../data-table.tsx'
+import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
+import { ScrollRegion } from '../scroll-region.tsx'
+import { type PlacedContender, rankedContenders } from './ranking.ts'
+
+/** How long people wait, what it depends on, and what went wrong. */
+export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
+  const contenders = rankedContenders(page)
+  const isAnswered = page.drawings.some(({ answeredCount }) => answeredCount > 0)
+  return (
+    <Section id="speed" title="Speed" lead={countedFrom(page)}>
+      <Compared page={page} />
+      {isAnswered ? (
+        <div class="figures">
+          <LatencyByLength page={page} contenders={contenders} />
+          <LatencyDistribution page={page} contenders={contenders} />
+          <LatencyFigures page={page} contenders={contenders} />
+        </div>
+      ) : (
+        <p class="quiet">No request was answered, so there is no latency to show.</p>
+      )}
+      {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
+      <Waiting contenders={contenders} />
+      <Failures page={page} contenders={contenders} />
+    </Section>
+  )
+}
+
+/** An open load counts what people would wait; a closed one what a request takes. */
+function countedFrom({ evaluation: { load } }: RunPage): string {
+  return load.latencyCountsFrom === 'due'
+    ? 'The load is open: latency counts from the moment a request was due, so waiting for the ones before it is part of it.'
+    : 'The load is closed: latency counts from the sending, and nothing is sent before there is room for it.'
+}
+
+/** More of them than this are folded away. */
+const mostPairs = 6
+
+/** Which of every two contenders is faster, as far as the run can say; or why it does not. */
+function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+  const { speeds } = evaluation
+  if (speeds === null) return null
+  const withheld = withheldSentence(speeds)
+  if (withheld !== null) {
+    return <p class="caution">~ {withheld} What is shown below does not say which contender is faster.</p>
+  }
+  const list = (
+    <ul class="named">
+      {speeds.pairs.map((pair) => (
+        <li key={`${pair.faster} ${pair.slower}`}>
+          {pair.verdict === 'faster' || speeds.pairs.length === 1 ? null : (
+            <span class="quiet">
+              <Name>{pair.faster}</Name> and <Name>{pair.slower}</Name>:{' '}
+            </span>
+          )}
+          <Name>{speedSentence(pair, speeds)}</Name>
+        </li>
+      ))}
+    </ul>
+  )
+  if (speeds.pairs.length <= mostPairs) return list
+  return (
+    <details>
+      <summary>Which of every two contenders is faster</summary>
+      {list}
+    </details>
+  )
+}
+
+interface DrawingProps {
+  readonly page: RunPage
+  readonly contenders: readonly PlacedContender[]
+}
+
+function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
+  const { drawings } = page
+  const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
+  const all = drawings.reduce((total, { answeredCount }) => total + answeredCount, 0)
+  const lengths = domainOf(points.map(([seconds]) => seconds))
+  const latencies = domainOf(points.map(([, latencyMs]) => latencyMs))
+  const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
+  const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
+    ? ' The line is the fitted latency: a fixed cost and so much for every second of audio.'
+    : ''
+  return (
+    <Figure
+      title="Latency against length of the audio"
+      note={`Every dot is one answered request.${shown}${fitted}`}
+    >
+      <Legend contenders={contenders} />
+      <XyPlot
+        label={`Latency of up to ${formatMilliseconds(latencies[1])} against audio of up to ${formatSeconds(lengths[1])}`}
+        x={{ title: 'audio, logarithmic', domain: lengths, isLogarithmic: true, format: tickSeconds }}
+        y={{
+          title: 'latency, logarithmic',
+          domain: latencies,
+          isLogarithmic: true,
+          format: tickMilliseconds,
+        }}
+      >
+        {(x, y) =>
+          drawings.map(({ latencyPoints, latencyLine }, index) => (
+            <g class={colourOf(index)} key={page.evaluation.contenders[index]?.contender.id}>
+              {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
+              <path
+                class="points"
+                d={latencyPoints
+                  .map(
+                    ([seconds, latencyMs]) =>
+                      `M${x(Math.max(lengths[0], seconds))} ${y(Math.max(latencies[0], latencyMs))}h0`,
+                  )
+                  .join('')}
+              />
+              <path
+                class="curve"
+                d={latencyLine
+                  .filter(([seconds, latencyMs]) => seconds > 0 && latencyMs >= latencies[0])
+                  .map(([seconds, latencyMs], at) => `${at === 0 ? 'M' : 'L'}${x(seconds)} ${y(latencyMs)}`)
+                  .join('')}
+              />
+            </g>
+          ))
+        }
+      </XyPlot>
+    </Figure>
+  )
+}
+
+/** The fitted lines and percentiles by length, in figures. */
+function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
+  return (
+    <Figure
+      title="Latency by length, in figures"
+      note="The fixed cost of a request and that of a second of audio."
+    >
+      <FittedLatency contenders={contenders} />
+      <Crossovers page={page} />
+      <ByLength contenders={contenders} />
+      <Expected contenders={contenders} />
+    </Figure>
+  )
+}
+
+/** From the smallest to the largest positive value, and some room where there is one value only. */
+function domainOf(values: readonly number[]): readonly [low: number, high: number] {
+  const positive = values.filter((value) => value > 0)
+  if (positive.length === 0) return [1, 10]
+  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+  return low < high ? [low / 1.05, high * 1.05] : [low * 0.9, low * 1.1]
+}
+
+/** More of them than this are folded away. */
+const mostOpen = 4
+
+/** The parts of every fitted line, with their intervals. */
+function FittedLatency({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  const list = (
+    <ul class="named">
+      {contenders.map(({ index, id, figures: { latencyModel } }) => (
+        <li key={id}>
+          <ContenderName index={index} id={id} />{' '}
+          {latencyModel.value === null ? (
+            <span class="quiet">no line: {latencyModel.reason}</span>
+          ) : (
+            <>
+              {told(latencyModel.fixedMs)} and {told(latencyModel.perSecondMs)} a second of audio
+              {latencyModel.perWindowMs === null
+                ? ''
+                : `, ${formatMilliseconds(latencyModel.perWindowMs)} for every further 30 s`}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+  if (contenders.length <= mostOpen) return list
+  return (
+    <details>
+      <summary>The fitted latency of each of the {contenders.length} contenders</summary>
+      {list}
+    </details>
+  )
+}
+
+/** Percentiles of requests of about the same length: those over all lengths say as much of the mix. */
+function ByLength({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
+  const rows = contenders.flatMap(({ index, id, figures: { latencyByDuration } }) =>
+    latencyByDuration.map(({ bucket, latencyMs }) => ({ index, id, bucket, latencyMs })),
+  )
+  if (new Set(rows.map(({ bucket }) => bucket)).size < 2) return null
+  return (
+    <details>
+      <summary>Percentiles by length</summary>
+      <DataTable<(typeof rows)[number]>
+        label="Percentiles of latency by length of the audio"
+        rows={rows}
+        keyOf={({ id, bucket }) => `${id} ${bucket}`}
+        columns={[
+          { header: 'contender', isText: true, cell: nameCell },
+          { header: 'audio', cell: ({ bucket }) => bucket },
+          { header: 'requests', cell: ({ latencyMs }) => formatCount(latencyMs.sampleCount) },
+          { header: 'p50', cell: ({ latencyMs }) => milliseconds(latencyMs.p50) },
+          { header: 'p95', cell: ({ latencyMs }) => milliseconds(latencyMs.p95) },
+        ]}
+      />
+    </details>
+  )
+}
+
+/** What the lines say of common lengths. */
+function Expected({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
+  const rows = contenders.flatMap(({ index, id, figures }) =>
+    expectedLatencies(figures).map((expected) => ({ ...expected, index, id })),
+  )
+  if (rows.length === 0) return null
+  return (
+    <details>
+      <summary>
+        What other lengths are expected to take (~ shorter or longer than any that was measured)
+      </summary>
+      <DataTable<(typeof rows)[number]>
+        label="Expected latency by length of the audio"
+        rows={rows}
+        keyOf={({ id, audioSeconds }) => `${id} ${audioSeconds}`}
+        columns={[
+          { header: 'contender', isText: true, cell: nameCell },
+          {
+            header: 'audio',
+            cell: ({ audioSeconds, isExtrapolated }) =>
+              `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
+          },
+          { header: 'p50', cell: ({ p50Ms }) => expectedText(p50Ms) },
+          { header: 'p95', cell: ({ p95Ms }) => expectedText(p95Ms) },
+        ]}
+      />
+    </details>
+  )
+}
+
+function expectedText(ms: number | null): string {
+  return ms === null ? '–' : formatMilliseconds(ms)
+}
+
+function nameCell({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
+  return <ContenderName index={index} id={id} />
+}
+
+function told({ value, interval }: FittedPart): string {
+  return interval === null
+    ? formatMilliseconds(value)
+    : `${formatMilliseconds(value)} (${formatMilliseconds(interval.low)} – ${formatMilliseconds(interval.high)})`
+}
+
+interface FittedPart {
+  readonly value: number
+  readonly interval: { readonly low: number; readonly high: number } | null
+}
+
+/** From which length on another contender is the faster one. */
+function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+  const told = (evaluation.speeds?.crossovers ?? []).flatMap(({ first, second, crossover }) =>
+    crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
+  )
+  if (told.length === 0) return null
+  return (
+    <ul class="named crossovers">
+      {told.map(({ first, second, crossover }) => {
+        const isFirst = (which: 'first' | 'second'): boolean => which === 'first'
+        if (crossover.kind === 'none') {
+          const [faster, slower] = isFirst(crossover.faster) ? [first, second] : [second, first]
+          return (
+            <li key={`${first} ${second}`}>
+              <Name>{faster}</Name> is faster than <Name>{slower}</Name> at every measured length.
+            </li>
+          )
+        }
+        const { audioSeconds, interval, fasterBelow } = crossover
+        const [below, above] = isFirst(fasterBelow) ? [first, second] : [second, first]
+        return (
+          <li key={`${first} ${second}`}>
+            Up to {formatSeconds(audioSeconds)}
+            {interval === null
+              ? ''
+              : ` (95% ${formatSeconds(interval.low)} to ${formatSeconds(interval.high)})`}{' '}
+            <Name>{below}</Name> is faster, beyond that <Name>{above}</Name>.
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Legend({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Colours">
+      {contenders.map(({ index, id }) => (
+        <li key={id}>
+          <ContenderName index={index} id={id} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
+  return (
+    <Figure
+      title="Distribution of latency"
+      note="The share of the answers that had come after so long. Steep is steady; a long way to the right at the top is a tail."
+    >
+      <Legend contenders={contenders} />
+      <LatencyCurves
+        label={contenders
+          .map(({ id, figures: { latencyMs } }) => `${id}: half within ${milliseconds(latencyMs.p50)}`)
+          .join(', ')}
+        curves={page.drawings.map(({ latencyQuantilesMs }, index) => ({
+          index,
+          quantilesMs: latencyQuantilesMs,
+        }))}
+      />
+    </Figure>
+  )
+}
+
+/** What was going on from the beginning of the run to its end. */
+function Course({ page, timeline }: { readonly page: RunPage; readonly timeline: Timeline }): JSX.Element {
+  const { bins, binSeconds, blocks } = timeline
+  const most = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
+  const busiest = Math.max(1, ...bins.map(({ completedCount, failedCount }) => completedCount + failedCount))
+  const lasted = bins.length * binSeconds
+  const failed = bins.reduce((total, { failedCount }) => total + failedCount, 0)
+  return (
+    <Figure
+      id="course"
+      title="Course of the run"
+      isWide
+      note="The line is the mean number of requests in flight; bars are requests that ended, failed ones in red. The band on top shows which contender was measured."
+    >
+      <XyPlot
+        height={200}
+        label={`${formatSeconds(lasted)}, at most ${most} requests in flight, ${formatCount(failed)} failed`}
+        x={{ title: 'time since the first measured request', domain: [0, lasted], format: tickSeconds }}
+        y={{ title: 'in flight', domain: [0, most * 1.25], format: formatCount }}
+      >
+        {(x, y) => {
+          const floor = y(0)
+          const room = (floor - y(most)) * 0.6
+          const width = Math.max(1, x(binSeconds) - x(0) - 1)
+          const height = (count: number): number => (count / busiest) * room
+          return (
+            <>
+              {blocks.map(({ contender, startSeconds, endSeconds }) => (
+                <rect
+                  class={`fill ${colourOf(contender)}`}
+                  x={x(startSeconds)}
+                  y={10}
+                  width={Math.max(1, x(endSeconds) - x(startSeconds) - 0.5)}
+                  height={5}
+                  key={startSeconds}
+                >
+                  <title>{page.evaluation.contenders[contender]?.contender.id}</title>
+                </rect>
+              ))}
+              {bins.map(({ completedCount, failedCount }, at) => {
+                const left = x(at * binSeconds)
+                const ok = height(completedCount)
+                return (
+                  <g key={left}>
+                    <rect class="completed" x={left} y={floor - ok} width={width} height={ok} />
+                    {failedCount === 0 ? null : (
+                      <rect
+                        class="failed"
+                        x={left}
+                        y={floor - ok - Math.max(2, height(failedCount))}
+                        width={width}
+                        height={Math.max(2, height(failedCount))}
+                      />
+                    )}
+                  </g>
+                )
+              })}
+              <path
+                class="in-flight"
+                d={bins
+                  .map(
+                    ({ inFlight }, at) =>
+                      `${at === 0 ? 'M' : 'L'}${x(at * binSeconds)} ${y(inFlight)}H${x((at + 1) * binSeconds)}`,
+                  )
+                  .join('')}
+              />
+            </>
+          )
+        }}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+const waits: readonly {
+  readonly header: string
+  readonly meaning: string
+  cell(contender: ContenderEvaluation): string
+}[] = [
+  {
+    header: 'speed',
+    meaning: 'seconds of speech in a second',
+    cell: ({ systemSpeed: { value } }) => (value === null ? '–' : formatTimes(value)),
+  },
+  {
+    header: 'p50',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p50),
+  },
+  {
+    header: 'p90',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p90),
+  },
+  {
+    header: 'p95',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p95),
+  },
+  {
+    header: 'p99',
+    meaning: 'of the client’s stopwatch',
+    cell: ({ latencyMs }) => milliseconds(latencyMs.p99),
+  },
+  {
+    header: 'decoding p50',
+    meaning: 'as the server reports it',
+    cell: ({ serverDecodeMs }) => half(serverDecodeMs),
+  },
+  {
+    header: 'server p50',
+    meaning: 'as the server reports it',
+    cell: ({ serverLatencyMs }) => half(serverLatencyMs),
+  },
+  {
+    header: 'first request',
+    meaning: 'with the loading of the model; in no other figure',
+    cell: ({ firstRequestMs }) => (firstRequestMs === null ? '–' : formatMilliseconds(firstRequestMs)),
+  },
+]
+
+function half(set: PercentileSet): string {
+  return milliseconds(set.p50)
+}
+
+function Waiting({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+  return (
+    <Figure
+      title="Where the time goes"
+      isWide
+      note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
+    >
+      <ScrollRegion label="Latency of each contender">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">contender</th>
+              {waits.map(({ header, meaning }) => (
+                <th scope="col" class="number" title={meaning} key={header}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {contenders.map(({ index, id, figures }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <ContenderName index={index} id={id} />
+                </th>
+                {waits.map(({ header, cell }) => (
+                  <td class="number" key={header}>
+                    {cell(figures)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </Figure>
+  )
+}
+
+function Failures({ contenders }: DrawingProps): JSX.Element | null {
+  const failing = contenders.filter(({ figures }) => figures.failures.length > 0)
+  if (failing.length === 0) return null
+  return (
+    <Figure id="failures" title="Failed requests" note="Counted, never scored, and in no latency.">
+      <ul class="named">
+        {failing.flatMap(({ index, id, figures }) =>
+          figures.failures.map(({ label, count, reasons }) => (
+            <li key={`${id} ${label}`}>
+              <ContenderName index={index} id={id} /> {formatCount(count)} × <Name>{label}</Name>
+              {reasons.map(({ message, hint, count: ofReason }) => (
+                <p class="reason" key={`${message} ${hint}`}>
+                  {ofReason === count ? '' : `${formatCount(ofReason)} × `}
+                  {message} {hint}
+                </p>
+              ))}
+            </li>
+          )),
+        )}
+      </ul>
+    </Figure>
+  )
+}

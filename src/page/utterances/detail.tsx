@@ -1,0 +1,161 @@
+import type { JSX, RefObject } from 'preact'
+import { useMemo } from 'preact/hooks'
+import {
+  counted,
+  fixed,
+  formatMilliseconds,
+  formatPercent,
+  type PageAttempt,
+  type PageUtterance,
+} from '#reports/page'
+import { ContenderName, Name } from '../layout.tsx'
+import { utteranceAddress } from '../location.ts'
+import { Correcting } from '../review/correcting.tsx'
+import type { Review } from '../review/review.ts'
+import { Diff, type DiffSide } from './diff.tsx'
+import { Player } from './player.tsx'
+import type { Subject } from './subject.ts'
+
+export interface DetailProps {
+  readonly subject: Subject
+  readonly row: PageUtterance
+  readonly player: RefObject<HTMLAudioElement | null>
+  readonly review: Review | null
+}
+
+/** One utterance: its recording, its reference, and what every contender made of it. */
+export function Detail({ subject, row, player, review }: DetailProps): JSX.Element {
+  const { id, seconds, speaker, language, tags, audio, reference } = row
+  const sides = useMemo(() => sidesOf(subject, row), [subject, row])
+  const hear = (share: number): void => {
+    const element = player.current
+    if (element === null) return
+    element.currentTime = share * seconds
+    void element.play()
+  }
+  const facts = [
+    `${fixed(seconds, 1)} s`,
+    ...(speaker === null ? [] : [`speaker ${speaker}`]),
+    ...(language === null ? [] : [language]),
+    ...tags,
+  ]
+  return (
+    <div class="detail">
+      <p class="detail-facts">
+        <a href={utteranceAddress(id)} title="A link to this utterance">
+          <Name>{id}</Name>
+        </a>
+        {facts.map((fact) => (
+          <span key={fact}>
+            <bdi>{fact}</bdi>
+          </span>
+        ))}
+      </p>
+      {audio === null ? (
+        <p class="quiet">This page comes without the recording.</p>
+      ) : (
+        <Player source={audio} label={`Recording of ${id}`} player={player} />
+      )}
+      {review === null || reference === null ? (
+        <Reading subject={subject} row={row} sides={sides} onWord={audio === null ? null : hear} />
+      ) : (
+        <Correcting
+          row={row}
+          subject={subject}
+          sides={sides}
+          review={review}
+          onWord={audio === null ? null : hear}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ReadingProps {
+  readonly subject: Subject
+  readonly row: PageUtterance
+  readonly sides: readonly DiffSide[]
+  readonly onWord: ((share: number) => void) | null
+}
+
+/** The texts, word under word and as they were written. */
+function Reading({ subject, row: { reference }, sides, onWord }: ReadingProps): JSX.Element {
+  if (reference === null) return <Remarks sides={sides} />
+  return (
+    <>
+      {subject.isProfileComplete ? null : (
+        <p class="quiet">
+          Aligned by {subject.profile.id}: the figures were made with further rules, which this page does not
+          have.
+        </p>
+      )}
+      <Diff reference={reference} sides={sides} profile={subject.profile} onWord={onWord} />
+      <details>
+        <summary>Texts as they were written</summary>
+        <dl class="written">
+          <div>
+            <dt>reference</dt>
+            <dd>
+              <bdi>{reference}</bdi>
+            </dd>
+          </div>
+          {sides.map(({ key, contender, contenderId, remark, text }) => (
+            <div key={key}>
+              <dt>
+                <ContenderName index={contender} id={contenderId} />
+              </dt>
+              <dd>{text === null ? <span class="quiet">{remark}</span> : <bdi>{text}</bdi>}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  )
+}
+
+function Remarks({ sides }: { readonly sides: readonly DiffSide[] }): JSX.Element {
+  return (
+    <ul class="named">
+      {sides.map(({ key, contender, contenderId, remark }) => (
+        <li key={key}>
+          <ContenderName index={contender} id={contenderId} /> {remark}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The different texts of every contender, each once, with the rounds that gave it. */
+function sidesOf({ contenders, failures }: Subject, row: PageUtterance): DiffSide[] {
+  return contenders.flatMap((contenderId, index): DiffSide[] => {
+    const attempts = row.attempts.filter(([of]) => of === index)
+    const alike = Map.groupBy(attempts, ([, , text, failure]) => `${text} ${failure}`)
+    return [...alike].map(([key, those]) => ({
+      key: `${index} ${key}`,
+      contender: index,
+      contenderId,
+      remark: remarkOn(those, attempts.length, failures),
+      text: textOf(row, those[0]),
+    }))
+  })
+}
+
+function textOf({ texts }: PageUtterance, attempt: PageAttempt | undefined): string | null {
+  const text = attempt?.[2] ?? null
+  return text === null ? null : (texts[text] ?? null)
+}
+
+function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly string[]): string {
+  const [first] = alike
+  const rounds = all === alike.length ? '' : ` · ${counted(alike.length, 'round')} of ${all}`
+  const [, , , failure, , hits, substitutions = 0, deletions = 0, insertions = 0] = first ?? []
+  if (failure !== null && failure !== undefined) return `${failures[failure] ?? 'failed'}${rounds}`
+  if (hits === undefined) return `not sent${rounds}`
+  const errors = substitutions + deletions + insertions
+  const words = hits + substitutions + deletions
+  const rate = words === 0 ? '' : `, ${formatPercent(errors / words, 0)}`
+  const times = alike.flatMap(([, , , , latencyMs]) => latencyMs ?? [])
+  const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length)
+  const time = times.length === 0 ? '' : ` · ${formatMilliseconds(mean)}`
+  return `${errors === 0 ? 'no error' : `${counted(errors, 'error')}${rate}`}${time}${rounds}`
+}

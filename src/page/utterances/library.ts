@@ -1,0 +1,73 @@
+import type { PageAttempt, PageUtterance } from '#reports/page'
+
+/** What one contender made of one utterance, over all rounds. */
+export interface Cell {
+  /** Word errors, and words of the reference, summed over the scored attempts. */
+  readonly errors: number
+  readonly words: number
+  readonly scoredCount: number
+  readonly failedCount: number
+  /** Mean of the answered attempts, in milliseconds; null without any. */
+  readonly latencyMs: number | null
+}
+
+/** An utterance as the list knows it. */
+export interface Item {
+  readonly row: PageUtterance
+  /** Position in the plan. */
+  readonly order: number
+  /** By contender, in the order of the config. */
+  readonly cells: readonly Cell[]
+  /** Mean word errors of an attempt, summed over the contenders. */
+  readonly errors: number
+  /** Largest minus smallest error rate of the contenders; 0 with fewer than two. */
+  readonly spread: number
+  /** How far it could move the order of the contenders; 0 outside a review. */
+  readonly influence: number
+  /** Its reference is in doubt, or two corrections of it disagree, and nobody has decided; false outside a review. */
+  readonly isUndecided: boolean
+  readonly isFailed: boolean
+  readonly isOver100: boolean
+}
+
+/** Sums up what a list shows of an utterance. */
+export function listed(row: PageUtterance, order: number, contenderCount: number): Item {
+  const byContender: PageAttempt[][] = Array.from({ length: contenderCount }, () => [])
+  for (const attempt of row.attempts) byContender[attempt[0]]?.push(attempt)
+  const cells = byContender.map(cellOf)
+  const rates = cells.flatMap(rateOf)
+  return {
+    row,
+    order,
+    cells,
+    errors: cells.reduce((sum, { errors, scoredCount }) => sum + errors / Math.max(1, scoredCount), 0),
+    spread: rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates),
+    influence: 0,
+    isUndecided: false,
+    isFailed: cells.some(({ failedCount }) => failedCount > 0),
+    isOver100: rates.some((rate) => rate > 1),
+  }
+}
+
+/** The error rate of a cell as a list of one; empty where there is none. */
+export function rateOf({ errors, words }: Cell): readonly number[] {
+  return words === 0 ? [] : [errors / words]
+}
+
+function cellOf(attempts: readonly PageAttempt[]): Cell {
+  let [errors, words, scoredCount, failedCount, answeredCount, latencySum] = [0, 0, 0, 0, 0, 0]
+  for (const [, , , failure, latencyMs, hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
+    if (failure !== null) failedCount += 1
+    if (hits !== undefined) {
+      scoredCount += 1
+      errors += substitutions + deletions + insertions
+      words += hits + substitutions + deletions
+    }
+    if (failure === null && latencyMs !== null) {
+      answeredCount += 1
+      latencySum += latencyMs
+    }
+  }
+  const latencyMs = answeredCount === 0 ? null : latencySum / answeredCount
+  return { errors, words, scoredCount, failedCount, latencyMs }
+}

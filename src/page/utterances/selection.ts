@@ -1,0 +1,145 @@
+import { untilNextTurn } from '../run/turns.ts'
+import { type Item, rateOf } from './library.ts'
+
+/** Which utterances are listed. */
+export type Show = 'all' | 'undecided' | 'wrong' | 'over100' | 'failed' | 'differ'
+
+/** By what they are listed: a property, or the errors of one contender by its index. */
+export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | 'influence' | 'decision' | number
+
+export interface Selection {
+  /** Somewhere in the id, the reference or a hypothesis, capitals or not. */
+  readonly text: string
+  readonly show: Show
+  readonly tag: string | null
+  readonly sort: SortKey
+  readonly isDescending: boolean
+}
+
+export const firstSelection: Selection = {
+  text: '',
+  show: 'all',
+  tag: null,
+  sort: 'errors',
+  isDescending: true,
+}
+
+/**
+ * Lists what is selected, in slices, so that a page with tens of thousands of utterances keeps listening.
+ *
+ * @param isStale whether a later selection has made this one needless
+ * @returns null where it became stale
+ */
+export async function select(
+  items: readonly Item[],
+  selection: Selection,
+  isStale: () => boolean,
+): Promise<readonly Item[] | null> {
+  const turn = untilNextTurn()
+  const sought = selection.text.trim().toLowerCase()
+  const keyed: Keyed[] = []
+  for (const item of items) {
+    await turn()
+    if (isStale()) return null
+    if (isShown(item, selection) && (sought === '' || holds(item, sought))) {
+      keyed.push({ item, key: keyOf(item, selection.sort) })
+    }
+  }
+  const sign = selection.isDescending ? -1 : 1
+  const sorted = await sortedInSlices(
+    keyed,
+    (a, b) => sign * compare(a.key, b.key) || a.item.order - b.item.order,
+    turn,
+  )
+  return isStale() ? null : sorted.map(({ item }) => item)
+}
+
+interface Keyed {
+  readonly item: Item
+  readonly key: number | string
+}
+
+// Sorted in well under a millisecond.
+const sliceLength = 512
+
+/** Sorts slices and merges them, two at a time, with pauses between. */
+async function sortedInSlices<Entry>(
+  entries: readonly Entry[],
+  compareEntries: (a: Entry, b: Entry) => number,
+  turn: () => Promise<void>,
+): Promise<readonly Entry[]> {
+  let runs: (readonly Entry[])[] = []
+  for (let start = 0; start < entries.length; start += sliceLength) {
+    runs.push(entries.slice(start, start + sliceLength).sort(compareEntries))
+    await turn()
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Entry[])[] = []
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], compareEntries))
+      await turn()
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function mergedRuns<Entry>(
+  left: readonly Entry[],
+  right: readonly Entry[],
+  compareEntries: (a: Entry, b: Entry) => number,
+): Entry[] {
+  const merged: Entry[] = []
+  let at = 0
+  for (const entry of left) {
+    for (let next = right[at]; next !== undefined && compareEntries(next, entry) < 0; next = right[at]) {
+      merged.push(next)
+      at += 1
+    }
+    merged.push(entry)
+  }
+  return [...merged, ...right.slice(at)]
+}
+
+function isShown(
+  { cells, row, errors, spread, isUndecided, isFailed, isOver100 }: Item,
+  { show, tag }: Selection,
+): boolean {
+  if (tag !== null && !row.tags.includes(tag)) return false
+  if (show === 'undecided') return isUndecided
+  if (show === 'wrong') return errors > 0
+  if (show === 'over100') return isOver100
+  if (show === 'failed') return isFailed
+  if (show === 'differ') return spread > 0 || (isFailed && cells.length > 1)
+  return true
+}
+
+function holds({ row }: Item, sought: string): boolean {
+  const { id, reference, texts } = row
+  return (
+    id.toLowerCase().includes(sought) ||
+    reference?.toLowerCase().includes(sought) === true ||
+    texts.some((text) => text.toLowerCase().includes(sought))
+  )
+}
+
+function keyOf(item: Item, sort: SortKey): number | string {
+  const { order, row, errors, spread, influence, cells } = item
+  if (sort === 'plan') return order
+  if (sort === 'id') return row.id
+  if (sort === 'seconds') return row.seconds
+  if (sort === 'errors') return errors
+  if (sort === 'spread') return spread
+  if (sort === 'influence') return influence
+  // All that wait for a decision, then the others by what they could change.
+  if (sort === 'decision') return item.isUndecided ? Number.MAX_VALUE / 2 + errors : influence
+  const cell = cells[sort]
+  if (cell === undefined) return -1
+  // What failed stands above all that was answered, what was not sent below.
+  if (cell.failedCount > 0) return Number.MAX_VALUE
+  return rateOf(cell)[0] ?? (cell.scoredCount > 0 ? cell.errors : -1)
+}
+
+function compare(a: number | string, b: number | string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

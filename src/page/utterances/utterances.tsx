@@ -1,0 +1,368 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { counted, formatCount, type PageUtterance } from '#reports/page'
+import { colourOf, Name, Section } from '../layout.tsx'
+import { addressedUtterance, utteranceAddress } from '../location.ts'
+import type { Review } from '../review/review.ts'
+import { Detail } from './detail.tsx'
+import { useKeys } from './keys.ts'
+import { type Item, listed } from './library.ts'
+import { Row } from './row.tsx'
+import { firstSelection, type Selection, type Show, type SortKey, select } from './selection.ts'
+import type { Subject } from './subject.ts'
+import { VirtualList } from './virtual-list.tsx'
+
+export interface UtterancesProps {
+  readonly subject: Subject
+  /** Hands the utterances over, part by part. */
+  read(onPart: (rows: readonly PageUtterance[]) => void): Promise<void>
+  /** Null where nothing can be corrected. */
+  readonly review: Review | null
+}
+
+/** Every utterance: to be found, opened, heard, and read word by word. */
+export function Utterances({ subject, read, review }: UtterancesProps): JSX.Element {
+  const { contenders, utteranceCount } = subject
+  const { items, isComplete } = useItems(contenders.length, read, review)
+  const [selection, setSelection] = useState<Selection>(
+    contenders.length === 0
+      ? { ...firstSelection, sort: 'plan', isDescending: false }
+      : review === null
+        ? firstSelection
+        : { ...firstSelection, sort: 'decision' },
+  )
+  const { shown, isListed } = useSelected(items, isComplete, selection)
+  const [openId, setOpenId] = useState<string | null>(() => addressedUtterance(location.hash))
+  const [revealed, setRevealed] = useState(0)
+  const player = useRef<HTMLAudioElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const openIndex = useMemo(() => shown.findIndex(({ row }) => row.id === openId), [shown, openId])
+  const rowHeight = useRowHeight()
+
+  const show = (id: string | null): void => {
+    setOpenId(id)
+    setRevealed((count) => count + 1)
+    history.replaceState(null, '', id === null ? location.pathname + location.search : utteranceAddress(id))
+  }
+  useEffect(() => {
+    const follow = (): void => {
+      const id = addressedUtterance(location.hash)
+      if (id === null) return
+      setSelection((now) => ({ ...now, text: '', show: 'all', tag: null }))
+      setOpenId(id)
+      setRevealed((count) => count + 1)
+      document.getElementById('utterances')?.scrollIntoView()
+    }
+    addEventListener('hashchange', follow)
+    if (addressedUtterance(location.hash) !== null) follow()
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useEffect(() => {
+    if (isComplete) setRevealed((count) => count + 1)
+  }, [isComplete])
+  const wasOpened = useRef(openId !== null)
+  useEffect(() => {
+    const [first] = shown
+    if (wasOpened.current || first === undefined) return
+    wasOpened.current = true
+    if (first.isUndecided) setOpenId(first.row.id)
+  }, [shown])
+  useKeys({
+    j: () => show(shown[Math.min(shown.length - 1, openIndex + 1)]?.row.id ?? null),
+    k: () => show(shown[Math.max(0, openIndex - 1)]?.row.id ?? null),
+    ' ': () => toggle(player.current),
+    '/': () => search.current?.focus(),
+    e: () => document.querySelector<HTMLTextAreaElement>('.correcting textarea')?.focus(),
+    Escape: () => show(null),
+  })
+
+  if (utteranceCount === 0) {
+    return (
+      <Section id="utterances" title="Utterances">
+        <p class="quiet" data-ready="true">
+          The plan of this run holds no measured request.
+        </p>
+      </Section>
+    )
+  }
+  return (
+    <Section
+      id="utterances"
+      title="Utterances"
+      lead={`${
+        contenders.length === 0
+          ? 'Open one to hear it and to correct its reference.'
+          : 'Errors of each contender in each utterance. Open one to hear it and to read it word by word.'
+      } Keys: j and k move, space plays, / searches, Escape closes.`}
+    >
+      <Controls
+        selection={selection}
+        tags={useMemo(() => tagsOf(items), [items])}
+        search={search}
+        onChange={setSelection}
+        canReview={review !== null}
+        hasContenders={contenders.length > 0}
+      />
+      <p class="quiet count" role="status" data-ready={isListed}>
+        {isComplete
+          ? `${formatCount(shown.length)} of ${counted(items.length, 'utterance')}`
+          : `reading ${formatCount(items.length)} of ${counted(utteranceCount, 'utterance')}`}
+      </p>
+      <div class={`utterances ${contenders.length > 6 ? 'many' : contenders.length < 4 ? 'few' : ''}`}>
+        <SortHeader
+          contenders={review?.isBlind === true ? [] : contenders}
+          selection={selection}
+          onChange={setSelection}
+        />
+        <VirtualList
+          label="Utterances"
+          entries={shown}
+          rowHeight={rowHeight}
+          openIndex={openIndex}
+          revealed={revealed}
+          keyOf={({ row }) => row.id}
+          row={(item) => (
+            <Row
+              item={item}
+              contenders={contenders}
+              isOpen={item.row.id === openId}
+              isBlind={review?.isBlind ?? false}
+              onToggle={() => show(item.row.id === openId ? null : item.row.id)}
+            />
+          )}
+          open={({ row }) => (
+            <Detail subject={subject} row={row} player={player} review={review} key={row.id} />
+          )}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function toggle(player: HTMLAudioElement | null): void {
+  if (player === null) return
+  if (player.paused) void player.play()
+  else player.pause()
+}
+
+interface Items {
+  readonly items: readonly Item[]
+  readonly isComplete: boolean
+}
+
+/** The utterances as they are read, and with the references as they are corrected. */
+function useItems(
+  contenderCount: number,
+  read: UtterancesProps['read'],
+  review: UtterancesProps['review'],
+): Items {
+  const [state, setState] = useState<Items>({ items: [], isComplete: false })
+  useEffect(() => {
+    const items: Item[] = []
+    void read((rows) => {
+      for (const row of rows) items.push(listed(row, items.length, contenderCount))
+      setState((now) =>
+        items.length - now.items.length < 4000 ? now : { items: [...items], isComplete: false },
+      )
+    }).then(() => setState({ items, isComplete: true }))
+  }, [contenderCount, read])
+  return useMemo(
+    () => (review === null ? state : { ...state, items: review.revise(state.items) }),
+    [state, review],
+  )
+}
+
+/** What is selected of the items; the last answer stands until the next one is there. */
+function useSelected(
+  items: readonly Item[],
+  isComplete: boolean,
+  selection: Selection,
+): { readonly shown: readonly Item[]; readonly isListed: boolean } {
+  const [listing, setListing] = useState<{ readonly of: Selection | null; readonly shown: readonly Item[] }>({
+    of: null,
+    shown: [],
+  })
+  useEffect(() => {
+    if (!isComplete) return
+    let isStale = false
+    void select(items, selection, () => isStale).then((shown) => {
+      if (shown !== null) setListing({ of: selection, shown })
+    })
+    return () => {
+      isStale = true
+    }
+  }, [items, isComplete, selection])
+  return { shown: listing.shown, isListed: listing.of === selection }
+}
+
+/** As in the style: two lines on a phone. */
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(false)
+  useEffect(() => {
+    const query = matchMedia('(max-width: 640px)')
+    const follow = (): void => setNarrow(query.matches)
+    follow()
+    query.addEventListener('change', follow)
+    return () => query.removeEventListener('change', follow)
+  }, [])
+  return isNarrow ? 64 : 38
+}
+
+function tagsOf(items: readonly Item[]): string[] {
+  return [...new Set(items.flatMap(({ row }) => row.tags))].sort()
+}
+
+const shows: readonly { readonly show: Show; readonly name: string }[] = [
+  { show: 'all', name: 'all' },
+  { show: 'undecided', name: 'to decide' },
+  { show: 'wrong', name: 'with errors' },
+  { show: 'differ', name: 'contenders differ' },
+  { show: 'over100', name: 'over 100%' },
+  { show: 'failed', name: 'failed' },
+]
+
+const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly isDescending: boolean }[] = [
+  { sort: 'decision', name: 'needs a decision', isDescending: true },
+  { sort: 'influence', name: 'weight in the ranking', isDescending: true },
+  { sort: 'errors', name: 'most errors', isDescending: true },
+  { sort: 'spread', name: 'largest difference', isDescending: true },
+  { sort: 'seconds', name: 'longest', isDescending: true },
+  { sort: 'id', name: 'name', isDescending: false },
+  { sort: 'plan', name: 'order of the plan', isDescending: false },
+]
+
+function isOfErrors(sort: SortKey): boolean {
+  return isOfReview(sort) || sort === 'errors' || sort === 'spread'
+}
+
+function isOfReview(sort: SortKey): boolean {
+  return sort === 'decision' || sort === 'influence'
+}
+
+interface ControlsProps {
+  readonly selection: Selection
+  readonly tags: readonly string[]
+  readonly search: { readonly current: HTMLInputElement | null }
+  readonly canReview: boolean
+  /** Without them nothing is right or wrong. */
+  readonly hasContenders: boolean
+  onChange(change: (now: Selection) => Selection): void
+}
+
+function Controls(props: ControlsProps): JSX.Element {
+  const { selection, tags, search, canReview, hasContenders, onChange } = props
+  return (
+    <div class="controls">
+      <label class="search">
+        <span class="unseen">Search</span>
+        <input
+          type="search"
+          placeholder="Search texts and names"
+          ref={search}
+          value={selection.text}
+          onInput={({ currentTarget: { value } }) => onChange((now) => ({ ...now, text: value }))}
+        />
+      </label>
+      {hasContenders ? (
+        <label>
+          show{' '}
+          <select
+            value={selection.show}
+            onChange={({ currentTarget: { value } }) =>
+              onChange((now) => ({ ...now, show: shows.find(({ show }) => show === value)?.show ?? 'all' }))
+            }
+          >
+            {shows
+              .filter(({ show }) => canReview || show !== 'undecided')
+              .map(({ show, name }) => (
+                <option value={show} key={show}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </label>
+      ) : null}
+      <label>
+        sort by{' '}
+        <select
+          value={typeof selection.sort === 'number' ? '' : selection.sort}
+          onChange={({ currentTarget: { value } }) => {
+            const chosen = sorts.find(({ sort }) => sort === value)
+            if (chosen !== undefined) {
+              const { sort, isDescending } = chosen
+              onChange((now) => ({ ...now, sort, isDescending }))
+            }
+          }}
+        >
+          {typeof selection.sort === 'number' ? <option value="">one contender</option> : null}
+          {sorts
+            .filter(({ sort }) => (canReview || !isOfReview(sort)) && (hasContenders || !isOfErrors(sort)))
+            .map(({ sort, name }) => (
+              <option value={sort} key={sort}>
+                {name}
+              </option>
+            ))}
+        </select>
+      </label>
+      {tags.length === 0 ? null : (
+        <label>
+          tag{' '}
+          <select
+            value={selection.tag ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              onChange((now) => ({ ...now, tag: value === '' ? null : value }))
+            }
+          >
+            <option value="">any</option>
+            {tags.map((tag) => (
+              <option value={tag} key={tag}>
+                {tag}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  )
+}
+
+interface SortHeaderProps {
+  readonly contenders: readonly string[]
+  readonly selection: Selection
+  onChange(change: (now: Selection) => Selection): void
+}
+
+/** The names of the columns; a click on one sorts by it. */
+function SortHeader({ contenders, selection, onChange }: SortHeaderProps): JSX.Element {
+  const sortBy = (sort: SortKey, isDescending: boolean): void =>
+    onChange((now) => ({ ...now, sort, isDescending: now.sort === sort ? !now.isDescending : isDescending }))
+  const arrow = (sort: SortKey): string =>
+    selection.sort === sort ? (selection.isDescending ? ' ↓' : ' ↑') : ''
+  return (
+    <div class="sort-header">
+      <button type="button" onClick={() => sortBy('id', false)}>
+        utterance{arrow('id')}
+      </button>
+      <button type="button" class="seconds" onClick={() => sortBy('seconds', true)}>
+        audio{arrow('seconds')}
+      </button>
+      <span class="cells">
+        {contenders.map((id, index) => (
+          <button
+            type="button"
+            class={`cell ${colourOf(index)}`}
+            title={`${id}: sort by its errors`}
+            onClick={() => sortBy(index, true)}
+            key={id}
+          >
+            <span class="swatch" aria-hidden="true" />
+            <span class="cell-name">
+              <Name>{id}</Name>
+            </span>
+            {arrow(index)}
+          </button>
+        ))}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import { allowance, type CapacityFinding, type ContenderCapacity, limitMs, parseObjectives } from '#capacity'
+import { shellWord } from '#prelude'
+import { pageFormatVersion } from '../layout/page-version.ts'
+import type { TableColumn } from '../layout/table.ts'
+import type { Tone } from '../layout/terminal.ts'
+import { answerSentences, fleetSentence } from './capacity-answer.ts'
+import {
+  costColumns,
+  costRows,
+  levelColumns,
+  offerColumns,
+  offerRows,
+  reproductionColumns,
+  sweepColumns,
+  whatIfColumns,
+  yearlyColumns,
+  yearlyRows,
+} from './capacity-columns.ts'
+import {
+  coldSentence,
+  conditionsLine,
+  interferenceSentence,
+  lateSentence,
+  overloadSentence,
+  scalingSentence,
+  simulationSentences,
+  textsSentence,
+  yearlySentence,
+} from './capacity-words.ts'
+
+/** A table as it is shown, every cell in words. */
+export interface PageTable {
+  readonly columns: readonly { readonly header: string; readonly isText: boolean }[]
+  readonly rows: readonly (readonly { readonly text: string; readonly tone: Tone | null }[])[]
+}
+
+/** What is said of one contender; the drawings are made of its figures. */
+export interface PageCapacity {
+  readonly found: ContenderCapacity
+  readonly levels: PageTable
+  readonly texts: string
+  readonly sweep: PageTable
+  readonly scaling: string
+  /** Overload, dictation beside long recordings. */
+  readonly strains: readonly string[]
+  readonly cold: string | null
+  readonly reproductions: PageTable | null
+  readonly whatIfs: PageTable | null
+  /** What the simulation is made of and its answers rest on. */
+  readonly simulated: readonly string[]
+  /** What is typed to measure what was imagined. */
+  readonly checks: readonly { readonly question: string; readonly command: string }[]
+  readonly yearly: PageTable | null
+  /** What the yearly sums are made of. */
+  readonly yearlyNote: string | null
+  readonly costs: PageTable | null
+}
+
+/** An objective of time, as it stands in a drawing of times. */
+interface PageLimit {
+  readonly objective: string
+  readonly limitMs: number
+  /** Whether audio of every length has that time. */
+  readonly isSame: boolean
+}
+
+/** The page of a capacity: the answer, what it rests on, and what it is worth. */
+export interface CapacityPage {
+  readonly kind: 'capacity'
+  readonly formatVersion: number
+  readonly title: string
+  /** The first sentence answers the question; the others say how sure that is. */
+  readonly answers: readonly string[]
+  readonly finding: Omit<CapacityFinding, 'contenders'>
+  /** Share of the requests that each objective lets miss, by the objective as it is written. */
+  readonly allowances: Readonly<Record<string, number>>
+  /** How long audio of the mean length may take, by the objectives that say so. */
+  readonly limits: readonly PageLimit[]
+  readonly contenders: readonly PageCapacity[]
+  /** Accuracy, latency and cost of everything that can be had. */
+  readonly offers: PageTable | null
+  readonly conditions: string
+  /** What was typed, as a shell takes it. */
+  readonly command: string
+  readonly late: string | null
+}
+
+/** Everything that the page of a capacity shows. */
+export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
+  const whole = { ...finding, contenders }
+  const fleets = contenders.flatMap(({ fleet }) => fleetSentence(fleet) ?? [])
+  const offers = offerRows(whole)
+  return {
+    kind: 'capacity',
+    formatVersion: pageFormatVersion,
+    title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
+    answers: [...contenders.flatMap(answerSentences), ...fleets],
+    finding,
+    allowances: Object.fromEntries(
+      parseObjectives(finding.objectives).map((objective) => [objective.text, allowance(objective)]),
+    ),
+    limits: parseObjectives(finding.objectives).flatMap((objective) =>
+      objective.kind === 'latency'
+        ? [
+            {
+              objective: objective.text,
+              limitMs: limitMs(objective, finding.corpus.meanAudioSeconds),
+              isSame: objective.perAudioSecondMs === 0,
+            },
+          ]
+        : [],
+    ),
+    contenders: contenders.map(pageCapacity),
+    offers: offers.length === 0 ? null : pageTable(offerColumns, offers),
+    conditions: conditionsLine(whole),
+    command: finding.command.map(shellWord).join(' '),
+    late: lateSentence(whole),
+  }
+}
+
+function pageCapacity(found: ContenderCapacity): PageCapacity {
+  const { levels, sweep, simulation, costs, overloads, fleet } = found
+  const yearly = yearlyRows(fleet)
+  const interference = interferenceSentence(found)
+  return {
+    found,
+    levels: pageTable(levelColumns, levels),
+    texts: textsSentence(found),
+    sweep: pageTable(sweepColumns, sweep.levels),
+    scaling: scalingSentence(sweep),
+    strains: [...overloads.map(overloadSentence), ...(interference === null ? [] : [interference])],
+    cold: coldSentence(found),
+    reproductions: simulation === null ? null : pageTable(reproductionColumns, simulation.reproductions),
+    whatIfs:
+      simulation === null || simulation.whatIfs.length === 0
+        ? null
+        : pageTable(whatIfColumns, simulation.whatIfs),
+    simulated: simulation === null ? [] : simulationSentences(simulation),
+    checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
+      check === null ? [] : [{ question, command: check }],
+    ),
+    yearly: yearly.length === 0 ? null : pageTable(yearlyColumns, yearly),
+    yearlyNote: yearlySentence(fleet),
+    costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
+  }
+}
+
+function pageTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): PageTable {
+  return {
+    columns: columns.map(({ header, align }) => ({ header, isText: align === 'left' })),
+    rows: rows.map((row) =>
+      columns.map(({ cell, tone }) => ({ text: cell(row), tone: tone?.(row) ?? null })),
+    ),
+  }
+}

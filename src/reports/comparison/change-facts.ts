@@ -1,0 +1,161 @@
+import type { ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
+import { foreign } from '../layout/terminal.ts'
+import {
+  counted,
+  formatChange,
+  formatCount,
+  formatMilliseconds,
+  formatPoints,
+  formatProbability,
+  formatSeconds,
+  signed,
+} from '../layout/units.ts'
+import { tailText } from './slow-tail.ts'
+
+/** A line beside a table: what it is about, and what there is to say. */
+export interface Fact {
+  readonly label: string
+  readonly text: string
+}
+
+const mostNamed = 3
+/** Fewer utterances that differ prove nothing, whatever the test: 2 / 2⁵ is above 0.05. */
+const fewestDiffering = 6
+
+/** Where a difference comes from: words, kinds of speech, lengths, failures, and where two lines cross. */
+export function changeFacts(contender: ContenderComparison): readonly Fact[] {
+  return [
+    ...fact('slow tail', tailText(contender)),
+    ...fact('words', confusionText(contender)),
+    ...fact('most moved', groupText(contender.groups)),
+    ...fact('tests', testsText(contender)),
+    ...fact('by ranks', ranksText(contender)),
+    ...fact('text only', textOnlyText(contender)),
+    ...fact('failures', failureText(contender)),
+    ...fact('by length', contender.speedsWithheld === null ? durationText(contender.byDuration) : null),
+    ...fact('crossover', crossoverText(contender)),
+  ]
+}
+
+function fact(label: string, text: string | null): readonly Fact[] {
+  return text === null ? [] : [{ label, text }]
+}
+
+/** A word that took the place of several first, and not each of these again. */
+function confusionText({ confusions, intruders }: ContenderComparison): string | null {
+  const named = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
+  const words = new Set(intruders.map(({ hypothesis }) => hypothesis))
+  const shown = [
+    ...intruders.map(({ hypothesis, replacedCount, base, run }) => ({
+      text: `${named(hypothesis)} in the place of ${counted(replacedCount, 'word')}`,
+      ...{ base, run },
+    })),
+    ...confusions
+      .filter(
+        ({ reference, hypothesis }) => reference === null || hypothesis === null || !words.has(hypothesis),
+      )
+      .map(({ reference, hypothesis, base, run }) => ({
+        text: `${named(reference)} → ${named(hypothesis)}`,
+        ...{ base, run },
+      })),
+  ]
+    .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
+    .slice(0, mostNamed)
+    .map(({ text, base, run }) => `${text} ${base} → ${run}×`)
+  return shown.length === 0 ? null : shown.join(' · ')
+}
+
+/** The groups of several that moved most; one group alone says what the table says. */
+function groupText(groups: readonly GroupComparison[]): string | null {
+  const several = [...Map.groupBy(groups, ({ by }) => by).values()].filter(({ length }) => length > 1).flat()
+  const moved = several
+    .flatMap((group) =>
+      group.difference === null || group.difference === 0 ? [] : [{ ...group, difference: group.difference }],
+    )
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+    .slice(0, mostNamed)
+  if (moved.length === 0) return null
+  return moved
+    .map(({ by, name, difference, utteranceCount, qValue }) => {
+      const q = qValue === null ? '' : `, q ${formatProbability(qValue)}`
+      return `${by} ${foreign(name)} ${formatPoints(difference)} (${formatCount(utteranceCount)}${q})`
+    })
+    .join(' · ')
+}
+
+/** Each test by itself; of several contenders the first one among all of them as well. */
+function testsText({ significance, betterCount, worseCount }: ContenderComparison): string | null {
+  if (significance === null || betterCount + worseCount < fewestDiffering) return null
+  const { matchedPairs, wilcoxon, sign, mcnemar, speakers } = significance
+  const told = (name: string, p: number | null): string[] =>
+    p === null ? [] : [`${name} ${formatProbability(p)}`]
+  const z = matchedPairs === null || matchedPairs.z === null ? '' : ` (Z ${signed(matchedPairs.z, 2)})`
+  const together =
+    matchedPairs === null || matchedPairs.adjustedPValue === matchedPairs.pValue
+      ? ''
+      : `, ${formatProbability(matchedPairs.adjustedPValue)} among all contenders`
+  return [
+    ...told('matched pairs', matchedPairs?.pValue ?? null).map((text) => `${text}${z}${together}`),
+    ...told('Wilcoxon', wilcoxon),
+    ...told('sign', sign),
+    ...told('McNemar', mcnemar),
+    ...(speakers === null ? [] : told(`${speakers.count} speakers`, speakers.pValue)),
+  ]
+    .map((text, index) => (index === 0 ? `p: ${text}` : text))
+    .join(' · ')
+}
+
+/** Of the latency alone; the other speeds stand in the JSON. */
+function ranksText({ speed }: ContenderComparison): string | null {
+  const ranks = speed.find(({ metric }) => metric === 'latency')?.ranks ?? null
+  if (ranks === null) return null
+  const { relativeChange, interval, pValue, delta } = ranks
+  const range =
+    interval === null ? '' : ` (95% ${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)})`
+  return `latency ${formatChange(relativeChange)}${range} · Mann-Whitney p ${formatProbability(pValue)} · Cliff’s delta ${signed(delta, 2)}`
+}
+
+function textOnlyText({ textOnly, textOnlyCount }: ContenderComparison): string | null {
+  if (textOnlyCount === 0) return null
+  const rest = textOnlyCount - mostNamed
+  const names = textOnly.slice(0, mostNamed).map(foreign).join(', ')
+  return `${formatCount(textOnlyCount)} with another text and as many errors: ${names}${rest > 0 ? `, … ${rest} more` : ''}`
+}
+
+function failureText({ failureChanges }: ContenderComparison): string | null {
+  if (failureChanges.length === 0) return null
+  const shown = failureChanges
+    .slice(0, mostNamed)
+    .map((one) => `${foreign(one.utteranceId)} ${foreign(one.failure)} in ${one.failedIn} only`)
+  const rest = failureChanges.length - shown.length
+  return `${shown.join(' · ')}${rest > 0 ? ` · … ${rest} more` : ''}`
+}
+
+function durationText(buckets: readonly DurationComparison[]): string | null {
+  const shown = buckets.flatMap(({ bucket, baseP50Ms, runP50Ms }) =>
+    baseP50Ms === null || runP50Ms === null
+      ? []
+      : [`${bucket} ${formatMilliseconds(baseP50Ms)} → ${formatMilliseconds(runP50Ms)}`],
+  )
+  return shown.length < 2 ? null : `p50 ${shown.join(' · ')}`
+}
+
+/** Of two contenders with names of their own; between two runs of one there is no crossing to speak of. */
+function crossoverText(contender: ContenderComparison): string | null {
+  const { crossover, baseContenderId, runContenderId } = contender
+  if (baseContenderId === runContenderId) return null
+  const nameOf = (which: 'first' | 'second'): string =>
+    foreign(which === 'first' ? baseContenderId : runContenderId)
+  switch (crossover.kind) {
+    case 'at': {
+      const { audioSeconds, interval, fasterBelow } = crossover
+      const range =
+        interval === null ? '' : ` (95% ${formatSeconds(interval.low)} to ${formatSeconds(interval.high)})`
+      return `${nameOf(fasterBelow)} is faster up to ${formatSeconds(audioSeconds)} of audio${range}, the other beyond`
+    }
+    case 'none':
+      return `none: ${nameOf(crossover.faster)} is faster at every measured length`
+    case 'unresolved':
+      return `unresolved: ${crossover.reason}`
+  }
+}

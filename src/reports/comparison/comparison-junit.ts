@@ -1,0 +1,40 @@
+import type { Comparison, ThresholdResult } from '#analysis'
+import type { ExperimentText } from '../experiment/render-experiment.ts'
+import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
+import { comparisonRows } from './comparison-rows.ts'
+
+/**
+ * Thresholds and verdicts as JUnit XML: a figure that became worse is a failed test, one that is unresolved a skipped one.
+ * What the command exits with is for thresholds and `--fail-if-worse` to say.
+ */
+export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
+  return junitText([...thresholds.map(thresholdCase), ...verdictCases(comparison)], comparison.run.startedAt)
+}
+
+/** The thresholds and verdicts of every further side against the first, as `comparisonJunit`. */
+export function experimentJunit({ comparisons }: ExperimentText): string {
+  return junitText(
+    [
+      ...comparisons.flatMap(({ thresholds = [] }) => thresholds.map(thresholdCase)),
+      ...comparisons.flatMap(verdictCases),
+    ],
+    comparisons[0]?.run.startedAt ?? null,
+  )
+}
+
+function verdictCases({ contenders }: Comparison): readonly TestCase[] {
+  return contenders.flatMap((contender) =>
+    comparisonRows(contender)
+      .filter(({ verdictOf }) => verdictOf !== null)
+      .map(
+        ({ name, base, run, difference, interval, verdict, verdictOf, open }): TestCase => ({
+          suite: 'verdicts',
+          name: `${name} of ${contender.runContenderId}`,
+          result: verdictOf === 'worse' ? 'failed' : verdictOf === 'unresolved' ? 'skipped' : 'passed',
+          message: [`${verdict}: ${base} to ${run}, ${difference} (${interval})`, open]
+            .filter((part) => part !== '')
+            .join('; '),
+        }),
+      ),
+  )
+}

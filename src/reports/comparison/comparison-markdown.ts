@@ -1,0 +1,291 @@
+import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult } from '#analysis'
+import { type BenchError, exitCodes } from '#prelude'
+import {
+  type ExperimentText,
+  endingText,
+  experimentAnswers,
+  experimentState,
+} from '../experiment/render-experiment.ts'
+import { leadingWords } from '../layout/rate-words.ts'
+import { foreign, type Terminal } from '../layout/terminal.ts'
+import { counted, formatCount, formatSeconds, signed } from '../layout/units.ts'
+import { drawAlignedWords } from '../run/aligned-words.ts'
+import { findingText } from '../run/findings.ts'
+import { placesMeaning, placesText } from '../run/ranking-line.ts'
+import { formatThresholdMeasured, reasonText } from '../run/thresholds.ts'
+import { changeFacts } from './change-facts.ts'
+import { type ComparisonRow, comparisonRows, openLines } from './comparison-rows.ts'
+import { comparisonAnswer } from './comparison-sentence.ts'
+import { pairedSentence } from './paired-fact.ts'
+import { confidenceFact } from './render-comparison.ts'
+
+/** A comparison and an experiment on one pull request are two comments. */
+export type CommentKind = 'comparison' | 'experiment'
+
+/** By this a later comment finds the one that it takes the place of. */
+function commentMarker(kind: CommentKind): string {
+  return `<!-- asrbench ${kind} -->`
+}
+
+/** What GitHub takes as one comment, less room for a note that something was left out. */
+const mostCharacters = 65_000
+
+const mostThresholds = 50
+const mostProblems = 10
+/** Contenders whose tables all stand open. */
+const mostOpen = 3
+
+const plain: Terminal = { width: 100, color: false, unicode: true }
+const signs = {
+  invalid: '⛔',
+  failed: '❌',
+  worse: '🔻',
+  better: '✅',
+  equivalent: '✅',
+  unresolved: '❓',
+} as const
+
+/**
+ * A comparison as a comment on a pull request: the answer first, then thresholds and a table, everything else folded
+ * away. Begins with a hidden marker, so that the next comment can take its place.
+ *
+ * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
+ */
+export function comparisonMarkdown(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
+  return fitted('comparison', comparisonBlocks(comparison, thresholds))
+}
+
+/**
+ * An experiment as such a comment: each further side against the first, with why the measuring ended.
+ *
+ * @returns Markdown, as `comparisonMarkdown`
+ */
+export function experimentMarkdown(experiment: ExperimentText): string {
+  const answers = experimentAnswers(experiment).map((answer) => `- ${escaped(answer)}`)
+  const state = experimentState(experiment)
+  return fitted('experiment', [
+    ...experiment.comparisons.flatMap((comparison, index) => {
+      const thresholds = comparison.thresholds ?? []
+      const { sentence } = comparisonAnswer(comparison, thresholds)
+      const [headline = '', ...rest] = comparisonBlocks(comparison, thresholds)
+      return index === 0 ? [headlineOf(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
+    }),
+    escaped(`Stopped: ${endingText(experiment)}.`),
+  ])
+}
+
+function fitted(kind: CommentKind, blocks: readonly string[]): string {
+  let text = commentMarker(kind)
+  for (const block of blocks) {
+    if (text.length + block.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
+    text += `\n\n${block}`
+  }
+  return `${text}\n`
+}
+
+function comparisonBlocks(comparison: Comparison, thresholds: readonly ThresholdResult[]): readonly string[] {
+  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+  return [
+    headlineOf(state, sentence),
+    ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
+    ...comparison.contenders.map((contender) => contenderBlock(contender, comparison)),
+    ...placesLines(comparison),
+    ...findingLines(comparison),
+    ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
+    conditionDetails(comparison),
+  ]
+}
+
+function headlineOf(state: keyof typeof signs, sentence: string): string {
+  return `### ${signs[state]} asrbench: ${escaped(sentence)}`
+}
+
+/**
+ * Why there is no comparison or experiment, as the same comment: what stood there before would speak of older runs.
+ *
+ * @returns Markdown, as `comparisonMarkdown`
+ */
+export function failureMarkdown(
+  { code, exit, message, hint, problems }: BenchError,
+  kind: CommentKind,
+): string {
+  const shown = problems.slice(0, mostProblems).map(({ where, what, hint: advice = null }) => {
+    const text = where === null ? what : `${where}: ${what}`
+    return `- ${escaped(advice === null ? text : `${text}; ${advice}`)}`
+  })
+  const rest = problems.length - shown.length
+  const blocks = [
+    commentMarker(kind),
+    `### ${signs.invalid} asrbench: ${escaped(message)}`,
+    ...(shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n')]),
+    escaped(hint),
+    `<sub>${code} · asrbench explain ${code} · exit ${exitCodes[exit].code}</sub>`,
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** Those that were not kept first, where there are more than somebody reads. */
+function thresholdTable(thresholds: readonly ThresholdResult[]): string {
+  const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
+  const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
+  const rest = gravestFirst.slice(shown.length)
+  const lines = table(
+    ['', 'threshold', 'measured', 'contender', 'note'],
+    shown.map((result) => [
+      thresholdSign(result),
+      `\`${result.threshold.replaceAll('`', "'")}\``,
+      formatThresholdMeasured(result),
+      [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', '),
+      reasonText(result),
+    ]),
+  )
+  if (rest.length === 0) return lines
+  return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
+}
+
+function thresholdSign({ outcome, isResolved }: ThresholdResult): string {
+  if (outcome === 'passed') return isResolved ? signs.better : signs.unresolved
+  return outcome === 'failed' ? signs.failed : signs.invalid
+}
+
+function gravity({ outcome, isResolved }: ThresholdResult): number {
+  if (outcome !== 'passed') return 2
+  return isResolved ? 0 : 1
+}
+
+/** Of many contenders, those that got neither better nor worse are folded away. */
+function contenderBlock(contender: ContenderComparison, { contenders }: Comparison): string {
+  const rows = comparisonRows(contender)
+  const cells = ({
+    name,
+    base,
+    run,
+    difference,
+    interval,
+    verdict,
+    scope,
+    absence,
+  }: ComparisonRow): string[] => [
+    name,
+    base,
+    run,
+    difference,
+    interval,
+    [verdict, scope, absence].filter((part) => part !== '').join(', '),
+  ]
+  const figures = table(['', 'base', 'run', 'difference', 'interval', 'verdict'], rows.map(cells))
+  const open = openLines(rows).map((line) => `- ${escaped(line)}`)
+  const lines = [
+    figures,
+    ...(open.length === 0 ? [] : [open.join('\n')]),
+    escaped(pairedSentence(contender)),
+  ].join('\n\n')
+  if (contenders.length === 1) return lines
+  const title = escaped(titleOf(contender))
+  const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
+  return contenders.length > mostOpen && !hasChanged
+    ? folded(`${title}: nothing better or worse`, lines)
+    : `**${title}**\n\n${lines}`
+}
+
+function titleOf({ baseContenderId, runContenderId }: ContenderComparison): string {
+  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
+}
+
+function findingLines({ findings }: Comparison): readonly string[] {
+  if (findings.length === 0) return []
+  const signOf = { invalid: '⛔', warning: '⚠️', note: 'ℹ️' } as const
+  return [
+    findings.map((finding) => `- ${signOf[finding.severity]} ${escaped(findingText(finding))}`).join('\n'),
+  ]
+}
+
+/** How the contenders of the compared side stand among each other, and which have no partner. */
+function placesLines({ ranking: { run }, unpairedContenders }: Comparison): readonly string[] {
+  const places = placesText(run)
+  const unpaired = unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', ')
+  return [
+    ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${escaped(places)}**`]),
+    ...(unpaired === '' ? [] : [`Not compared: ${escaped(unpaired)}`]),
+  ]
+}
+
+function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
+  const of = contenders.length === 1 ? '' : ` · ${escaped(titleOf(contender))}`
+  const { betterCount, worseCount, sameCount, changed, unpaired } = contender
+  const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
+  const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${escaped(text)}`)
+  const words = changed.slice(0, 5).map((each) => changedText(each, leadingWords(contender).unit))
+  const lengths = contender.byDuration.filter(
+    ({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null,
+  )
+  return [
+    folded(`Utterances: ${counts}${of}`, [...facts, ...words].join('\n') || 'Nothing changed.'),
+    ...(lengths.length === 0 || contender.speedsWithheld !== null
+      ? []
+      : [folded(`Latency by length${of}`, durationTable(lengths))]),
+  ]
+}
+
+function durationTable(buckets: ContenderComparison['byDuration']): string {
+  const ms = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} ms`)
+  return table(
+    ['audio', 'utterances', 'p50 base', 'p50 run', 'p95 base', 'p95 run'],
+    buckets.map((one) => [
+      one.bucket,
+      String(one.utteranceCount),
+      ms(one.baseP50Ms),
+      ms(one.runP50Ms),
+      ms(one.baseP95Ms),
+      ms(one.runP95Ms),
+    ]),
+  )
+}
+
+function changedText(changed: ChangedUtterance, unit: string): string {
+  const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
+  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}, ${formatSeconds(audioSeconds)}`
+  // Whatever a transcript holds, no line of it can end the block: a fence stands at the start of a line.
+  return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
+}
+
+function conditionDetails({ base, run, conditions, profile, family }: Comparison): string {
+  const rows = conditions.map((one) => [one.key, one.base, one.base === one.run ? 'the same' : one.run])
+  const runsOf = ({ runs }: Comparison['base']): string => runs.map(({ id }) => id).join(', ')
+  const scored = `Scored with ${profile.id}; ${confidenceFact(family)}.`
+  return folded(
+    'How it was measured',
+    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${escaped(scored)}`,
+  )
+}
+
+function folded(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
+}
+
+/** Figures stand at the right, under each other. */
+function isFigure(header: string): boolean {
+  return /^(base|run|difference|measured|utterances|p\d+ .*)$/.test(header)
+}
+
+function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  isRight: (header: string) => boolean = isFigure,
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    line(header),
+    line(header.map((name) => (isRight(name) ? '--:' : ':--'))),
+    ...rows.map((cells) =>
+      line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : escaped(cell)))),
+    ),
+  ].join('\n')
+}
+
+/** Text from outside as text: no markup, no HTML, no mention that calls somebody. */
+function escaped(text: string): string {
+  return foreign(text)
+    .replace(/[\\`*_[\]<>|#~&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`))
+    .replaceAll('@', '@\u200b')
+}

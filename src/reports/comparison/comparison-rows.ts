@@ -1,0 +1,229 @@
+import type {
+  ContenderComparison,
+  FailureComparison,
+  Judgement,
+  RateComparison,
+  SpeedComparison,
+  SpeedMetric,
+  Verdict,
+} from '#analysis'
+import type { TableColumn } from '../layout/table.ts'
+import type { Tone } from '../layout/terminal.ts'
+import {
+  absent,
+  counted,
+  fixed,
+  formatChange,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatPoints,
+  formatTimes,
+  signed,
+} from '../layout/units.ts'
+
+/** One line of a comparison's table, in words. */
+export interface ComparisonRow {
+  readonly name: string
+  readonly base: string
+  readonly run: string
+  readonly difference: string
+  readonly interval: string
+  readonly verdict: string
+  /** Null where there is none. */
+  readonly verdictOf: Verdict | null
+  /** What the verdict is relative to. */
+  readonly scope: string
+  /** Why a side has no figure; for where there is room. */
+  readonly absence: string
+  /** What an unresolved verdict leaves open, and what would settle it; empty where that is not known. */
+  readonly open: string
+  /** The difference with its interval, for a sentence. */
+  readonly figure: string
+  readonly tone: Tone | null
+}
+
+/** The columns of a comparison on a screen. */
+export const comparisonColumns: readonly TableColumn<ComparisonRow>[] = [
+  { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
+  { header: 'base', align: 'right', dropOrder: 0, cell: ({ base }) => base },
+  { header: 'run', align: 'right', dropOrder: 0, cell: ({ run }) => run },
+  { header: 'difference', align: 'right', dropOrder: 0, cell: ({ difference }) => difference },
+  { header: 'interval', align: 'left', dropOrder: 1, cell: ({ interval }) => interval },
+  {
+    header: 'verdict',
+    align: 'left',
+    dropOrder: 0,
+    cell: ({ verdict }) => verdict,
+    tone: ({ tone }) => tone,
+  },
+  { header: '', align: 'left', dropOrder: 2, cell: ({ scope }) => scope },
+]
+
+/** Rates, speeds and failures of one pair of contenders. */
+export function comparisonRows({ rates, speed, failures }: ContenderComparison): readonly ComparisonRow[] {
+  return [...rates.map(rateRow), ...speed.map(speedRow), failureRow(failures)]
+}
+
+/** What unresolved verdicts leave open, each in a line. */
+export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
+  return rows.flatMap(({ name, open }) => (open === '' ? [] : [`? ${name}: ${open}`]))
+}
+
+/** Why figures are absent, those with the same reason together; a table on a screen has no room for it. */
+export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
+  const absent = rows.filter(({ absence }) => absence !== '')
+  return [...Map.groupBy(absent, ({ absence }) => absence)].map(
+    ([absence, those]) => `– ${those.map(({ name }) => name).join(', ')}: ${absence}`,
+  )
+}
+
+const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone | null }>> = {
+  better: { text: '✓ better', tone: 'good' },
+  worse: { text: '✗ worse', tone: 'bad' },
+  equivalent: { text: '~ equivalent', tone: null },
+  unresolved: { text: '? unresolved', tone: 'caution' },
+}
+
+/** How a kind of figure is spoken of. */
+interface Kind {
+  readonly directions: { readonly better: string; readonly worse: string }
+  /** What more of would settle it, in the singular; `a side` where it is of both. */
+  readonly unit: string
+  readonly isOfASide: boolean
+}
+
+const speedKind: Kind = {
+  directions: { better: 'faster', worse: 'slower' },
+  unit: 'more run',
+  isOfASide: true,
+}
+const rateKind: Kind = {
+  directions: { better: 'fewer errors', worse: 'more errors' },
+  unit: 'more utterance',
+  isOfASide: false,
+}
+const failureKind: Kind = {
+  directions: { better: 'fewer failures', worse: 'more failures' },
+  unit: 'more request',
+  isOfASide: true,
+}
+
+/** The parts of a row that come from its verdict. */
+function judgedParts(
+  { verdict, direction, moreNeeded }: Judgement,
+  { directions, unit, isOfASide }: Kind,
+  marginText: string,
+): Pick<ComparisonRow, 'verdict' | 'verdictOf' | 'tone' | 'open'> {
+  const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
+  const more =
+    moreNeeded === null
+      ? ''
+      : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would settle it`
+  const way = direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is open`
+  return {
+    verdict: direction === null ? told.text : `? ${directions[direction]}`,
+    verdictOf: verdict,
+    tone: told.tone,
+    open: [way, more].filter((part) => part !== '').join('; '),
+  }
+}
+
+function rateRow(rate: RateComparison): ComparisonRow {
+  const { metric, base, run, difference, margin } = rate
+  const shown = difference === null ? absent : formatPoints(difference)
+  const interval = rateInterval(rate)
+  return {
+    name: metric.toUpperCase(),
+    base: rateText(base.rate),
+    run: rateText(run.rate),
+    difference: shown,
+    interval,
+    scope: scopeOf(rate),
+    absence: '',
+    figure: figureText(shown, interval),
+    ...judgedParts(rate, rateKind, `${fixed(margin * 100, 1)} pp`),
+  }
+}
+
+function figureText(difference: string, interval: string): string {
+  return interval === '' || interval === absent ? difference : `${difference}, ${interval}`
+}
+
+/** Where every text was heard twice on both sides and was alike, the difference is what it is. */
+function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
+  const shown = judgedBy ?? interval
+  if (shown === null) return absent
+  if (isExact && shown.low === shown.high) return 'exact'
+  return `${signed(shown.low * 100, 2)} to ${signed(shown.high * 100, 2)}`
+}
+
+/** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */
+function scopeOf({ verdict, interval, margin, differingCount, isExact, difference }: RateComparison): string {
+  if (isExact && difference !== 0 && difference !== null) return 'exact on this corpus'
+  if (verdict !== 'equivalent' && verdict !== 'unresolved') return ''
+  const isBeyond = interval !== null && (interval.low > margin || interval.high < -margin)
+  return isBeyond ? `only ${differingCount} differ` : `within ${fixed(margin * 100, 1)} pp`
+}
+
+function rateText(rate: number | null): string {
+  return rate === null ? absent : formatPercent(rate, 2)
+}
+
+export const speedNames: Readonly<Record<SpeedMetric, string>> = {
+  latency: 'latency',
+  'latency.p50': 'latency p50',
+  'latency.p95': 'latency p95',
+  'latency.fixed': 'fixed cost',
+  'latency.slope': 'per audio s',
+  rtfx: 'speed',
+}
+
+function speedRow(speed: SpeedComparison): ComparisonRow {
+  const { metric, unit, base, run, relativeChange, verdict, note, reason, margin } = speed
+  const format = unit === 'x' ? formatTimes : formatMilliseconds
+  const interval = speed.judgedBy ?? speed.interval
+  const marginText = `${fixed(margin * 100, 1)}%`
+  const difference = relativeChange === null ? absent : formatChange(relativeChange)
+  const range =
+    interval === null ? '' : `${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)}`
+  const parts = judgedParts(speed, speedKind, marginText)
+  const isDescribed = verdict === null && base !== null && run !== null
+  return {
+    name: speedNames[metric],
+    base: base === null ? absent : format(base),
+    run: run === null ? absent : format(run),
+    difference,
+    interval: range,
+    absence: reason ?? '',
+    scope: verdict === 'equivalent' || verdict === 'unresolved' ? `within ${marginText}` : '',
+    figure: figureText(difference, range === '' ? '' : `${range}%`),
+    ...parts,
+    ...(isDescribed ? { verdict: note ?? '', tone: 'faint' as const } : {}),
+    ...(verdict !== null && note !== null ? { open: note } : {}),
+  }
+}
+
+function failureRow(failures: FailureComparison): ComparisonRow {
+  const { base, run, baseRequests, runRequests, difference, interval, onlyBase, onlyRun } = failures
+  const range = failures.judgedBy ?? interval
+  const isClean = base + run === 0
+  const shown =
+    difference === null || isClean ? (base === run ? '0' : signed(run - base, 0)) : formatPoints(difference)
+  const differing = onlyBase + onlyRun
+  return {
+    name: 'failed',
+    base: formatCount(base),
+    run: formatCount(run),
+    difference: shown,
+    interval:
+      range === null || isClean ? '' : `${signed(range.low * 100, 2)} to ${signed(range.high * 100, 2)}`,
+    scope:
+      failures.verdict === 'unresolved'
+        ? `${counted(differing, 'request')} differ${differing === 1 ? 's' : ''}`
+        : '',
+    absence: '',
+    figure: `${formatCount(base)} of ${formatCount(baseRequests)} → ${formatCount(run)} of ${formatCount(runRequests)}`,
+    ...judgedParts(failures, failureKind, '0'),
+  }
+}

@@ -1,0 +1,154 @@
+import type { Comparison, ContenderComparison, ThresholdResult, Verdict } from '#analysis'
+import { leadingWords } from '../layout/rate-words.ts'
+import { foreign } from '../layout/terminal.ts'
+import { counted } from '../layout/units.ts'
+import { brokenThresholds, openThresholds } from '../run/thresholds.ts'
+import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { tailText } from './slow-tail.ts'
+
+/** What a comparison comes to, the gravest first. */
+export interface ComparisonAnswer {
+  readonly state: 'invalid' | 'failed' | 'worse' | 'better' | 'equivalent' | 'unresolved'
+  /** One sentence, without a line break. */
+  readonly sentence: string
+}
+
+/**
+ * A comparison in a sentence: thresholds that failed or are open before verdicts, everything that became worse with its figures
+ * before what became better, and never a winner inside the noise.
+ */
+export function comparisonAnswer(
+  comparison: Comparison,
+  thresholds: readonly ThresholdResult[],
+): ComparisonAnswer {
+  const broken = brokenThresholds(thresholds)
+  if (comparison.findings.some(({ severity }) => severity === 'invalid')) {
+    return { state: 'invalid', sentence: 'One of the runs is not valid by itself, so this decides nothing.' }
+  }
+  const { state, text } = verdictText(comparison)
+  const open = openThresholds(thresholds)
+  const held = [broken, open].filter((part) => part !== null)
+  if (broken !== null) return { state: 'failed', sentence: `${held.join('; ')}; ${text}.` }
+  // What got worse is no less so; but nothing is called good while a limit may be broken.
+  if (open !== null)
+    return { state: state === 'worse' ? 'worse' : 'unresolved', sentence: `${open}; ${text}.` }
+  return { state, sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+}
+
+/** What the verdicts of a comparison say, without a capital and a full stop. */
+export function verdictText(comparison: Comparison): {
+  readonly state: 'worse' | 'better' | 'equivalent' | 'unresolved'
+  readonly text: string
+} {
+  const rows = comparison.contenders.flatMap((contender) =>
+    comparisonRows(contender).map(
+      (row): NamedRow => ({ row, contender, name: nameOf(row, contender, comparison) }),
+    ),
+  )
+  const withVerdict = (verdict: Verdict): readonly NamedRow[] =>
+    rows.filter(({ row }) => row.verdictOf === verdict)
+  const [worse, better, equivalent] = [withVerdict('worse'), withVerdict('better'), withVerdict('equivalent')]
+  const parts = [
+    ...listed('worse', inFigures(worse)),
+    ...listed('open', openOf(rows)),
+    ...tails(comparison),
+    ...listed('better', inFigures(better)),
+    ...listed('unresolved', undecided(rows).map(figureOf)),
+    ...listed(
+      'equivalent',
+      equivalent.map(({ name }) => name),
+    ),
+  ]
+  const isDoubtful = rows.some(mayBeWorse) || tails(comparison).length > 0
+  const state =
+    worse.length > 0
+      ? 'worse'
+      : isDoubtful || better.length + equivalent.length === 0
+        ? 'unresolved'
+        : better.length > 0
+          ? 'better'
+          : 'equivalent'
+  return { state, text: parts.length === 0 ? 'no figure has a verdict' : parts.join('; ') }
+}
+
+interface NamedRow {
+  readonly row: ComparisonRow
+  readonly contender: ContenderComparison
+  readonly name: string
+}
+
+/** `WER of tiny`, where there are several contenders. */
+function nameOf(
+  { name }: ComparisonRow,
+  { runContenderId }: ContenderComparison,
+  { contenders }: Comparison,
+): string {
+  const what = name === 'failed' ? 'failed requests' : name
+  return contenders.length > 1 ? `${what} of ${foreign(runContenderId)}` : what
+}
+
+/** Where a figure comes among those that are asked for first; -1 for the others, which are parts of these, or the same said otherwise. */
+function primePlace({ row, contender }: NamedRow): number {
+  return [leadingWords(contender).short, 'failed', 'latency', 'latency p95', 'speed'].indexOf(row.name)
+}
+
+function isPrime(one: NamedRow): boolean {
+  return primePlace(one) >= 0
+}
+
+/** All of them by name, the first ones with their figures. */
+function inFigures(rows: readonly NamedRow[]): readonly string[] {
+  const first = rows.filter(isPrime).toSorted((a, b) => primePlace(a) - primePlace(b))
+  return [...first.map(figureOf), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
+}
+
+function figureOf({ name, row }: NamedRow): string {
+  return `${name} (${row.figure})`
+}
+
+/** What is not worse for certain, and may well be: nothing is called good next to it. */
+function mayBeWorse({ row, contender: { failures, rates, speed } }: NamedRow): boolean {
+  if (row.name === 'failed') return failures.verdict === 'unresolved' && failures.run > failures.base
+  return [...rates, ...speed].some(({ direction }) => direction === 'worse')
+}
+
+/** The two figures that are asked for first, where not even their way is certain. */
+function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
+  return rows.filter(
+    ({ row, contender }) =>
+      [leadingWords(contender).short, 'latency'].includes(row.name) && row.verdict.startsWith('? unresolved'),
+  )
+}
+
+/** Differences whose way is certain and whose size is not, and failures that are too few to exclude chance. */
+function openOf(rows: readonly NamedRow[]): readonly string[] {
+  return rows.flatMap((one) => {
+    const { name, row, contender } = one
+    if (row.verdictOf !== 'unresolved') return []
+    if (row.name === 'failed') {
+      const { base, run } = contender.failures
+      return base === run ? [] : [`${name} (${row.figure}, too few to exclude chance)`]
+    }
+    if (row.verdict.startsWith('? unresolved')) return []
+    return [`${name} (${isPrime(one) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
+  })
+}
+
+/** Slow tails: half of the requests as fast as before, the slowest not. */
+function tails({ contenders }: Comparison): readonly string[] {
+  return contenders.flatMap((contender) => {
+    const text = tailText(contender)
+    const of = contenders.length > 1 ? ` of ${foreign(contender.runContenderId)}` : ''
+    return text === null ? [] : [`slow tail${of}: ${text}`]
+  })
+}
+
+/** More than all of three contenders; with more of them the table says it better. */
+const mostNamed = 27
+
+function listed(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return []
+  const rest = items.length - mostNamed
+  const shown = items.slice(0, mostNamed).join(', ')
+  return [`${title}: ${shown}${rest > 0 ? ` and ${counted(rest, 'other figure')}` : ''}`]
+}

@@ -1,0 +1,149 @@
+import type { ChangedUtterance, Comparison, Condition, ContenderComparison, ThresholdResult } from '#analysis'
+import { leadingWords } from '../layout/rate-words.ts'
+import { layTable } from '../layout/table.ts'
+import { foreign, inSigns, labelled, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
+import { counted, fixed, formatCount, formatSeconds, signed } from '../layout/units.ts'
+import { drawAlignedWords } from '../run/aligned-words.ts'
+import { renderFindings } from '../run/findings.ts'
+import { placesMeaning, placesText } from '../run/ranking-line.ts'
+import { brokenThresholds, openThresholds, thresholdLines } from '../run/thresholds.ts'
+import { changeFacts } from './change-facts.ts'
+import { absenceLines, comparisonColumns, comparisonRows, openLines } from './comparison-rows.ts'
+import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
+import { latencyBars } from './latency-bars.ts'
+import { pairedFact } from './paired-fact.ts'
+
+/**
+ * A comparison on a screen: the answer in a sentence, thresholds, what the runs have in common and what not, and for every
+ * pair of contenders the figures with their verdicts, what is open, and the worst change, word by word.
+ */
+export function renderComparison(
+  comparison: Comparison,
+  thresholds: readonly ThresholdResult[],
+  terminal: Terminal,
+): string {
+  const [broken, open] = [brokenThresholds(thresholds), openThresholds(thresholds)]
+  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+  const blocks: readonly (readonly string[])[] = [
+    [paint(paragraph(inSigns(foreign(sentence), terminal), '  ', terminal), tones[state], terminal)],
+    thresholdLines(thresholds, terminal),
+    conditionLines(comparison, terminal),
+    ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
+    placesLines(comparison, terminal),
+    unpairedContenderLines(comparison, terminal),
+    renderFindings(comparison.findings, terminal),
+    [
+      ...(broken === null ? [] : [paint(`  ${broken}.`, 'bad', terminal)]),
+      ...(open === null ? [] : [paint(`  ${open}.`, 'caution', terminal)]),
+    ],
+  ]
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')
+}
+
+const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
+  invalid: 'bad',
+  failed: 'bad',
+  worse: 'bad',
+  better: 'good',
+  equivalent: 'strong',
+  unresolved: 'strong',
+}
+
+function conditionLines(
+  { base, run, conditions, contenders, profile, family }: Comparison,
+  terminal: Terminal,
+): readonly string[] {
+  // The names of several contenders stand above their tables.
+  const isTold = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
+  const same = conditions.filter((one) => one.base === one.run && isTold(one)).map((one) => one.base)
+  const differing = conditions.filter((condition) => condition.base !== condition.run)
+  return [
+    labelled('base', foreign(sideText(base)), 6, terminal),
+    labelled('run', foreign(sideText(run)), 6, terminal),
+    labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
+    labelled('sure', confidenceFact(family), 6, terminal),
+    ...differing.map((one, index) =>
+      labelled(index === 0 ? 'differ' : '', foreign(`${one.base} → ${one.run}`), 6, terminal),
+    ),
+  ]
+}
+
+/** What the intervals of the tables are. */
+export function confidenceFact({ comparisonCount, confidence }: Comparison['family']): string {
+  return `intervals and verdicts of ${counted(comparisonCount, 'difference')} hold together at ${fixed(confidence * 100, 0)}%`
+}
+
+function sideText({ id, runs }: Comparison['base']): string {
+  return runs.length === 1 ? id : `${runs.length} runs, ${id} to ${runs.at(-1)?.id ?? ''}`
+}
+
+function contenderBlocks(
+  contender: ContenderComparison,
+  { contenders }: Comparison,
+  terminal: Terminal,
+): readonly (readonly string[])[] {
+  const { baseContenderId, runContenderId, changed } = contender
+  const hasHeading = contenders.length > 1 || baseContenderId !== runContenderId
+  const names =
+    baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
+  const rows = comparisonRows(contender)
+  const { lines } = layTable(comparisonColumns, rows, '  ', terminal)
+  // The first that got worse, or where none did, the one that gained most.
+  const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
+  return [
+    hasHeading ? [paint(`  ${inSigns(foreign(names), terminal)}`, 'strong', terminal)] : [],
+    [paragraph(pairedFact(contender), '  ', terminal)],
+    lines,
+    openLines(rows).map((line) =>
+      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'caution', terminal),
+    ),
+    absenceLines(rows).map((line) =>
+      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'faint', terminal),
+    ),
+    [labelled('utterances', inSigns(utteranceFact(contender), terminal), 10, terminal)],
+    changeFacts(contender).map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
+    latencyBars(contender, terminal).map(
+      (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
+    ),
+    shown === undefined ? [] : changeLines(shown, leadingWords(contender).unit, terminal),
+  ]
+}
+
+function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: ContenderComparison): string {
+  const facts = [
+    `${formatCount(betterCount)} better`,
+    `${formatCount(worseCount)} worse`,
+    `${formatCount(sameCount)} the same`,
+  ]
+  if (unpaired.length === 0) return facts.join(' · ')
+  const shown = unpaired.slice(0, 3).map(({ utteranceId, reason }) => foreign(`${utteranceId} ${reason}`))
+  const rest = unpaired.length - shown.length
+  const named = rest > 0 ? `${shown.join('; ')}; … ${rest} more` : shown.join('; ')
+  return [...facts, `${formatCount(unpaired.length)} unpaired (${named})`].join(' · ')
+}
+
+function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal): readonly string[] {
+  const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
+  const label = errorDifference > 0 ? 'worst change' : 'best change'
+  const errors = `${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${
+    Math.abs(errorDifference) === 1 ? '' : 's'
+  } in ${counted(referenceLength, unit)}`
+  const head = `${foreign(utteranceId)}   ${errors}   ${formatSeconds(audioSeconds)}`
+  return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
+}
+
+/** Of the compared side alone: how its contenders stand among each other. */
+function placesLines({ ranking: { run } }: Comparison, terminal: Terminal): readonly string[] {
+  const places = placesText(run)
+  if (run === null || places === null) return []
+  return [labelled('places', inSigns(foreign(`${places} (${placesMeaning(run)})`), terminal), 12, terminal)]
+}
+
+function unpairedContenderLines({ unpairedContenders }: Comparison, terminal: Terminal): readonly string[] {
+  if (unpairedContenders.length === 0) return []
+  const names = unpairedContenders.map(({ side, id }) => `${foreign(id)} (only in ${side})`).join(', ')
+  return [labelled('not compared', names, 12, terminal)]
+}

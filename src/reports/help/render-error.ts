@@ -1,0 +1,68 @@
+import { type BenchError, exitCodes, type Problem } from '#prelude'
+import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from '../layout/terminal.ts'
+
+const problemsShown = 10
+
+/**
+ * A person's mistake on a screen: what, where, why if known, and what to type next. All problems at once, the
+ * first ten shown.
+ */
+export function renderError(error: BenchError, terminal: Terminal): string {
+  const blocks = [
+    headline(error.message, terminal),
+    ...problemBlock(error.problems, terminal),
+    `${paragraph(foreign(error.hint), '  ', terminal)}`,
+    paint(
+      inSigns(
+        `  ${error.code} · asrbench explain ${error.code} · exit ${exitCodes[error.exit].code}`,
+        terminal,
+      ),
+      'faint',
+      terminal,
+    ),
+  ]
+  return blocks.join('\n\n')
+}
+
+function headline(message: string, terminal: Terminal): string {
+  const [first = '', ...rest] = message.split('\n').map((line) => foreign(line))
+  const text = paragraph(first, '       ', terminal).slice(7)
+  const head = `${paint('error', 'bad', terminal)}  ${text}`
+  return [head, ...rest.map((line) => paragraph(line, '       ', terminal))].join('\n')
+}
+
+function problemBlock(problems: readonly Problem[], terminal: Terminal): readonly string[] {
+  if (problems.length === 0) return []
+  const shown = problems.slice(0, problemsShown)
+  // A place that takes half the line stands on its own; what is wrong there follows below it.
+  const widest = Math.max(0, ...shown.map(({ where }) => widthOf(foreign(where ?? ''))))
+  const isNarrow = widest <= terminal.width / 2
+  const lines = shown.flatMap((problem) => {
+    const what = [problem.what, ...(problem.hint === undefined ? [] : [problem.hint])]
+    if (problem.where === null) return what.map((text) => paragraph(safeLines(text), '    ', terminal))
+    const place = foreign(problem.where)
+    if (isNarrow) return besidePlace(place, widest, what, terminal)
+    return [`    ${place}`, ...what.map((text) => paragraph(safeLines(text), '        ', terminal))]
+  })
+  const more = problems.length - shown.length
+  if (more > 0) lines.push(inSigns(`    … and ${more} more`, terminal))
+  return [lines.join('\n')]
+}
+
+function besidePlace(
+  place: string,
+  width: number,
+  texts: readonly string[],
+  terminal: Terminal,
+): readonly string[] {
+  const indent = ' '.repeat(4 + width + 2)
+  return texts.map((text, index) => {
+    const body = paragraph(safeLines(text), indent, terminal)
+    return index === 0 ? `    ${pad(place, width)}  ${body.slice(indent.length)}` : body
+  })
+}
+
+/** Keeps the line breaks of an excerpt that points at a place in a file. */
+function safeLines(text: string): string {
+  return text.split('\n').map(foreign).join('\n')
+}

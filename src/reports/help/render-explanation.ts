@@ -1,0 +1,51 @@
+import { foreign, labelled, pad, paint, paragraph, type Terminal, widthOf } from '../layout/terminal.ts'
+
+/** Something that can be explained: an error, a finding, a metric, a profile. */
+export interface ExplanationText {
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly kind: string
+  /** Paragraphs, each with a label or none. */
+  readonly parts: readonly { readonly label: string | null; readonly text: string }[]
+}
+
+/** One explanation in full. */
+export function renderExplanation(
+  { name, aliases, kind, parts }: ExplanationText,
+  terminal: Terminal,
+): string {
+  const others = aliases.length === 0 ? '' : `, also ${aliases.join(', ')}`
+  const labelWidth = Math.max(0, ...parts.map(({ label }) => (label === null ? 0 : widthOf(label))))
+  const blocks = parts.map(({ label, text }) =>
+    label === null
+      ? `${paragraph(foreign(text), '  ', terminal)}\n`
+      : labelled(foreign(label), foreign(text), labelWidth, terminal),
+  )
+  return [`${paint(name, 'strong', terminal)}  (${kind}${others})`, '', ...blocks].join('\n').trimEnd()
+}
+
+/** The names of everything that can be explained, by kind, in columns. */
+export function renderExplanationList(known: readonly ExplanationText[], terminal: Terminal): string {
+  const byKind = Map.groupBy(known, ({ kind }) => kind)
+  const blocks = [...byKind].map(([kind, those]) =>
+    [
+      paint(`${kind}s`, 'strong', terminal),
+      ...inColumns(
+        those.map(({ name }) => name),
+        terminal,
+      ),
+    ].join('\n'),
+  )
+  return [...blocks, 'One of them in full: asrbench explain <name>'].join('\n\n')
+}
+
+function inColumns(names: readonly string[], terminal: Terminal): readonly string[] {
+  const width = Math.max(1, ...names.map(widthOf)) + 2
+  const perLine = Math.max(1, Math.floor((terminal.width - 2) / width))
+  const lines: string[] = []
+  for (let first = 0; first < names.length; first += perLine) {
+    const part = names.slice(first, first + perLine)
+    lines.push(`  ${part.map((name) => pad(name, width)).join('')}`.trimEnd())
+  }
+  return lines
+}

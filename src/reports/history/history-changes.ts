@@ -1,0 +1,108 @@
+import { findMetric, type Trend, type TrendChange } from '#analysis'
+import type { TableColumn } from '../layout/table.ts'
+import { foreign, type Tone } from '../layout/terminal.ts'
+import { counted, formatChange, formatPoints } from '../layout/units.ts'
+import { formatMeasured } from '../run/measured.ts'
+
+/** A change with the series that it belongs to. */
+export interface SeriesChange {
+  readonly trend: Trend
+  readonly change: TrendChange
+}
+
+/** Runs of a series in which a change can be found: three on each side. */
+const shortestSeries = 6
+const maxNamed = 3
+
+/** All changes, in the order of time. */
+export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[] {
+  return trends
+    .flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
+    .toSorted((a, b) => (a.change.startedAt < b.change.startedAt ? -1 : 1))
+}
+
+/** `worse` or `better`, by the direction of the metric. */
+export function directionOf({
+  trend,
+  change,
+}: {
+  readonly trend: Pick<Trend, 'metric'>
+  readonly change: Pick<TrendChange, 'before' | 'after'>
+}): 'better' | 'worse' {
+  const isLower = change.after < change.before
+  return isLower === (findMetric(trend.metric)?.better === 'lower') ? 'better' : 'worse'
+}
+
+/** Rates as points, everything else as a share of the level before; absent where that is zero. */
+export function differenceText(metric: string, before: number, after: number): string {
+  if (findMetric(metric)?.unit === 'rate') return formatPoints(after - before)
+  return before === 0 ? '–' : formatChange(after / before - 1)
+}
+
+/** One row for each change, for screens and Markdown. */
+export const changeColumns: readonly TableColumn<SeriesChange>[] = [
+  {
+    header: 'from run',
+    align: 'right',
+    dropOrder: 2,
+    cell: ({ trend, change }) => `${change.runNumber} of ${trend.figures.length}`,
+  },
+  { header: 'run', align: 'left', dropOrder: 0, cell: ({ change }) => foreign(change.runId) },
+  { header: 'contender', align: 'left', dropOrder: 1, cell: ({ trend }) => foreign(trend.contenderId) },
+  { header: 'metric', align: 'left', dropOrder: 0, cell: ({ trend }) => trend.metric },
+  {
+    header: 'before',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ trend, change }) => figureText(trend.metric, change.before),
+  },
+  {
+    header: 'after',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ trend, change }) => figureText(trend.metric, change.after),
+  },
+  {
+    header: 'difference',
+    align: 'right',
+    dropOrder: 3,
+    cell: ({ trend, change }) => differenceText(trend.metric, change.before, change.after),
+  },
+  { header: 'verdict', align: 'left', dropOrder: 0, cell: directionOf, tone: toneOf },
+]
+
+function toneOf(row: SeriesChange): Tone {
+  return directionOf(row) === 'better' ? 'good' : 'bad'
+}
+
+/** A value in the unit of its metric; a dash where there is none. */
+export function figureText(metric: string, value: number | undefined): string {
+  const unit = findMetric(metric)?.unit
+  return value === undefined || unit === undefined ? '–' : formatMeasured(value, unit)
+}
+
+/** What a history says, in a sentence or two: the most recent run at which anything changed. */
+export function historySentence(trends: readonly Trend[], runCount: number): string {
+  if (trends.length === 0) return 'No run here has a score yet.'
+  const changes = changesInTime(trends)
+  const last = changes.at(-1)
+  if (last === undefined) return unchangedSentence(trends, runCount)
+  const latest = changes.filter(({ change }) => change.runId === last.change.runId)
+  const earlier = changes.length - latest.length
+  const named = latest
+    .slice(0, maxNamed)
+    .map(
+      (row) =>
+        `${row.trend.metric} of ${row.trend.contenderId} became ${directionOf(row)}, ` +
+        `${figureText(row.trend.metric, row.change.before)} → ${figureText(row.trend.metric, row.change.after)}`,
+    )
+  const more = latest.length > maxNamed ? `; ${latest.length - maxNamed} more` : ''
+  const past = earlier === 0 ? '' : ` ${counted(earlier, 'earlier change')}.`
+  return `From ${last.change.runId} on: ${named.join('; ')}${more}.${past}`
+}
+
+function unchangedSentence(trends: readonly Trend[], runCount: number): string {
+  const longest = Math.max(...trends.map(({ figures }) => figures.length))
+  if (longest >= shortestSeries) return `No figure changed its level over ${counted(runCount, 'run')}.`
+  return `${counted(runCount, 'run')}, too few to find a change: it takes ${shortestSeries} comparable ones, and the longest series has ${longest}.`
+}

@@ -1,0 +1,108 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import type { PageDocument, PageUtterance } from '../page-document.ts'
+
+/** The program of the page, as the project's build bundles it. */
+export interface PageAssets {
+  readonly script: string
+  readonly style: string
+}
+
+// Small enough to be parsed between two frames.
+const rowsInPart = 250
+
+/**
+ * A page that needs nothing else: style, program and data in one file, which loads nothing and sends nothing.
+ * Its content security policy names the one script and the one style by their hashes; the data are JSON in
+ * elements that no browser executes.
+ *
+ * @param assets from the project's build; neither may hold `</script` or `</style`
+ * @param rows the utterances of a run; other documents have none
+ */
+export function htmlPage(
+  document: PageDocument,
+  assets: PageAssets,
+  rows: readonly PageUtterance[] = [],
+): string {
+  const parts: string[] = []
+  for (let start = 0; start < rows.length; start += rowsInPart) {
+    parts.push(dataElement('rows', rows.slice(start, start + rowsInPart)))
+  }
+  return htmlOf(
+    assets,
+    contentPolicy(assets, ' file:', []),
+    document.title,
+    dataElement('document', document),
+    parts,
+  )
+}
+
+/** The page without any data: it asks the server that it came from, and nobody else. */
+export function servedHtml(assets: PageAssets): string {
+  return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'asrbench', '', [])
+}
+
+function htmlOf(
+  assets: PageAssets,
+  policy: string,
+  title: string,
+  document: string,
+  parts: readonly string[],
+): string {
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapeText(title)}</title>`,
+    `<style>${assets.style}</style>`,
+    '</head>',
+    '<body>',
+    '<main id="page"><noscript>This page draws itself with JavaScript, which is switched off here.</noscript></main>',
+    document,
+    `<script>${assets.script}</script>`,
+    ...parts,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+/**
+ * JSON as the text of a `<script>` element that is not executed. Without `<` no element can end or begin in it;
+ * U+2028 and U+2029 are escaped for whoever takes the text for JavaScript.
+ */
+function dataElement(name: string, value: unknown): string {
+  const json = JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+  return `<script type="application/json" data-part="${name}">${json}</script>`
+}
+
+/** @param beside where else recordings may come from: beside a page from the disk, they are files */
+function contentPolicy({ script, style }: PageAssets, beside: string, more: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    'img-src data:',
+    `media-src 'self' data: blob:${beside}`,
+    ...more,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
+
+function hashOf(text: string): string {
+  const bytes = sha256(utf8ToBytes(text))
+  return `sha256-${btoa(String.fromCharCode(...bytes))}`
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+}

@@ -1,0 +1,148 @@
+import type { Evaluation } from '#analysis'
+import type { ScoringRules } from '#scoring'
+import type { CapacityPage } from './capacity/capacity-page.ts'
+import type { ComparisonPage } from './comparison/comparison-page.ts'
+import type { ExperimentPage } from './experiment/experiment-page.ts'
+import type { HistoryPage } from './history/history-page.ts'
+import type { LibraryPage } from './history/library-page.ts'
+
+/** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
+export type PageAttempt = readonly [
+  /** Index into the evaluation's contenders. */
+  contender: number,
+  round: number,
+  /** Index into the texts of the utterance; null where nothing was scored, or texts are left out. */
+  text: number | null,
+  /** Index into the page's failures; null where the request did not fail. */
+  failure: number | null,
+  /** Service time, to a tenth of a millisecond; null where nothing came back. */
+  latencyMs: number | null,
+  /** Hits, substitutions, deletions and insertions of words; absent where nothing was scored. */
+  ...words: readonly number[],
+]
+
+/** An utterance with everything that came of it. */
+export interface PageUtterance {
+  readonly id: string
+  /** Null where texts are left out. */
+  readonly reference: string | null
+  readonly seconds: number
+  readonly speaker: string | null
+  readonly language: string | null
+  readonly tags: readonly string[]
+  /** Address of the recording, from the page: a relative path or a `data:` address. Null where there is none. */
+  readonly audio: string | null
+  /** Every text that any contender gave, once. */
+  readonly texts: readonly string[]
+  readonly attempts: readonly PageAttempt[]
+}
+
+/** What was going on in one stretch of the run. */
+export interface TimelineBin {
+  /** Mean number of requests in flight. */
+  readonly inFlight: number
+  readonly completedCount: number
+  readonly failedCount: number
+}
+
+/** The run over time, in equal stretches. */
+export interface Timeline {
+  /** From the first sending that was measured. */
+  readonly binSeconds: number
+  readonly bins: readonly TimelineBin[]
+  /** Stretches in which one contender alone was measured. */
+  readonly blocks: readonly {
+    readonly contender: number
+    readonly startSeconds: number
+    readonly endSeconds: number
+  }[]
+}
+
+/** What is drawn of one contender, beyond the figures of its evaluation. */
+export interface ContenderDrawing {
+  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
+  readonly latencyQuantilesMs: readonly number[]
+  /** Audio seconds and milliseconds of answered requests, evenly taken from all of them. */
+  readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
+  readonly answeredCount: number
+  /** The fitted latency from the shortest to the longest audio, joined by straight lines; empty without a fit. */
+  readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
+  /** Utterances by their own word error rate: none, up to 10 %, …, up to 100 %, beyond. */
+  readonly rateHistogram: readonly number[]
+}
+
+/** A line of the table that says how a run was made. */
+export interface ProvenanceEntry {
+  readonly name: string
+  readonly value: string
+  /** Where a setting came from: `default`, `file`, `environment`, `flag`; null where that says nothing. */
+  readonly source: string | null
+}
+
+/** What a page says of how its figures came to be. */
+export interface ProvenanceGroup {
+  readonly title: string
+  readonly entries: readonly ProvenanceEntry[]
+}
+
+/** An utterance that is to be listened to, with why. */
+export interface NamedUtterance {
+  readonly utteranceId: string
+  readonly contender: number
+  readonly rate: number
+}
+
+/** By which rules a page aligns texts and counts them anew. */
+export interface PageScoring {
+  /** As it comes with the program. */
+  readonly profileId: string
+  /** What is added to it, in this order. */
+  readonly rules: readonly { readonly name: string; readonly rules: ScoringRules }[]
+  /** False where the page lacks rules that the figures were made with: its alignments may then differ from them. */
+  readonly isComplete: boolean
+}
+
+/** The page of one run. The utterances follow in parts of their own, so that the first figures need not wait. */
+export interface RunPage {
+  readonly kind: 'run'
+  readonly formatVersion: number
+  readonly title: string
+  /** As its files are called: `whisper-english.f3bea9bd`. */
+  readonly scoreName: string
+  /** The sentence that answers the question of the run. */
+  readonly answer: string
+  readonly evaluation: Omit<Evaluation, 'utterances'>
+  readonly scoring: PageScoring
+  readonly drawings: readonly ContenderDrawing[]
+  readonly timeline: Timeline | null
+  /** Utterances with more errors than words, the worst first; at most twenty of them. */
+  readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }
+  readonly failures: readonly string[]
+  readonly utteranceCount: number
+  readonly hasTexts: boolean
+  readonly provenance: readonly ProvenanceGroup[]
+  /** How to make it again, a command a line. */
+  readonly reproduce: readonly string[]
+}
+
+/** The page of a corpus alone, for making its references true before anything is measured. */
+export interface CorpusPage {
+  readonly kind: 'corpus'
+  readonly formatVersion: number
+  readonly title: string
+  /** By which corrections are counted. */
+  readonly scoring: PageScoring
+  readonly utteranceCount: number
+}
+
+/** What references are corrected on. */
+export type ReviewedPage = RunPage | CorpusPage
+
+export type PageDocument =
+  | RunPage
+  | CorpusPage
+  | ComparisonPage
+  | ExperimentPage
+  | HistoryPage
+  | CapacityPage
+  | LibraryPage

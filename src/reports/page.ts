@@ -1,0 +1,47 @@
+/** What the report page in a browser takes from the reports: the shape of what is embedded in it, and the words and units that it shares with the other reports. */
+
+export type { CapacityPage, PageCapacity, PageTable } from './capacity/capacity-page.ts'
+export { money } from './capacity/capacity-words.ts'
+export type { ComparedContender, ComparisonPage, PageThreshold } from './comparison/comparison-page.ts'
+export { openLines, speedNames } from './comparison/comparison-rows.ts'
+export { pairedSentence } from './comparison/paired-fact.ts'
+export type { ExperimentPage } from './experiment/experiment-page.ts'
+export type { HistoryPage, PageTrend } from './history/history-page.ts'
+export type { LibraryContender, LibraryPage, LibraryRun } from './history/library-page.ts'
+export { leadingWords, rateWords } from './layout/rate-words.ts'
+export {
+  absent,
+  counted,
+  fixed,
+  formatChange,
+  formatCount,
+  formatDollars,
+  formatMilliseconds,
+  formatPercent,
+  formatPoints,
+  formatSeconds,
+  formatTimes,
+  signed,
+} from './layout/units.ts'
+export type {
+  CorpusPage,
+  PageAttempt,
+  PageDocument,
+  PageScoring,
+  PageUtterance,
+  ProvenanceEntry,
+  ProvenanceGroup,
+  ReviewedPage,
+  RunPage,
+  Timeline,
+} from './page-document.ts'
+export { utterancesOf } from './run/corpus-words.ts'
+export { expectedLatencies } from './run/expected-latencies.ts'
+export type { Beaten } from './run/front.ts'
+export { beatenInBoth } from './run/front.ts'
+export { formatMeasured } from './run/measured.ts'
+export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
+export { inRankOrder } from './run/rank-order.ts'
+export { placesMeaning } from './run/ranking-line.ts'
+export { breakEvenWords, sourceOf } from './run/run-cost-words.ts'
+export { incomparableMark, marked, speedSentence, withheldSentence } from './run/speed-words.ts'

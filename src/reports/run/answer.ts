@@ -1,0 +1,138 @@
+import type {
+  ContenderDifference,
+  ContenderEvaluation,
+  Evaluation,
+  Interval,
+  RateDifference,
+  SpeedDifference,
+} from '#analysis'
+import type { ErrorLevel } from '#scoring'
+import { rateWords } from '../layout/rate-words.ts'
+import { counted, fixed, formatCount, formatPercent, formatTimes } from '../layout/units.ts'
+import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-words.ts'
+
+/**
+ * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and
+ * who was given up.
+ *
+ * @returns a few sentences, without line breaks
+ */
+export function answerSentence(evaluation: Evaluation): string {
+  const figures = `${figuresSentence(evaluation)}${failuresSentence(evaluation)}`
+  return [figures, ...givenUpSentences(evaluation)].join(' ')
+}
+
+/** Why, the findings say. */
+function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
+  const when = { warmup: 'in the warm-up', measure: 'while measured' } as const
+  return (['warmup', 'measure'] as const).flatMap((phase) => {
+    const ids = givenUp.filter((one) => one.phase === phase).map(({ id }) => id)
+    return ids.length === 0 ? [] : [`Given up ${when[phase]}: ${ids.join(', ')}.`]
+  })
+}
+
+function figuresSentence(evaluation: Evaluation): string {
+  const { difference, contenders, speeds, profile } = evaluation
+  const scored = contenders.filter((contender) => contender[profile.leads].rate !== null)
+  const [first] = scored
+  if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
+  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first, profile.leads)
+  const { better, worse } = difference
+  if (!difference.isResolved) {
+    return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
+  }
+  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
+  const { value, interval } = differenceIn(difference, profile.leads)
+  const accuracy =
+    `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
+    `${rank}${inHundred(interval)}`
+  const pair = pairOf(evaluation, difference)
+  const clause = pair === null || speeds === null ? null : speedClause(pair, speeds, better)
+  return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
+}
+
+const mostFailing = 3
+
+/** Who failed requests and how many, the most first, with a blank before it; empty where none did. */
+function failuresSentence({ contenders, difference }: Evaluation): string {
+  const failing = contenders
+    .filter(({ counts }) => counts.failed > 0)
+    .toSorted((a, b) => (b.failureRate ?? 0) - (a.failureRate ?? 0))
+  if (failing.length === 0) return ''
+  const told = failing
+    .slice(0, mostFailing)
+    .map(({ contender, counts: { failed, answered }, failureRate }) => {
+      const share = `${formatCount(failed)} of ${counted(failed + answered, 'request')}`
+      return `${contender.id} failed ${share} (${formatPercent(failureRate ?? 0)})`
+    })
+  const rest = failing.length - told.length
+  const others = rest > 0 ? [`${rest} more contenders failed some`] : []
+  const weight = difference === null ? '' : ', which count as empty transcripts'
+  return ` ${[...told, ...others].join(', ')}${weight}.`
+}
+
+const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'
+
+function differenceIn(
+  { wordErrorRate, characterErrorRate }: ContenderDifference,
+  leads: ErrorLevel,
+): RateDifference {
+  return leads === 'words' ? wordErrorRate : (characterErrorRate ?? wordErrorRate)
+}
+
+function units(leads: ErrorLevel): string {
+  return `${rateWords[leads].unit}s`
+}
+
+function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string {
+  const { contender, systemSpeed } = figures
+  const { rate, interval } = figures[leads]
+  const errors = fixed((rate ?? 0) * 100, 1)
+  const speed =
+    systemSpeed.value === null
+      ? ''
+      : `, and transcribes ${formatTimes(systemSpeed.value).replace('×', '')} seconds of speech a second`
+  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${inHundred(interval)}${speed}.`
+}
+
+function unresolvedSentence(
+  { contenders, profile: { leads } }: Evaluation,
+  found: ContenderDifference,
+): string {
+  const { better, worse, utteranceCount, differingCount } = found
+  const { value, interval } = differenceIn(found, leads)
+  const names = `${better} and ${worse}`
+  const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
+  const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
+  const difference = `the difference is ${fixed(value * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)}`
+  const isSureOfItself = (interval?.low ?? 0) > 0
+  const why =
+    differingCount === 0
+      ? 'they make the same number of errors'
+      : isSureOfItself
+        ? `${difference}, but only ${differingCount} differ at all, too few to exclude chance`
+        : difference
+  return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.`
+}
+
+/** In errors per hundred words or characters. */
+function inHundred(interval: Interval | null): string {
+  if (interval === null) return ''
+  return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
+}
+
+/** The speeds of the two best, where they can be held against each other. */
+function pairOf({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
+  const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
+    [faster, slower].every((id) => id === better || id === worse)
+  return speeds?.pairs.find(isOfBoth) ?? null
+}
+
+/** What the run says of the speeds of the two best, in a sentence with a blank before it; empty where it has none. */
+function ofSpeeds(evaluation: Evaluation, difference: ContenderDifference): string {
+  const { speeds } = evaluation
+  const withheld = withheldSentence(speeds)
+  if (speeds === null || withheld !== null) return withheld === null ? '' : ` ${withheld}`
+  const pair = pairOf(evaluation, difference)
+  return pair === null ? '' : ` ${speedSentence(pair, speeds)}`
+}

@@ -1,0 +1,62 @@
+import { type FileColumn, renderCsv } from '../../layout/csv.ts'
+import { markdownTable } from '../../layout/markdown.ts'
+import { layTable } from '../../layout/table.ts'
+import { inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
+
+/** A column of a detail table: what a screen shows of a row, and what a file holds of it. */
+export interface DetailColumn<Row> extends FileColumn<Row> {
+  /** Null for a column that is in files alone. */
+  readonly shown: {
+    readonly header: string
+    readonly align: 'left' | 'right'
+    /** As in `TableColumn`. */
+    readonly dropOrder: number
+    cell(row: Row): string
+  } | null
+}
+
+/** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
+export interface DetailTable {
+  readonly title: string
+  /** Sentences that stand under the title. */
+  readonly notes: readonly string[]
+  readonly rowCount: number
+  toTerminal(terminal: Terminal): string
+  toMarkdown(): string
+  toCsv(): string
+}
+
+export interface DetailContent<Row> {
+  readonly title: string
+  readonly notes?: readonly string[]
+  readonly columns: readonly DetailColumn<Row>[]
+  readonly rows: readonly Row[]
+  /** The rows that a screen has room for, and the name under which a file has them all; all rows unless told. */
+  readonly shown?: { readonly rows: readonly Row[]; readonly name: string }
+}
+
+export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
+  const { title, notes = [], columns, rows } = content
+  const shownRows = content.shown?.rows ?? rows
+  const shown = columns.flatMap(({ shown: column }) => (column === null ? [] : [column]))
+  const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
+  const name = content.shown?.name
+  const more = left > 0 ? [`${left} more rows: asrbench report <run> --format csv --table ${name}`] : []
+  return {
+    title,
+    notes,
+    rowCount: rows.length,
+    toTerminal(terminal) {
+      const faint = (note: string): string => paint(paragraph(note, '  ', terminal), 'faint', terminal)
+      const lines = shownRows.length === 0 ? [] : layTable(shown, shownRows, '  ', terminal).lines
+      return [
+        `  ${paint(inSigns(title, terminal), 'strong', terminal)}`,
+        ...notes.map((note) => paragraph(note, '  ', terminal)),
+        ...lines,
+        ...more.map(faint),
+      ].join('\n')
+    },
+    toMarkdown: () => [...notes.map((note) => `${note}\n`), markdownTable(shown, shownRows)].join('\n'),
+    toCsv: () => renderCsv(columns, rows),
+  }
+}

@@ -1,0 +1,214 @@
+import type { Breakdown, BreakdownGroup, ContenderEvaluation, ContenderInsight, Evaluation } from '#analysis'
+import {
+  type Confusion,
+  type ErrorCounts,
+  type ErrorLevel,
+  type KeywordCounts,
+  keywordPrecision,
+  keywordRecall,
+  leadingFirst,
+  referenceLength,
+} from '#scoring'
+import { rateWords } from '../../layout/rate-words.ts'
+import { absent, formatCount, formatPercent } from '../../layout/units.ts'
+import { byContender, type Contended, contenderColumn } from './by-contender.ts'
+import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
+import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+
+/** Rates beside the two of the summary. */
+export function rateDetails(evaluation: Evaluation): DetailTable {
+  const { contenders, insights } = evaluation
+  const rows = contenders.map((contender) => ({
+    contender: contender.contender.id,
+    evaluation: contender,
+    rates: insights.find(({ contenderId }) => contenderId === contender.contender.id)?.rates ?? null,
+  }))
+  type Row = Contended & {
+    readonly evaluation: ContenderEvaluation
+    readonly rates: ContenderInsight['rates'] | null
+  }
+  return detailTable<Row>({
+    title: 'Rates',
+    rows,
+    columns: [
+      contenderColumn(2),
+      rateColumn('mer_rate', { header: 'MER' }, ({ rates }) => rates?.matchErrorRate.rate ?? null),
+      rateColumn('wil_rate', { header: 'WIL' }, ({ rates }) => rates?.wordInformationLost ?? null),
+      rateColumn('wip_rate', { header: 'WIP' }, ({ rates }) => rates?.wordInformationPreserved ?? null),
+      rateColumn('ser_rate', { header: 'SER' }, ({ rates }) => rates?.sentenceErrorRate.rate ?? null),
+      ...intervalColumns<Row>('ser', ({ rates }) => rates?.sentenceErrorRate.interval ?? null),
+      rateColumn(
+        'wer_mean_rate',
+        { header: 'mean WER', dropOrder: 2 },
+        (row) => row.evaluation.meanUtteranceWordErrorRate,
+      ),
+      rateColumn(
+        'wer_all_rate',
+        { header: 'WER of all', dropOrder: 2 },
+        (row) => row.evaluation.wordsWithFailuresAsEmpty.rate,
+      ),
+      rateColumn('coverage_rate', { header: 'coverage' }, (row) => row.evaluation.coverage),
+    ],
+  })
+}
+
+type ConfusionRow = Contended & Confusion & { readonly unit: 'word' | 'phrase' }
+
+const confusionsShown = 10
+
+/** What was mistaken for what: by phrase on a screen, by word too in a file. */
+export function confusionDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ confusions }) =>
+    (['phrase', 'word'] as const).flatMap((unit) => {
+      const { substitutions, deletions, insertions } = confusions[unit === 'word' ? 'words' : 'phrases']
+      return [...substitutions, ...deletions, ...insertions]
+        .toSorted((a, b) => b.count - a.count)
+        .map((confusion) => ({ ...confusion, unit }))
+    }),
+  )
+  if (rows.length === 0) return null
+  const ofScreen = [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((own) =>
+    own.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
+  )
+  return detailTable<ConfusionRow>({
+    title: 'Most often wrong',
+    rows,
+    shown: { rows: ofScreen, name: 'confusions' },
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('unit', null, ({ unit }) => unit),
+      countColumn('count', { header: 'times' }, ({ count }) => count),
+      phraseColumn('reference', 'said', ({ reference }) => reference),
+      phraseColumn('hypothesis', 'recognised', ({ hypothesis }) => hypothesis),
+      textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
+        utteranceIds.slice(0, 3).join(', '),
+      ),
+    ],
+  })
+}
+
+/** Two of them have room on a line beside the contender; files hold all of a phrase. */
+const phraseShown = 24
+
+function phraseColumn(
+  name: 'reference' | 'hypothesis',
+  header: string,
+  value: (row: ConfusionRow) => string | null,
+): DetailColumn<ConfusionRow> {
+  const shown = (row: ConfusionRow): string | null => {
+    const phrase = value(row)
+    return phrase === null ? null : shortText(phrase, phraseShown)
+  }
+  return { ...textColumn(name, { header }, shown), value }
+}
+
+type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
+
+/** One error rate of a group. On a screen the counts of the leading one have room. */
+const groupRates: Readonly<Record<ErrorLevel, (isLeading: boolean) => readonly DetailColumn<GroupRow>[]>> = {
+  words: (isLeading) => [
+    rateColumn('wer_rate', { header: 'WER', dropOrder: isLeading ? 0 : 2 }, ({ words }) => words.rate),
+    ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
+    ...groupCounts('words', isLeading, ({ words }) => words.counts),
+  ],
+  characters: (isLeading) => [
+    rateColumn(
+      'cer_rate',
+      { header: 'CER', dropOrder: isLeading ? 0 : 2 },
+      ({ characterErrorRate }) => characterErrorRate,
+    ),
+    ...(isLeading ? groupCounts('characters', true, ({ characters }) => characters) : []),
+  ],
+}
+
+function groupCounts(
+  level: ErrorLevel,
+  isLeading: boolean,
+  counts: (row: GroupRow) => ErrorCounts,
+): readonly DetailColumn<GroupRow>[] {
+  const { unit } = rateWords[level]
+  const shown = (header: string, dropOrder = 3): { header: string; dropOrder: number } | null =>
+    isLeading ? { header, dropOrder } : null
+  return [
+    countColumn(`reference_${level}`, shown(level, 0), (row) => referenceLength(counts(row))),
+    countColumn(`${unit}_substitutions`, shown('sub'), (row) => counts(row).substitutions),
+    countColumn(`${unit}_deletions`, shown('del'), (row) => counts(row).deletions),
+    countColumn(`${unit}_insertions`, shown('ins'), (row) => counts(row).insertions),
+  ]
+}
+
+export function groupDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ breakdowns }) =>
+    breakdowns
+      // One group alone says what the rates say.
+      .filter(({ groups }) => groups.length > 1)
+      .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
+  )
+  if (rows.length === 0) return null
+  const cut = evaluation.insights
+    .flatMap(({ breakdowns }) => breakdowns)
+    .find(({ groups, groupCount }) => groups.length < groupCount)
+  return detailTable<GroupRow>({
+    title: 'By group',
+    notes: [
+      ...(rows.some(({ isSmall }) => isSmall) ? ['~ fewer than 20 utterances: such a rate says little'] : []),
+      ...(cut === undefined
+        ? []
+        : [`the largest ${cut.groups.length} of ${formatCount(cut.groupCount)} by ${cut.by}`]),
+    ],
+    rows,
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('by', { header: 'by' }, ({ by }) => by),
+      {
+        ...textColumn<GroupRow>('group', { header: 'group' }, ({ name }) =>
+          name === null ? null : shortText(name),
+        ),
+        value: ({ name }) => name,
+      },
+      ...leadingFirst(evaluation.profile.leads).flatMap((level, index) => groupRates[level](index === 0)),
+      rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
+      {
+        ...countColumn<GroupRow>('utterances', null, ({ utteranceCount }) => utteranceCount),
+        shown: {
+          header: 'utterances',
+          align: 'right',
+          dropOrder: 0,
+          cell: ({ isSmall, utteranceCount }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
+        },
+      },
+      countColumn('speakers', null, ({ speakerCount }) => speakerCount),
+      countColumn('asked', null, ({ askedCount }) => askedCount),
+      countColumn('scored', null, ({ scoredCount }) => scoredCount),
+    ],
+  })
+}
+
+type KeywordRow = Contended & KeywordCounts
+
+export function keywordDetails(evaluation: Evaluation): DetailTable | null {
+  const looked = evaluation.insights.filter(({ keywords }) => keywords !== null)
+  if (looked.length === 0) return null
+  const rows = byContender(evaluation, ({ keywords }) => keywords?.keywords ?? [])
+  return detailTable<KeywordRow>({
+    title: 'Keywords',
+    notes: looked.flatMap(({ contenderId, keywords }) =>
+      keywords === null
+        ? []
+        : [
+            `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised; ` +
+              `F1 ${keywords.f1 === null ? absent : formatPercent(keywords.f1)}`,
+          ],
+    ),
+    rows,
+    columns: [
+      contenderColumn(evaluation.contenders.length),
+      textColumn('keyword', { header: 'keyword' }, ({ keyword }) => keyword),
+      countColumn('found', { header: 'found' }, ({ found }) => found),
+      countColumn('missed', { header: 'missed' }, ({ missed }) => missed),
+      countColumn('invented', { header: 'invented' }, ({ invented }) => invented),
+      rateColumn('recall_rate', { header: 'recall' }, keywordRecall),
+      rateColumn('precision_rate', { header: 'precision' }, keywordPrecision),
+    ],
+  })
+}

@@ -1,0 +1,57 @@
+import type { Evaluation } from '#analysis'
+import { absent, fixed, formatMilliseconds } from '../../layout/units.ts'
+import { textColumn } from './columns.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
+
+interface InstrumentRow {
+  readonly what: string
+  readonly value: number | null
+  readonly unit: 'ms' | 'processors' | 'requests'
+}
+
+/** How exact the instrument was that made the figures, whatever the load. */
+export function instrumentDetails({ instrument, contenders }: Evaluation): DetailTable {
+  const { sendLagMs, loopDelayMaxMs, ownProcessors, foreignProcessors, clockStepMaxMs } = instrument
+  const rows: readonly InstrumentRow[] = [
+    { what: 'requests left late, p50', value: sendLagMs?.p50 ?? null, unit: 'ms' },
+    { what: 'requests left late, p99', value: sendLagMs?.p99 ?? null, unit: 'ms' },
+    { what: 'requests left late, most', value: sendLagMs?.max ?? null, unit: 'ms' },
+    { what: 'asrbench answered to nothing, longest', value: loopDelayMaxMs, unit: 'ms' },
+    { what: 'asrbench kept busy', value: ownProcessors, unit: 'processors' },
+    { what: 'other programs kept busy', value: foreignProcessors, unit: 'processors' },
+    { what: 'clock jumped by at most', value: clockStepMaxMs, unit: 'ms' },
+    ...contenders.flatMap(({ contender, systemSpeed }): InstrumentRow[] =>
+      systemSpeed.value === null
+        ? []
+        : [
+            { what: `in flight: ${contender.id}`, value: systemSpeed.meanInFlight, unit: 'requests' },
+            {
+              what: `by Little’s law: ${contender.id}`,
+              value: systemSpeed.predictedInFlight,
+              unit: 'requests',
+            },
+          ],
+    ),
+  ]
+  return detailTable<InstrumentRow>({
+    title: 'How exact the instrument was',
+    rows,
+    columns: [
+      textColumn('what', { header: 'what' }, ({ what }) => what),
+      {
+        header: 'value',
+        value: ({ value }) => value,
+        shown: {
+          header: 'value',
+          align: 'right',
+          dropOrder: 0,
+          cell: ({ value, unit }) => {
+            if (value === null) return absent
+            return unit === 'ms' ? formatMilliseconds(Math.max(0, value)) : `${fixed(value, 2)} ${unit}`
+          },
+        },
+      },
+      textColumn('unit', null, ({ unit }) => unit),
+    ],
+  })
+}

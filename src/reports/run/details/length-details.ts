@@ -1,0 +1,131 @@
+import type { ContenderEvaluation, DurationLatency, Evaluation, LatencyModel, Percentile } from '#analysis'
+import { foreign } from '../../layout/terminal.ts'
+import { absent, formatMilliseconds, formatSeconds } from '../../layout/units.ts'
+import { type ExpectedLatency, expectedLatencies } from '../expected-latencies.ts'
+import { type Contended, contenderColumn } from './by-contender.ts'
+import { countColumn, textColumn } from './columns.ts'
+import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+
+type LengthRow = Contended & DurationLatency
+
+/** Percentiles of requests of about the same length; null where all are, so that no figure mixes lengths. */
+export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
+  if (contenders.every(({ latencyByDuration }) => latencyByDuration.length < 2)) return null
+  const rows = contenders.flatMap(({ contender, latencyByDuration }) =>
+    latencyByDuration.map((latency): LengthRow => ({ contender: contender.id, ...latency })),
+  )
+  return detailTable<LengthRow>({
+    title: 'Latency by length of the audio',
+    rows,
+    columns: [
+      contenderColumn(contenders.length),
+      textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
+      countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
+      countColumn('requests', { header: 'requests' }, ({ latencyMs }) => latencyMs.sampleCount),
+      ...percentileColumns('p50', ({ latencyMs }) => latencyMs.p50),
+      ...percentileColumns('p95', ({ latencyMs }) => latencyMs.p95),
+    ],
+  })
+}
+
+function percentileColumns(
+  name: string,
+  percentile: (row: LengthRow) => Percentile,
+): readonly DetailColumn<LengthRow>[] {
+  const value = (row: LengthRow): number | null => percentile(row).value
+  const bound = (row: LengthRow, end: 'low' | 'high'): number | null => {
+    const figure = percentile(row)
+    return figure.value === null ? null : (figure.interval?.[end] ?? null)
+  }
+  return [
+    { header: `${name}_ms`, value, shown: millisecondsShown(name, value) },
+    { header: `${name}_low95_ms`, value: (row) => bound(row, 'low'), shown: null },
+    { header: `${name}_high95_ms`, value: (row) => bound(row, 'high'), shown: null },
+  ]
+}
+
+type FittedModel = Extract<LatencyModel, { value: number }>
+type PredictionRow = Contended & ExpectedLatency
+
+/** What requests of common lengths take by the fitted line; null where no contender has one. */
+export function predictionDetails({ contenders }: Evaluation): DetailTable | null {
+  const rows = contenders.flatMap((contender) =>
+    expectedLatencies(contender).map(
+      (expected): PredictionRow => ({ ...expected, contender: contender.contender.id }),
+    ),
+  )
+  if (rows.length === 0) return null
+  return detailTable<PredictionRow>({
+    title: 'What a request of a length is expected to take',
+    notes: [
+      ...contenders.map(fittedText),
+      ...(rows.some(({ isExtrapolated }) => isExtrapolated)
+        ? ['~ shorter or longer than any audio that was measured: the line is taken to go on']
+        : []),
+    ],
+    rows,
+    columns: [
+      contenderColumn(contenders.length),
+      {
+        header: 'audio_seconds',
+        value: ({ audioSeconds }) => audioSeconds,
+        shown: {
+          header: 'audio',
+          align: 'right',
+          dropOrder: 0,
+          cell: ({ audioSeconds, isExtrapolated }) =>
+            `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
+        },
+      },
+      expectedColumn('p50'),
+      {
+        header: 'p50_low95_ms',
+        value: ({ p50Interval }) => p50Interval?.low ?? null,
+        shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: halfRange },
+      },
+      { header: 'p50_high95_ms', value: ({ p50Interval }) => p50Interval?.high ?? null, shown: null },
+      expectedColumn('p95'),
+      {
+        header: 'is_extrapolated',
+        value: ({ isExtrapolated }) => String(isExtrapolated),
+        shown: null,
+      },
+    ],
+  })
+}
+
+function expectedColumn(name: 'p50' | 'p95'): DetailColumn<PredictionRow> {
+  const value = (row: PredictionRow): number | null => row[`${name}Ms`]
+  return { header: `${name}_ms`, value, shown: millisecondsShown(name, value) }
+}
+
+function halfRange({ p50Ms, p50Interval }: PredictionRow): string {
+  return p50Ms === null || p50Interval === null ? absent : rangeText(p50Interval)
+}
+
+function rangeText({ low, high }: { readonly low: number; readonly high: number }): string {
+  return `${formatMilliseconds(low)} – ${formatMilliseconds(high)}`
+}
+
+/** The parts of a line, or why there is none. */
+function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
+  const name = foreign(contender.id)
+  if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
+  const { fixedMs, perSecondMs, perWindowMs } = latencyModel
+  const told = ({ value, interval }: FittedModel['fixedMs']): string =>
+    interval === null ? formatMilliseconds(value) : `${formatMilliseconds(value)} (${rangeText(interval)})`
+  const step =
+    perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
+  return `${name}: ${told(fixedMs)} and ${told(perSecondMs)} for every second of audio${step}.`
+}
+
+function millisecondsShown<Row>(
+  header: string,
+  value: (row: Row) => number | null,
+): DetailColumn<Row>['shown'] {
+  const cell = (row: Row): string => {
+    const ms = value(row)
+    return ms === null ? absent : formatMilliseconds(ms)
+  }
+  return { header, align: 'right', dropOrder: 0, cell }
+}

@@ -1,0 +1,123 @@
+import type { Evaluation } from '#analysis'
+import type { Json, RecordedContender, RunRecord } from '#journal'
+import { formatSeconds } from '../../layout/units.ts'
+import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
+import { utterancesOf } from '../corpus-words.ts'
+
+/** How the figures of a run came to be. Holds nothing secret: a run record does not. */
+export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
+  const { host, target, corpus } = record
+  const { profile, seed } = evaluation
+  const ended = record.endedAt === null ? 'never recorded' : record.endedAt
+  return [
+    {
+      title: 'Run',
+      entries: entries({
+        run: record.id,
+        command: record.command.join(' '),
+        status: record.ending === null ? record.status : `${record.status}: ${record.ending.message}`,
+        started: record.startedAt,
+        ended,
+        asrbench: host.asrbenchVersion,
+      }),
+    },
+    {
+      title: 'Target',
+      entries: entries({
+        address: `${target.baseUrl} (${target.kind})`,
+        ...(target.health === null
+          ? {}
+          : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
+        ...Object.fromEntries(
+          record.contenders.map(({ id, engine, model, language, ...price }) => [
+            id,
+            [engine, model, language, priceWords(price)].filter((part) => part !== null).join(' · '),
+          ]),
+        ),
+      }),
+    },
+    {
+      title: 'Corpus and scoring',
+      entries: entries({
+        corpus: `${corpus.name}, ${utterancesOf(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
+        'corpus fingerprint': corpus.fingerprint,
+        ...(corpus.excluded.length === 0 ? {} : { 'left out': corpus.excluded.join(', ') }),
+        profile: profile.id,
+        'profile fingerprint': profile.fingerprint,
+        alignment: evaluation.alignment,
+        'seed of plan and intervals': String(seed),
+      }),
+    },
+    {
+      title: 'Machine',
+      entries: entries({
+        processor: `${host.cpuModel}, ${host.cpuCount} logical`,
+        memory: `${(host.memoryBytes / 2 ** 30).toFixed(1)} GiB`,
+        system: `${host.platform} ${host.release}, ${host.architecture}`,
+        Node: host.nodeVersion,
+      }),
+    },
+    { title: 'Settings', entries: settingEntries(record.config, '', record.settingSources ?? {}) },
+  ]
+}
+
+/** What to type to measure the same again. */
+export function reproduceCommands(record: RunRecord): string[] {
+  const { command, corpus } = record
+  return [
+    `asrbench corpus verify ${corpus.name}`,
+    command.length === 0 ? 'asrbench run' : command.join(' '),
+    'asrbench compare <this run> latest',
+  ]
+}
+
+function entries(values: Readonly<Record<string, string>>): ProvenanceEntry[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value, source: null }))
+}
+
+type Sources = NonNullable<RunRecord['settingSources']>
+
+/** The settings as dotted keys, objects and lists laid out. */
+function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
+  const entry = (text: string): ProvenanceEntry[] => [
+    { name: path, value: text, source: sourceOf(path, sources) },
+  ]
+  if (value === null || typeof value !== 'object') return entry(value === null ? '–' : String(value))
+  const inner = Object.entries(value)
+  if (inner.length === 0) return entry('none')
+  return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
+}
+
+/** A config file says some things in another way than the resolved config does. */
+const writtenAs: Readonly<Record<string, string>> = {
+  requestTimeoutSeconds: 'timeout',
+  'retries.backOffSeconds': 'retries.backOff',
+}
+
+/**
+ * The source of a setting, or of the object or list that it stands in. An object some keys of which were given was
+ * given; null where nothing was recorded.
+ */
+function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {
+  const parts = (writtenAs[path] ?? path).split('.')
+  for (let length = parts.length; length > 0; length -= 1) {
+    const key = parts.slice(0, length).join('.')
+    const own = sources[key]
+    if (own !== undefined) return own
+    const given = Object.entries(sources).find(
+      ([each, source]) => each.startsWith(`${key}.`) && source !== 'default',
+    )
+    if (length < parts.length && given !== undefined) return given[1]
+  }
+  return null
+}
+
+/** What a cost was made of; null where none was. */
+function priceWords({
+  usdPerMinute,
+  priceSource,
+  priceDate,
+}: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>): string | null {
+  if (usdPerMinute == null || priceSource == null || priceDate == null) return null
+  return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
+}

@@ -1,0 +1,161 @@
+import type { ContenderEvaluation, Evaluation, UtteranceEvaluation } from '#analysis'
+import type { AttemptLine } from '#journal'
+import type { Rows } from '#prelude'
+import { type ErrorLevel, errorRate } from '#scoring'
+import { quantile, sortSamples } from '#statistics'
+import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from '../../page-document.ts'
+
+// Enough to see a shape, few enough to be drawn at once.
+const pointsInAll = 2400
+const pointsOfOne = 400
+const binCount = 120
+const namedCount = 20
+
+/** What charts need of every contender besides its figures. */
+export function contenderDrawings({ contenders, utterances, profile }: Evaluation): ContenderDrawing[] {
+  const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
+  const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
+  return contenders.map(({ contender, latencyModel }) => {
+    const rows = byContender.get(contender.id) ?? []
+    const answered = rows.flatMap(({ audioSeconds, latencyMs, window }) =>
+      latencyMs === null || window !== 'steady' ? [] : [[audioSeconds, latencyMs] as const],
+    )
+    const samples = sortSamples(answered.map(([, latencyMs]) => latencyMs))
+    return {
+      latencyQuantilesMs:
+        samples.length === 0 ? [] : hundredths.map((share) => quantile(samples, share) ?? 0),
+      latencyPoints: evenly(answered, most),
+      answeredCount: answered.length,
+      latencyLine: latencyLine(latencyModel),
+      rateHistogram: rateHistogram(rows, profile.leads),
+    }
+  })
+}
+
+const hundredths = Array.from({ length: 101 }, (_, index) => index / 100)
+
+function evenly<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items]
+  return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]).filter(
+    (item) => item !== undefined,
+  )
+}
+
+/** A line, with a step behind every window where the model has steps. */
+function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawing['latencyLine'] {
+  if (model.value === null) return []
+  const { fixedMs, perSecondMs, perWindowMs, shortestSeconds, longestSeconds } = model
+  const at = (seconds: number, windows: number): readonly [number, number] => [
+    seconds,
+    fixedMs.value + perSecondMs.value * seconds + (perWindowMs ?? 0) * windows,
+  ]
+  const windowsOf = (seconds: number): number => Math.max(0, Math.ceil(seconds / windowSeconds) - 1)
+  const first = windowsOf(shortestSeconds)
+  const steps = Array.from({ length: windowsOf(longestSeconds) - first }, (_, index) => first + index)
+  const edges = steps.map((windows) => (windows + 1) * windowSeconds)
+  // A straight line is a curve on logarithmic axes, most bent at its beginning.
+  return [shortestSeconds, ...edges].flatMap((start, index) => {
+    const end = edges[index] ?? longestSeconds
+    return Array.from({ length: piecesOfLine + 1 }, (_, piece) =>
+      at(start + (end - start) * (piece / piecesOfLine) ** 2, first + index),
+    )
+  })
+}
+
+const piecesOfLine = 24
+
+// As the latency model counts them.
+const windowSeconds = 30
+
+/** Counts by rate: exactly none, up to 10 %, up to 20 %, …, up to 100 %, beyond. */
+function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel): number[] {
+  const counts: number[] = new Array(12).fill(0)
+  for (const row of rows) {
+    const rate = ownRate(row, leads)
+    if (rate === null) continue
+    const bin = Math.min(11, Math.ceil(rate * 10 - 1e-9))
+    counts[bin] = (counts[bin] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The leading rate of one utterance; null where nothing was scored or the reference holds nothing. */
+function ownRate(utterance: UtteranceEvaluation, leads: ErrorLevel): number | null {
+  const counts = utterance[leads]
+  return counts === null ? null : errorRate(counts)
+}
+
+/** Utterances with more errors than words, or than characters where their rate leads. */
+export function over100(evaluation: Evaluation): {
+  readonly count: number
+  readonly worst: readonly NamedUtterance[]
+} {
+  const places = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
+  const worst = new Map<string, NamedUtterance>()
+  for (const utterance of evaluation.utterances) {
+    const { utteranceId, contenderId } = utterance
+    const rate = ownRate(utterance, evaluation.profile.leads)
+    const key = JSON.stringify([utteranceId, contenderId])
+    if (rate === null || rate <= 1 || (worst.get(key)?.rate ?? 0) >= rate) continue
+    worst.set(key, { utteranceId, contender: places.get(contenderId) ?? 0, rate })
+  }
+  const named = [...worst.values()].sort((a, b) => b.rate - a.rate)
+  return { count: named.length, worst: named.slice(0, namedCount) }
+}
+
+/** The measured part of a run over time; null where nothing was sent. */
+export function timelineOf(attempts: Rows<AttemptLine>, contenders: readonly string[]): Timeline | null {
+  const measured = attempts.filter(({ phase }) => phase === 'measure')
+  if (measured.length === 0) return null
+  let [startMs, endMs] = [Number.POSITIVE_INFINITY, 0]
+  for (const { sentAtMs, endedAtMs } of measured) {
+    startMs = Math.min(startMs, sentAtMs)
+    endMs = Math.max(endMs, endedAtMs)
+  }
+  const binMs = Math.max(1, (endMs - startMs) / binCount)
+  const bins = Array.from({ length: binCount }, () => ({ busyMs: 0, completedCount: 0, failedCount: 0 }))
+  for (const { sentAtMs, endedAtMs, outcome } of measured) {
+    const last = Math.min(binCount - 1, Math.floor((endedAtMs - startMs) / binMs))
+    for (let index = Math.floor((sentAtMs - startMs) / binMs); index <= last; index += 1) {
+      const bin = bins[index]
+      if (bin === undefined) continue
+      const binStartMs = startMs + index * binMs
+      bin.busyMs += Math.max(0, Math.min(endedAtMs, binStartMs + binMs) - Math.max(sentAtMs, binStartMs))
+    }
+    const ended = bins[last]
+    if (ended === undefined) continue
+    if (outcome.ok) ended.completedCount += 1
+    else ended.failedCount += 1
+  }
+  return {
+    binSeconds: binMs / 1000,
+    bins: bins.map(
+      ({ busyMs, completedCount, failedCount }): TimelineBin => ({
+        inFlight: Math.round((busyMs / binMs) * 100) / 100,
+        completedCount,
+        failedCount,
+      }),
+    ),
+    blocks: blocksOf(measured, contenders, startMs),
+  }
+}
+
+function blocksOf(
+  measured: Rows<AttemptLine>,
+  contenders: readonly string[],
+  startMs: number,
+): Timeline['blocks'] {
+  const blocks = new Map<number, { contender: number; startSeconds: number; endSeconds: number }>()
+  for (const { block, contenderId, sentAtMs, endedAtMs } of measured) {
+    const [startSeconds, endSeconds] = [(sentAtMs - startMs) / 1000, (endedAtMs - startMs) / 1000]
+    const known = blocks.get(block) ?? {
+      contender: contenders.indexOf(contenderId),
+      startSeconds,
+      endSeconds,
+    }
+    known.startSeconds = Math.min(known.startSeconds, startSeconds)
+    known.endSeconds = Math.max(known.endSeconds, endSeconds)
+    blocks.set(block, known)
+  }
+  return [...blocks.values()]
+}

@@ -1,0 +1,23 @@
+import type { Ranking } from '#analysis'
+import { wordsOfMetric } from '../layout/rate-words.ts'
+
+/**
+ * Places instead of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer says it.
+ *
+ * @returns null where there is nothing to rank
+ */
+export function placesText(ranking: Ranking | null): string | null {
+  if (ranking === null || ranking.bands.length < 3) return null
+  return ranking.bands
+    .map(({ contenderId, firstPlace, lastPlace }) => {
+      const place = firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
+      return `${place} ${contenderId}`
+    })
+    .join(' · ')
+}
+
+/** What the places are, for whoever reads them first. */
+export function placesMeaning({ metric, confidence, comparisonCount }: Ranking): string {
+  const { long } = wordsOfMetric(metric)
+  return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
+}

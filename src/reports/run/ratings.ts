@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { ContenderEvaluation, Evaluation } from '#analysis'
+import { type FileColumn, renderCsv } from '../layout/csv.ts'
+import { markdownTable } from '../layout/markdown.ts'
+import { layTable, type TableColumn } from '../layout/table.ts'
+import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
+import { formatPercent, formatTimes } from '../layout/units.ts'
+import { inRankOrder } from './rank-order.ts'
+
+const bounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
+
+/** Where the bars of a model library change, from 5 down to 2; what is worse than all of them is 1. */
+export interface RatingScale {
+  /** Word error rates in percent: at most. */
+  readonly accuracy: readonly [number, number, number, number]
+  /** Times real time: at least. */
+  readonly speed: readonly [number, number, number, number]
+}
+
+/** The form of a file with a scale. */
+export const ratingScale: z.ZodType<RatingScale> = z.strictObject({
+  accuracy: bounds.refine((all) => isSorted(all), 'must rise: the bound of 5 stands first'),
+  speed: bounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 stands first'),
+})
+
+function isSorted(values: readonly number[]): boolean {
+  return values.every((value, index) => index === 0 || value > (values[index - 1] ?? value))
+}
+
+/** A bar of 1 to 5, and where its 95 % interval reaches. */
+interface Bar {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
+/** What a model library would show of a contender. Null where there is no figure. */
+export interface Rating {
+  readonly contenderId: string
+  /** With every failed request as an empty text. */
+  readonly wordErrorRate: number | null
+  readonly accuracy: Bar | null
+  readonly timesRealTime: number | null
+  readonly speed: Bar | null
+}
+
+/** Rates the contenders of a run, the best first. */
+export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
+  return inRankOrder(evaluation).map((contender) => ratingOf(contender, scale))
+}
+
+function ratingOf(contender: ContenderEvaluation, scale: RatingScale): Rating {
+  const { rate, interval } = contender.wordsWithFailuresAsEmpty
+  const { value: speed } = contender.systemSpeed
+  const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate <= bound / 100)
+  const speedBar = speed === null ? null : barOf(scale.speed, (bound) => speed >= bound)
+  return {
+    contenderId: contender.contender.id,
+    wordErrorRate: rate,
+    accuracy:
+      rate === null
+        ? null
+        : {
+            value: accuracyOf(rate),
+            low: accuracyOf(interval?.high ?? rate),
+            high: accuracyOf(interval?.low ?? rate),
+          },
+    timesRealTime: speed,
+    speed: speedBar === null ? null : { value: speedBar, low: speedBar, high: speedBar },
+  }
+}
+
+/** 5 where the first bound is met, 4 where the second one is, …, 1 where none is. */
+function barOf(all: readonly number[], isMet: (bound: number) => boolean): number {
+  const met = all.findIndex(isMet)
+  return met < 0 ? 1 : 5 - met
+}
+
+const columns: readonly TableColumn<Rating>[] = [
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => foreign(contenderId) },
+  { header: 'accuracy', align: 'left', dropOrder: 0, cell: ({ accuracy }) => drawn(accuracy) },
+  {
+    header: 'WER of all',
+    align: 'right',
+    dropOrder: 1,
+    cell: ({ wordErrorRate }) => (wordErrorRate === null ? '–' : formatPercent(wordErrorRate)),
+  },
+  { header: 'speed', align: 'left', dropOrder: 0, cell: ({ speed }) => drawn(speed) },
+  {
+    header: 'times real time',
+    align: 'right',
+    dropOrder: 1,
+    cell: ({ timesRealTime }) => (timesRealTime === null ? '–' : formatTimes(timesRealTime)),
+  },
+]
+
+/** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
+function drawn(bar: Bar | null): string {
+  if (bar === null) return '–'
+  const { value, low, high } = bar
+  const signs = '#'.repeat(value) + '-'.repeat(5 - value)
+  return low === high ? `${signs} ${value}` : `${signs} ${value} (${low} to ${high})`
+}
+
+const remark = 'Bars of 1 to 5; in parentheses how far the 95% interval of the error rate reaches.'
+
+/** The bars as a table on a screen. */
+export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
+  const { lines } = layTable(columns, ratings, '  ', terminal)
+  return [...lines, '', paragraph(remark, '  ', terminal)].join('\n')
+}
+
+/** The bars as a Markdown table. */
+export function ratingsMarkdown(ratings: readonly Rating[]): string {
+  return `${markdownTable(columns, ratings)}\n\n${remark}\n`
+}
+
+const fileColumns: readonly FileColumn<Rating>[] = [
+  { header: 'contender', value: ({ contenderId }) => contenderId },
+  { header: 'accuracy', value: ({ accuracy }) => accuracy?.value ?? null },
+  { header: 'accuracy_low', value: ({ accuracy }) => accuracy?.low ?? null },
+  { header: 'accuracy_high', value: ({ accuracy }) => accuracy?.high ?? null },
+  { header: 'word_error_rate_with_failures_as_empty', value: ({ wordErrorRate }) => wordErrorRate },
+  { header: 'speed', value: ({ speed }) => speed?.value ?? null },
+  { header: 'times_real_time', value: ({ timesRealTime }) => timesRealTime },
+]
+
+/** The bars as comma-separated values. */
+export function ratingsCsv(ratings: readonly Rating[]): string {
+  return renderCsv(fileColumns, ratings)
+}

@@ -1,0 +1,46 @@
+import type { Evaluation } from '#analysis'
+import { markdownTable, markdownText } from '../layout/markdown.ts'
+import { foreign } from '../layout/terminal.ts'
+import { answerSentence } from './answer.ts'
+import { absenceNotes, columnsFor } from './contender-columns.ts'
+import { detailNames, detailTables } from './details/details.ts'
+import { inRankOrder } from './rank-order.ts'
+import { placesMeaning, placesText } from './ranking-line.ts'
+import { sharedFacts } from './render-summary.ts'
+
+const signs = { invalid: '✗', warning: '~', note: '·' } as const
+
+/** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
+export function renderMarkdown(evaluation: Evaluation): string {
+  const contenders = inRankOrder(evaluation)
+  const { run, profile, scoring, validity } = evaluation
+  const findings = evaluation.findings.map(
+    ({ severity, message, advice }) =>
+      `- ${signs[severity]} ${markdownText(advice === null ? message : `${message}. ${advice}`)}`,
+  )
+  const details = detailTables(evaluation, detailNames).map(
+    (table) =>
+      `<details><summary>${markdownText(table.title)}</summary>\n\n${table.toMarkdown().trim()}\n\n</details>`,
+  )
+  const blocks = [
+    `### ${markdownText(run.name)}`,
+    ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
+    `**${markdownText(foreign(answerSentence(evaluation)))}**`,
+    markdownTable(columnsFor(evaluation), contenders),
+    placesParagraph(evaluation),
+    absenceNotes(evaluation, []).map(markdownText).join('; '),
+    markdownText(sharedFacts(evaluation)),
+    findings.join('\n'),
+    details.join('\n'),
+    `<sub>run ${markdownText(run.id)} · ${markdownText(profile.id)} ${profile.fingerprint.slice(0, 12)} · ` +
+      `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · asrbench ${run.asrbenchVersion}</sub>`,
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+function placesParagraph({ ranking }: Evaluation): string {
+  const places = placesText(ranking)
+  return ranking === null || places === null
+    ? ''
+    : markdownText(`Places ${placesMeaning(ranking)}: ${foreign(places)}`)
+}

@@ -1,0 +1,164 @@
+import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
+import { counted, fixed, formatCount, formatSeconds } from '../layout/units.ts'
+import { type PlannedCostText, plannedCostLines } from './run-cost-words.ts'
+
+/** What is decided before the first request. */
+export interface PlanText {
+  readonly contenderIds: readonly string[]
+  /** Left out because the target does not have them. */
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
+  readonly utteranceCount: number
+  /** How many there were to draw from, where these are a sample. */
+  readonly sampledFrom: number | null
+  readonly rounds: number
+  /** How often the contenders take turns; 1 where each is measured in one go. */
+  readonly turnCount: number
+  readonly measuredCount: number
+  readonly warmupCount: number
+  readonly corpusName: string
+  readonly audioSeconds: number
+  /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
+  readonly language: string | null
+  /** Id of the profile that answers are scored with. */
+  readonly profileId: string
+  readonly seed: number
+  readonly load: LoadText
+  /** Null before a target has been asked. */
+  readonly target: {
+    readonly description: string
+    /** Null where the target does not say. */
+    readonly serviceVersion: string | null
+    /** Null where texts are sent. */
+    readonly transport: string | null
+  } | null
+  /** What billed contenders may cost; empty where none is billed. */
+  readonly costs: readonly PlannedCostText[]
+  readonly warnings: readonly string[]
+}
+
+/** What is known of a load before the first request. */
+interface LoadText {
+  /** In words: `closed, 1 in flight`. */
+  readonly schedule: string
+  /** Whether it ends by itself, so that its time decides how many requests there are. */
+  readonly endsByItself: boolean
+  /** What the planned moments really offer; null where none are planned. */
+  readonly offered: { readonly requestsPerSecond: number; readonly audioSecondsPerSecond: number } | null
+  /** How long measuring takes at least; null where it depends on the server. */
+  readonly atLeastSeconds: number | null
+  /** The first planned moments, in seconds; empty where none are planned. */
+  readonly firstMoments: readonly number[]
+  /** How long it would take at the speeds of an earlier run; null where none tells. */
+  readonly before: { readonly seconds: number; readonly runId: string } | null
+}
+
+/** What will happen, before it happens. */
+export function renderPlan(plan: PlanText, terminal: Terminal): string {
+  const line = (label: string, text: string): string => labelled(label, foreign(text), 8, terminal)
+  const { contenderIds, target, load } = plan
+  const lines = [
+    line('plan', planned(plan)),
+    line('', contenderIds.join(' · ')),
+    line('corpus', corpusWords(plan)),
+    line('load', loadWords(plan)),
+    ...offeredLine(load).map((text) => line('', text)),
+    line('scoring', `${plan.profileId} (see \`asrbench explain ${plan.profileId}\`)`),
+    ...(target === null ? [] : [line('target', targetWords(target))]),
+    ...(load.atLeastSeconds === null
+      ? []
+      : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
+    ...(load.before === null
+      ? []
+      : [line('expect', `about ${formatSeconds(load.before.seconds)}, as in ${load.before.runId}`)]),
+    ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
+    ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
+  ]
+  const warnings = plan.warnings.map((warning) =>
+    labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
+  )
+  return [...lines, ...warnings].join('\n')
+}
+
+function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
+  const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'
+  const all = sampledFrom ?? utteranceCount
+  const taken =
+    sampledFrom === null
+      ? counted(all, unit)
+      : `a sample of ${formatCount(utteranceCount)} of ${counted(all, unit)}, balanced by length`
+  const audio =
+    plan.audioSeconds === 0
+      ? []
+      : [`${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)}`, 'verified']
+  return [corpusName, taken, ...audio].join(' · ')
+}
+
+/** `English`; `audio` where it is not known, or not one language. */
+function spoken(language: string | null): string {
+  return language === null
+    ? 'audio'
+    : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? 'audio')
+}
+
+function loadWords({ load, seed, target, ...plan }: PlanText): string {
+  const transport = target?.transport == null ? [] : [`audio sent as ${target.transport}`]
+  return [load.schedule, ...orderWords(plan), `seed ${seed}`, ...transport].join(' · ')
+}
+
+function orderWords({
+  contenderIds,
+  turnCount,
+}: Pick<PlanText, 'contenderIds' | 'turnCount'>): readonly string[] {
+  if (contenderIds.length === 1) return []
+  return [turnCount > 1 ? `interleaved in ${turnCount} turns` : 'one contender after the other']
+}
+
+function targetWords({ description, serviceVersion }: NonNullable<PlanText['target']>): string {
+  return description + (serviceVersion === null ? '' : ` · service ${serviceVersion}`)
+}
+
+/** As a product where it is one: a load that ends by itself has as many requests as its time holds. */
+function planned(plan: PlanText): string {
+  const { contenderIds, utteranceCount, rounds, measuredCount, warmupCount, load } = plan
+  const contenders = counted(contenderIds.length, 'contender')
+  const warmup = warmupCount === 0 ? '' : `, after ${formatCount(warmupCount)} to warm up`
+  const sum = counted(measuredCount, 'request')
+  return !load.endsByItself
+    ? `${contenders} × ${counted(utteranceCount, 'utterance')} × ${counted(rounds, 'round')} = ${sum}${warmup}`
+    : `${contenders} × ${counted(measuredCount / contenderIds.length, 'request')} = ${sum}${warmup}`
+}
+
+/** A block with fewer moments is shown whole. */
+const shownMoments = 5
+
+function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
+  if (offered === null) return []
+  const { requestsPerSecond, audioSecondsPerSecond } = offered
+  const moments = firstMoments.map((seconds) => fixed(seconds, 2)).join(', ')
+  const more = firstMoments.length < shownMoments ? '' : ' …'
+  return [
+    `planned moments (s): ${moments}${more}, which offer ${fixed(requestsPerSecond, 2)} requests/s and ` +
+      `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`,
+  ]
+}
+
+/** One setting of a config as it will be used, and where it comes from. */
+export interface SettingText {
+  /** As in the file: `load.concurrency`. */
+  readonly key: string
+  readonly value: unknown
+  /** `default`, `file`, `environment` or `flag`; a default is not told. */
+  readonly from: string
+}
+
+/** Every setting with its value and its origin: what `--dry-run` shows. */
+export function renderDryRun(settings: readonly SettingText[], terminal: Terminal): string {
+  const width = Math.max(...settings.map(({ key }) => key.length))
+  return settings
+    .map(({ key, value, from }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const origin = from === 'default' ? '' : `   (${from})`
+      return labelled(key, `${foreign(text ?? '')}${foreign(origin)}`, width, terminal)
+    })
+    .join('\n')
+}

@@ -1,0 +1,93 @@
+import type { AudioInput, Connection, TranscribeResult } from '#client'
+import type { RequestFailure, Transcription } from '#contract'
+import type { AttemptAnswer, PlannedRequest, UsedTransport } from '#journal'
+import { type Outcome, succeeded } from '#prelude'
+import type { ModeLease } from '../modes/mode-lease.ts'
+import type { SendCall, Sender, Sent } from './sender.ts'
+
+/** One way that an utterance can go now: what `planRoutes` found, with staged copies in their place. */
+export interface Way {
+  readonly transport: UsedTransport
+  readonly audio: AudioInput
+}
+
+/** One utterance, ready to be sent. */
+export interface Sendable {
+  /** The first is used until the server refuses it. At least one. */
+  readonly ways: readonly Way[]
+  readonly audioSeconds: number
+}
+
+export interface TranscriptionSending {
+  readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
+  /** By utterance id. */
+  readonly sendables: ReadonlyMap<string, Sendable>
+  /** By contender id. */
+  readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
+}
+
+/**
+ * Sends utterances to `POST /transcribe`. Where the server may not read a file that was thought to be in its
+ * reach, the request is sent once more by the next way, which that utterance then keeps to.
+ */
+export function transcriptionSender({ connection, sendables, leases }: TranscriptionSending): Sender {
+  const waysLeft = new Map<string, readonly Way[]>()
+  const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
+    const found = table.get(id)
+    if (found === undefined) throw new TypeError(`${id} is not in the plan`)
+    return found
+  }
+  const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
+
+  const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
+    const { audio, transport } = way
+    const options = { mode_id: modeIdOf(request) }
+    const result = await connection.transcribe({ audio, options, ...call })
+    return { ...result, outcome: answered(result.outcome), transport }
+  }
+
+  return {
+    get baseUrl() {
+      return connection.baseUrl
+    },
+    audioSeconds: ({ utteranceId }) => known(sendables, utteranceId).audioSeconds,
+    modeId: modeIdOf,
+    async send(request, call) {
+      const { utteranceId } = request
+      const ways = waysLeft.get(utteranceId) ?? known(sendables, utteranceId).ways
+      const [way, ...others] = ways
+      if (way === undefined) throw new TypeError(`${utteranceId} has no way to go`)
+      const sent = await sendBy(way, request, call)
+      const [next] = others
+      if (next === undefined || sent.outcome.ok || !isOutOfReach(sent.outcome.failure)) return sent
+      // Another request may have moved on already; both go by the same way then.
+      waysLeft.set(utteranceId, others)
+      return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
+    },
+    isAlive: async () => (await connection.health()).ok,
+  }
+}
+
+/** The server sees the request, and may not open the file: macOS says the one, Windows and Linux the other. */
+function isOutOfReach(failure: RequestFailure): boolean {
+  return failure.kind === 'refused' && ['FILE_NOT_ALLOWED', 'FILE_ACCESS_DENIED'].includes(failure.code)
+}
+
+function answered(outcome: TranscribeResult['outcome']): Outcome<AttemptAnswer, RequestFailure> {
+  return outcome.ok ? succeeded(answerOf(outcome.value)) : outcome
+}
+
+function answerOf(transcription: Transcription): AttemptAnswer {
+  const { text, raw_text, engine, model, language, timings, latency_ms, cuts } = transcription
+  return {
+    text,
+    rawText: raw_text ?? null,
+    engine,
+    model,
+    language,
+    serverLoadMs: timings.load_ms,
+    serverDecodeMs: timings.decode_ms,
+    serverLatencyMs: latency_ms,
+    cutsSeconds: cuts,
+  }
+}

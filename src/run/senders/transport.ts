@@ -1,0 +1,179 @@
+import { type AudioInput, bodyBytesOf } from '#client'
+import { limits, type Platform } from '#contract'
+import type { VerifiedUtterance } from '#corpus'
+import type { AudioTransport } from '#journal'
+import type { Problem } from '#prelude'
+import { runErrors } from '../errors.ts'
+
+/** What is known of a target before the first request. */
+export interface TransportFacts {
+  /** The build that the target is; null where nobody knows, and only what every build takes is used. */
+  readonly platform: Platform | null
+  /** Whether the server sees the files of this machine under the same paths, and may read this one. */
+  mayRead(path: string): boolean
+  /** Whether a copy of any recording can be put where the server may read it. */
+  readonly canStage: boolean
+}
+
+/** One way that an utterance can go. A staged one has no path yet: its copy is made when the run begins. */
+export type Route =
+  | { readonly transport: Exclude<AudioTransport, 'staged'>; readonly audio: AudioInput }
+  | { readonly transport: 'staged' }
+
+/** What the config asks for. `auto` is settled for each utterance. */
+export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
+
+/** What each build carries, in bytes, from the Limits section of the specification; null for no limit of its own. */
+interface Carrying {
+  /** Audio by path, and the decoded audio of any request. */
+  readonly audioBytes: number | null
+  readonly requestBytes: number
+  readonly takesMultipart: boolean
+}
+
+const usual: Carrying = {
+  audioBytes: limits.audioBytes,
+  requestBytes: limits.requestBytes,
+  takesMultipart: false,
+}
+
+const carrying: Readonly<Record<Platform, Carrying>> = {
+  macos: usual,
+  windows: usual,
+  linux: { ...usual, takesMultipart: true },
+  'windows-legacy': {
+    audioBytes: null,
+    requestBytes: limits.legacyWindowsRequestBytes,
+    takesMultipart: false,
+  },
+}
+
+/** As long as the options of any request are: a Mode's id has always the same length. */
+const someOptions = { mode_id: '00000000-0000-4000-8000-000000000000' }
+
+/**
+ * Finds the ways that each utterance can go, the first to be used, the others to fall back on:
+ *
+ *   auto   path where the server may read the file ─► base64 ─► multipart (Linux) ─► a staged copy
+ *
+ * @param wanted another transport than `auto` is the only one, but that a copy can be staged for `path`
+ * @returns routes by utterance id, none of them empty
+ * @throws BenchError AUDIO_TOO_LARGE with every utterance that no transport carries
+ */
+export function planRoutes(
+  utterances: readonly VerifiedUtterance[],
+  wanted: WantedTransport,
+  facts: TransportFacts,
+): ReadonlyMap<string, readonly Route[]> {
+  const planned = utterances.map((utterance) => ({ utterance, judged: judge(utterance, wanted, facts) }))
+  const stranded = planned.filter(({ judged }) => judged.every(({ obstacle }) => obstacle !== null))
+  if (stranded.length > 0) throw cannotBeCarried(stranded, utterances.length, wanted)
+  return new Map(
+    planned.map(({ utterance, judged }) => [
+      utterance.id,
+      judged
+        .filter(({ obstacle }) => obstacle === null)
+        .map(({ transport }) => routeBy(transport, utterance)),
+    ]),
+  )
+}
+
+/** A transport that could be used, and what is in its way. */
+interface Judged {
+  readonly transport: AudioTransport
+  readonly obstacle: string | null
+}
+
+const notStaged = 'not without --stage'
+const notLinux = 'not a Linux build, which alone takes forms'
+
+function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: TransportFacts): Judged[] {
+  const { audioBytes, requestBytes, takesMultipart } =
+    facts.platform === null ? usual : carrying[facts.platform]
+  const { sizeBytes } = utterance
+  const tooLong =
+    audioBytes !== null && sizeBytes > audioBytes ? `more than ${grouped(audioBytes)} bytes of audio` : null
+  const inBody = (transport: 'base64' | 'multipart'): string | null => {
+    if (tooLong !== null) return tooLong
+    const bodyBytes = bodyBytesOf(carried(transport, utterance), someOptions)
+    return bodyBytes > requestBytes
+      ? `a request of ${grouped(bodyBytes)} bytes, over ${grouped(requestBytes)}`
+      : null
+  }
+  const isReadable = facts.mayRead(utterance.audioPath)
+  switch (wanted) {
+    case 'auto':
+      return [
+        { transport: 'path', obstacle: isReadable ? tooLong : 'not in a folder that the target may read' },
+        { transport: 'base64', obstacle: inBody('base64') },
+        { transport: 'multipart', obstacle: takesMultipart ? inBody('multipart') : notLinux },
+        { transport: 'staged', obstacle: tooLong ?? (facts.canStage ? null : notStaged) },
+      ]
+    case 'path':
+      // Where a copy can be made, a file that the target may not read is staged; otherwise it is tried.
+      return facts.canStage && !isReadable
+        ? [{ transport: 'staged', obstacle: tooLong }]
+        : [{ transport: 'path', obstacle: tooLong }]
+    case 'base64':
+      return [{ transport: 'base64', obstacle: inBody('base64') }]
+    case 'multipart':
+      // Where nobody knows which build it is, a form is tried.
+      return [
+        {
+          transport: 'multipart',
+          obstacle: takesMultipart || facts.platform === null ? inBody('multipart') : notLinux,
+        },
+      ]
+  }
+}
+
+/** `50,331,648` */
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+function routeBy(transport: AudioTransport, utterance: VerifiedUtterance): Route {
+  if (transport === 'staged') return { transport }
+  if (transport === 'path') return { transport, audio: { transport, path: utterance.audioPath } }
+  return { transport, audio: carried(transport, utterance) }
+}
+
+function carried(
+  transport: 'base64' | 'multipart',
+  { audioPath: path, sizeBytes, mimeType }: VerifiedUtterance,
+): Exclude<AudioInput, { readonly transport: 'path' }> {
+  return { transport, path, sizeBytes, mimeType }
+}
+
+function cannotBeCarried(
+  stranded: readonly { readonly utterance: VerifiedUtterance; readonly judged: readonly Judged[] }[],
+  utteranceCount: number,
+  wanted: WantedTransport,
+): Error {
+  const problems: Problem[] = stranded.map(({ utterance, judged }) => ({
+    where: utterance.id,
+    what: `${grouped(utterance.sizeBytes)} bytes; ${judged.map(({ transport, obstacle }) => `${transport}: ${obstacle}`).join('; ')}`,
+  }))
+  const share = `${stranded.length} of ${utteranceCount} utterances`
+  const isStageable = ({ judged }: { readonly judged: readonly Judged[] }): boolean =>
+    judged.some(({ obstacle }) => obstacle === notStaged)
+  const beyondStaging = stranded.filter((entry) => !isStageable(entry))
+  const excluding = (entries: typeof stranded): string => {
+    const ids = entries.map(({ utterance }) => utterance.id)
+    return entries.length === 0 ? '' : `--exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`
+  }
+  return runErrors.make('AUDIO_TOO_LARGE', {
+    message:
+      wanted === 'auto'
+        ? `no transport to this target carries ${share}`
+        : `${share} cannot go to this target by ${wanted}`,
+    hint: [
+      ...(stranded.some(isStageable)
+        ? [`put copies where the target may read them: --stage ${excluding(beyondStaging)}`.trim()]
+        : []),
+      ...(wanted === 'auto' ? [] : ['let each go as it can: --transport auto']),
+      `leave them out: ${excluding(stranded)}`,
+    ].join('; or '),
+    problems,
+  })
+}

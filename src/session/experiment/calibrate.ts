@@ -1,0 +1,57 @@
+import { type CalibratedRuns, calibrateRuns } from '#analysis'
+import type { BenchConfig } from '#config'
+import { readRun } from '#journal'
+import { sessionErrors } from '../errors.ts'
+import { storeCalibration } from '../stored/calibration-store.ts'
+import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './experiment.ts'
+
+export interface CalibrateOptions
+  extends Pick<ExperimentOptions, 'clock' | 'command' | 'env' | 'stop' | 'drop'> {
+  /** The first contender of it is held against itself. */
+  readonly config: BenchConfig
+  /** Pairs of runs, at least 2; ten say more. */
+  readonly pairCount: number
+  readonly coolDownSeconds: number
+  readonly onEvent?: (event: ExperimentEvent) => void
+}
+
+export interface StoredCalibration extends CalibratedRuns {
+  /** Where it is kept. */
+  readonly path: string
+  readonly folders: readonly string[]
+}
+
+/**
+ * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target.
+ *
+ * @throws BenchError STOPPED_EARLY, and what `measure` throws
+ */
+export async function calibrate(options: CalibrateOptions): Promise<StoredCalibration> {
+  const { pairCount, ...rest } = options
+  const config = { ...options.config, contenders: options.config.contenders.slice(0, 1) }
+  const { sides } = await runExperiment({
+    ...rest,
+    sides: [
+      { name: 'A', config: { ...config, name: 'calibrate-a' } },
+      { name: 'B', config: { ...config, name: 'calibrate-b' } },
+    ],
+    isFixed: true,
+    precision: null,
+    budgetSeconds: Number.POSITIVE_INFINITY,
+    mostRuns: pairCount,
+    seed: config.seed,
+  })
+  const read = async (side: number): Promise<Awaited<ReturnType<typeof readRun>>[]> =>
+    Promise.all((sides[side]?.folders ?? []).map((folder) => readRun(folder)))
+  const [base, run] = [await read(0), await read(1)]
+  const [first] = base
+  if (first === undefined || base.length < 2 || base.length !== run.length) {
+    throw sessionErrors.make('STOPPED_EARLY', {
+      message: 'interrupted before two pairs of runs were complete; nothing was stored',
+      hint: 'calibrate again with the same command',
+    })
+  }
+  const calibrated = calibrateRuns(base, run)
+  const path = await storeCalibration(config.results, first.record, calibrated.calibration)
+  return { ...calibrated, path, folders: sides.flatMap(({ folders }) => folders) }
+}

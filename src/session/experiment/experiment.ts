@@ -1,0 +1,177 @@
+import {
+  type Comparison,
+  type ComparisonOutput,
+  compareSides,
+  type Drift,
+  type Margins,
+  type QuestionState,
+  questionState,
+  recordedMargins,
+  refuseFineMargins,
+  sentinelDrift,
+} from '#analysis'
+import type { BenchConfig } from '#config'
+import { type RecordedRun, readRun } from '#journal'
+import { type Clock, systemClock } from '#load'
+import { seededRandom } from '#prelude'
+import { type MeasureEvent, type MeasureOptions, measure } from '../measure/measure.ts'
+import { readCalibration } from '../stored/calibration-store.ts'
+import { abbaOrder } from './abba-order.ts'
+
+/** One side of an experiment: a build, a target, a contender, whatever its config says. */
+export interface ExperimentSide {
+  /** Unique among the sides. */
+  readonly name: string
+  readonly config: BenchConfig
+}
+
+export interface ExperimentOptions extends Omit<MeasureOptions, 'config' | 'onEvent'> {
+  /** Two or more; every one is held against the first. */
+  readonly sides: readonly ExperimentSide[]
+  readonly margins?: Partial<Margins> | undefined
+  /** Half the width of the interval of the latency at which it is precise enough, as a share; null for never. */
+  readonly precision: number | null
+  /** No further pair is begun after so long. */
+  readonly budgetSeconds: number
+  /** Runs of every side are as many as `mostRuns`, whatever they say meanwhile. */
+  readonly isFixed?: boolean
+  /** Runs of every side at most. */
+  readonly mostRuns: number
+  /** Quiet time before every run. */
+  readonly coolDownSeconds: number
+  readonly seed: number
+  readonly onEvent?: (event: ExperimentEvent) => void
+}
+
+/** What happens while an experiment goes on. */
+export type ExperimentEvent =
+  | { readonly kind: 'run'; readonly side: string; readonly position: number; readonly pass: number }
+  | { readonly kind: 'look'; readonly runCount: number; readonly comparisons: readonly Comparison[] }
+  | { readonly kind: 'measure'; readonly side: string; readonly event: MeasureEvent }
+
+/** Why an experiment came to its end; `corpus`: what is open takes more utterances, not more runs. */
+export type ExperimentStop = 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
+
+export interface Experiment {
+  readonly stopped: ExperimentStop
+  /** Run folders by side, in the order of time. */
+  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
+  /**
+   * Of every further side against the first, with the thresholds that they were held to; empty where not even one pass was
+   * completed.
+   */
+  readonly comparisons: readonly ComparisonOutput[]
+  /** How the machine changed meanwhile, by the first side's sentinel; null where it did not. */
+  readonly drift: Drift | null
+}
+
+/** Passes from which on a speed is judged. */
+const passesToDecide = 5
+
+/**
+ * Measures two or more sides in turn, in randomised ABBA order, each run a unit with a service of its own where that is
+ * the built-in one, until the question is answered: are the errors, the failures, the latency and its tail of every further
+ * side better, worse or equivalent. The interval holds at every look, so that looking after each pass does no harm.
+ *
+ * @throws BenchError MARGIN_TOO_FINE where a calibration says that so many runs cannot see the margin, and what
+ *   `measure` throws; runs that were completed stand on disk
+ */
+export async function runExperiment(options: ExperimentOptions): Promise<Experiment> {
+  const { sides, clock = systemClock, onEvent = ignore, stop } = options
+  const folders = new Map<string, string[]>(sides.map(({ name }) => [name, []]))
+  const materials = new Map<string, RecordedRun[]>(sides.map(({ name }) => [name, []]))
+  const random = seededRandom(options.seed)
+  const startedAtMs = clock.nowMs()
+  const order = abbaOrder(sides, random)
+  let comparisons: readonly Comparison[] = []
+  let stopped: ExperimentStop | null = null
+  for (let pass = 1; stopped === null; pass += 1) {
+    for (const [position, side] of order().entries()) {
+      await coolDown(options.coolDownSeconds, clock, stop)
+      if (stop?.aborted === true) break
+      onEvent({ kind: 'run', side: side.name, position, pass })
+      const { folder, unwritten } = await measure({
+        ...options,
+        clock,
+        config: side.config,
+        onEvent: (event) => onEvent({ kind: 'measure', side: side.name, event }),
+      })
+      if (unwritten !== null) throw unwritten
+      folders.get(side.name)?.push(folder)
+      materials.get(side.name)?.push(await readRun(folder))
+      if (pass === 1 && position === 0) await refuseIfTooFine(materials.get(side.name)?.[0], options)
+    }
+    if (stop?.aborted === true) stopped = 'interrupted'
+    else {
+      comparisons = compareAll(sides, materials, options)
+      onEvent({ kind: 'look', runCount: pass, comparisons })
+      const load = materials.get(sides[0]?.name ?? '')?.[0]?.record.load
+      const asksThroughput = load?.kind === 'closed' && load.concurrency > 1
+      const states = comparisons.map((comparison) => questionState(comparison, asksThroughput))
+      stopped = stopAfter(pass, { comparisons, states }, options, clock.nowMs() - startedAtMs)
+    }
+  }
+  const baseName = sides[0]?.name ?? ''
+  return {
+    stopped,
+    sides: sides.map(({ name }) => ({ name, folders: folders.get(name) ?? [] })),
+    comparisons,
+    drift: sentinelDrift(materials.get(baseName) ?? []),
+  }
+}
+
+const ignore = (): void => undefined
+
+async function coolDown(seconds: number, clock: Clock, stop: AbortSignal | undefined): Promise<void> {
+  if (seconds > 0) await clock.sleepUntil(clock.nowMs() + seconds * 1000, stop)
+}
+
+/** After the first run the host and the target are known, and with them the calibration. */
+async function refuseIfTooFine(run: RecordedRun | undefined, options: ExperimentOptions): Promise<void> {
+  const results = options.sides[0]?.config.results
+  if (run === undefined || results === undefined) return
+  const margins = { ...recordedMargins(run.record), ...options.margins }
+  refuseFineMargins(await readCalibration(results, run.record), margins, options.mostRuns)
+}
+
+function compareAll(
+  sides: readonly ExperimentSide[],
+  materials: ReadonlyMap<string, readonly RecordedRun[]>,
+  { margins }: ExperimentOptions,
+): readonly Comparison[] {
+  const [base, ...others] = sides.map(({ name }) => materials.get(name) ?? [])
+  return others.map((side) => {
+    const [left, right] = [base?.[0]?.record.contenders[0]?.id, side[0]?.record.contenders[0]?.id]
+    const areAlone = base?.[0]?.record.contenders.length === 1 && side[0]?.record.contenders.length === 1
+    const pair =
+      left === undefined || right === undefined || !areAlone ? undefined : [{ base: left, run: right }]
+    const compared = compareSides(base ?? [], side, { margins, isSequential: true, contenders: pair })
+    if (!compared.ok) throw compared.failure
+    return compared.value
+  })
+}
+
+function stopAfter(
+  pass: number,
+  {
+    comparisons,
+    states,
+  }: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
+  { precision, budgetSeconds, mostRuns, isFixed = false }: ExperimentOptions,
+  spentMs: number,
+): ExperimentStop | null {
+  if (pass >= passesToDecide && !isFixed) {
+    if (states.every(({ isOpen }) => !isOpen)) {
+      return states.some(({ isBeyondRuns }) => isBeyondRuns) ? 'corpus' : 'resolved'
+    }
+    const latencies = comparisons.flatMap(({ contenders }) =>
+      contenders.flatMap(({ speed }) => speed.filter(({ metric }) => metric === 'latency')),
+    )
+    const isPrecise = ({ interval }: (typeof latencies)[number]): boolean =>
+      precision !== null && interval !== null && (interval.high - interval.low) / 2 <= precision
+    if (latencies.length > 0 && latencies.every(isPrecise)) return 'precision'
+  }
+  // Another pass would take about as long as those before.
+  if (spentMs / 1000 + spentMs / 1000 / pass > budgetSeconds) return 'budget'
+  return pass >= mostRuns ? 'runs' : null
+}

@@ -1,0 +1,98 @@
+import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
+import type { Clock } from '#load'
+import {
+  linuxPowerSupplies,
+  measureHostSpeed,
+  processStart,
+  readPowerSource,
+  startSampling,
+} from '#telemetry'
+import { sessionErrors } from '../errors.ts'
+import type { Sitting } from './earlier-run.ts'
+import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-record.ts'
+
+/** Before each run: two runs of machines that differ in speed are not compared. */
+const hostSpeedSeconds = 0.2
+
+/** Reads what a record says of the machine and of this process. The machine does nothing else meanwhile. */
+export async function readBeginning(clock: Clock): Promise<RunBeginning> {
+  const hostSpeed = measureHostSpeed(clock, hostSpeedSeconds)
+  const [processStartedAt, power] = await Promise.all([
+    processStart(process.pid),
+    readPowerSource(linuxPowerSupplies),
+  ])
+  return { hostSpeed, processStartedAt, power }
+}
+
+/** @throws BenchError STOPPED_EARLY: before the run folder exists there is nothing to keep */
+export function throwIfStopped(stop: AbortSignal | undefined): void {
+  if (stop?.aborted !== true) return
+  throw sessionErrors.make('STOPPED_EARLY', {
+    message: 'interrupted before anything was sent; nothing was written',
+    hint: 'measure again with the same command',
+  })
+}
+
+export interface LiveRun {
+  readonly record: RunRecord
+  readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
+  readonly sitting: Sitting
+  /** Null where the server's process cannot be seen. */
+  readonly serverPid: number | null
+  readonly clock: Clock
+  /** Told every sample, `atMs` by the clock. */
+  readonly onSample?: (line: TelemetryLine) => void
+}
+
+export interface EndedRun<End> {
+  readonly record: RunRecord
+  readonly end: End
+  /** Why the record of the end could not be written; null where it was. */
+  readonly unwritten: unknown
+}
+
+/** What a promise is rejected with; null where it is not. */
+export function faultOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+/** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
+const samplingMs = 250
+
+/**
+ * Does the work of a run whose record is written: samples the machine while the work goes on, and writes down how it ended,
+ * whichever way that was.
+ *
+ * @param work is given zero of every time stamp in the journal, in the clock's milliseconds
+ * @throws what the work throws, with the record saying so
+ */
+export async function withLiveRun<End extends RunEnd>(
+  { record, writer, sitting, serverPid, clock, onSample }: LiveRun,
+  work: (startedAtMs: number) => Promise<End>,
+): Promise<EndedRun<End>> {
+  try {
+    // The clock of a run stands still while it lies dead.
+    const startedAtMs = clock.nowMs() - sitting.beginsAtMs
+    const mark = sitting.number === 0 ? {} : { sitting: sitting.number }
+    await using _sampling = startSampling({
+      pid: serverPid,
+      clock,
+      everyMs: samplingMs,
+      onSample: async (line) => {
+        onSample?.(line)
+        await writer.appendTelemetry({ ...line, ...mark, atMs: line.atMs - startedAtMs })
+      },
+    })
+    const end = await work(startedAtMs)
+    const finished = endRecord(record, end, clock)
+    return { record: finished, end, unwritten: await faultOf(writer.writeRecord(finished)) }
+  } catch (error) {
+    const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
+    // On a full disk the record cannot be written either; the reason that counts is the first one.
+    await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,204 @@
+import { resolve } from 'node:path'
+import type { Evaluation } from '#analysis'
+import type { PriceList } from '#capacity'
+import type { BenchConfig } from '#config'
+import { createRun, type RunRecord, reopenRun } from '#journal'
+import { type Clock, closedSchedule, systemClock } from '#load'
+import { BenchError } from '#prelude'
+import { executePlan, type RunEvent } from '#run'
+import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
+import type { ChosenContenders } from '../plan/contenders.ts'
+import { type MeasurePlan, makePlan } from '../plan/measure-plan.ts'
+import { openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
+import { askForLoad, readLoad } from '../plan/open-load.ts'
+import { pacedContenders } from '../plan/paced-contenders.ts'
+import { readPriceList } from '../plan/prices.ts'
+import { type TimeBefore, timeBefore } from '../plan/time-before.ts'
+import { scoreRun } from '../stored/score-run.ts'
+import { openAnyTarget } from '../target/open-server.ts'
+import { foldersOf, mostSockets, type TargetRequest } from '../target/open-target.ts'
+import { audioReach } from '../target/transport-facts.ts'
+import {
+  type EarlierRun,
+  furtherSitting,
+  newSitting,
+  refuseDifferences,
+  refuseOtherPlan,
+  tellOfMove,
+} from './earlier-run.ts'
+import { readBeginning, throwIfStopped, withLiveRun } from './live-run.ts'
+import { resumeRecord, runId, startRecord } from './run-record.ts'
+import { removeForsakenCopies } from './staging.ts'
+import { withSender } from './with-sender.ts'
+
+/** What happens while `measure` works, for whoever wants to show it. */
+export type MeasureEvent =
+  | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
+  | {
+      readonly kind: 'planned'
+      readonly plan: MeasurePlan
+      readonly folder: string
+      /** Null where no earlier run tells, and where a run is resumed. */
+      readonly before: TimeBefore | null
+    }
+  | RunEvent
+
+export interface MeasureOptions {
+  /** Validated and complete: see `resolveConfig`. */
+  readonly config: BenchConfig
+  /** Recorded in the run: see `ResolvedConfig`. */
+  readonly settingSources?: RunRecord['settingSources']
+  readonly onEvent?: (event: MeasureEvent) => void
+  /** Nothing more is sent; what is in flight is waited for, and the run ends as interrupted. */
+  readonly stop?: AbortSignal
+  /** What is in flight is dropped as well. */
+  readonly drop?: AbortSignal
+  /** Recorded in the run; nothing is read from it. */
+  readonly command?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+  /** What providers and machines cost; the list that comes with asrbench where left out. */
+  readonly prices?: PriceList
+}
+
+export interface MeasuredRun {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  readonly record: RunRecord
+  /** With which it was measured. */
+  readonly config: BenchConfig
+  readonly evaluation: Evaluation
+  /** Why the record of the end or the score could not be written, as on a full disk; null where both were. */
+  readonly unwritten: unknown
+}
+
+/**
+ * Measures what a config describes: verifies the corpus, starts or finds the target, leases Modes, sends
+ * the plan, gives the Modes back, scores the journal and writes the reports.
+ *
+ * @throws BenchError for everything a person can mend; attempts that were completed are then in the
+ *   journal, and the Modes are given back
+ */
+export function measure(options: MeasureOptions): Promise<MeasuredRun> {
+  return measureAfter(options, null)
+}
+
+/**
+ * Measures a config, or goes on with what an earlier run has recorded of it.
+ *
+ * @throws BenchError as `measure`, and RUN_DIFFERS
+ */
+export async function measureAfter(
+  options: MeasureOptions,
+  earlier: EarlierRun | null,
+): Promise<MeasuredRun> {
+  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const reading = earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load)
+  const opening = openCorpusFor(reading, config, { env, onEvent, signal: options.stop })
+  const [read, corpus] = await opening.catch((error: unknown) => {
+    throwIfStopped(options.stop)
+    throw error
+  })
+  const beginning = await readBeginning(systemClock)
+  await using target = await openAnyTarget({
+    target: config.target,
+    keyFrom: config.keyFrom,
+    enginesFile: config.engines,
+    env,
+    clock,
+    ...placesFor(config.load),
+    readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
+  }).catch((error: unknown) => {
+    throw earlier === null ? error : tellOfMove(error, earlier)
+  })
+  const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
+  const reach =
+    target.kind === 'openai' || corpus.texts !== null
+      ? null
+      : await audioReach(config, corpus.utterances, target)
+  if (earlier !== null) refuseDifferences(earlier, { corpus, target })
+  const prices = options.prices ?? (await readPriceList(null))
+  const plan = makePlan(config, { corpus, load, target, reach, prices, chosen: chosenOf(options) })
+  if (earlier !== null) refuseOtherPlan(earlier, plan)
+  throwIfStopped(options.stop)
+  const isResumed = earlier?.purpose === 'resume'
+  const before = isResumed ? null : await timeBefore(plan, resolve(config.results))
+  await removeForsakenCopies(resolve(config.results))
+  await using writer = isResumed
+    ? await reopenRun(earlier.run.folder)
+    : await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const begin = {
+    ...beginning,
+    id: writer.id,
+    config,
+    settingSources: options.settingSources,
+    command: options.command ?? [],
+    plan,
+    target,
+    clock,
+    resume: resumeCommand(writer.folder),
+  }
+  const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
+  // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
+  if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
+  await writer.writeRecord(record)
+  onEvent({ kind: 'planned', plan, folder: writer.folder, before })
+  const sitting = isResumed ? furtherSitting(earlier.run) : newSitting
+  const { serverPid } = target
+  const live = await withLiveRun({ record, writer, sitting, serverPid, clock }, (startedAtMs) =>
+    withSender({ config, plan, target, writer, sitting, clock, env, onEvent }, (sender) =>
+      executePlan({
+        requests: plan.requests,
+        sender,
+        writer,
+        scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.blockSchedule),
+        clock,
+        startedAtMs,
+        earlier: sitting.attempts,
+        sitting: sitting.number,
+        retries: config.retries,
+        pacedIds: pacedContenders(config, plan, target),
+        seed: config.seed,
+        resume: resumeCommand(writer.folder),
+        doctor: doctorCommand(config),
+        requestTimeoutSeconds: config.requestTimeoutSeconds,
+        stop: options.stop ?? new AbortController().signal,
+        drop: options.drop ?? new AbortController().signal,
+        onEvent,
+      }),
+    ),
+  )
+  const { folder } = writer
+  const { evaluation, unwritten } = await scoreRun(folder, { env, record: live.record })
+  return {
+    folder,
+    record: live.record,
+    config,
+    evaluation,
+    unwritten: live.unwritten ?? scoreUnsaved(unwritten, folder),
+  }
+}
+
+/** A closed load needs as many sockets as it keeps in flight; any other sends when it is time. */
+function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
+  if (load.kind !== 'closed') return { connections: mostSockets }
+  return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
+}
+
+/** Where nobody says where settings are from, a program has chosen them. */
+function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
+  return { isChosen: settingSources?.['contenders'] !== 'default', command }
+}
+
+/** Every answer is in the journal: once there is room again, nothing has to be sent. */
+function scoreUnsaved(fault: unknown, folder: string): unknown {
+  if (!(fault instanceof BenchError)) return fault
+  const { code, exit, message } = fault
+  return new BenchError(code, exit, {
+    message: `${message}; every answer is in its journal, its score is not saved`,
+    hint: `make room, then: ${scoreCommand(folder)}`,
+    cause: fault,
+  })
+}
+
+const ignore = (): void => undefined

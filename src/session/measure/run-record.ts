@@ -1,0 +1,169 @@
+import type { BenchConfig } from '#config'
+import { asrbenchVersion } from '#installation'
+import {
+  type HostSpeed,
+  type Json,
+  type RecordedHost,
+  type RunEnding,
+  type RunRecord,
+  runFormatVersion,
+} from '#journal'
+import type { Clock, LoadShape } from '#load'
+import { BenchError } from '#prelude'
+import type { Execution } from '#run'
+import { describeHost } from '#telemetry'
+import { recordedContender } from '../plan/contenders.ts'
+import type { MeasurePlan } from '../plan/measure-plan.ts'
+import { recordedRules, scoringProfileId } from '../plan/scoring-profile.ts'
+import { baseUrlOf, type OpenServer } from '../target/open-server.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+
+/** What is read of the machine and of this process before a run. */
+export interface RunBeginning {
+  /** See `processStart`. */
+  readonly processStartedAt: string | null
+  readonly hostSpeed: HostSpeed
+  readonly power: RecordedHost['power']
+}
+
+/** How the work of a run came to its end. */
+export interface RunEnd extends Execution {
+  /** The load that was put on, where it was not known before. */
+  readonly load?: LoadShape | undefined
+}
+
+export interface RecordInput extends RunBeginning {
+  /** The run folder's name. */
+  readonly id: string
+  readonly config: BenchConfig
+  readonly settingSources?: RunRecord['settingSources']
+  readonly command: readonly string[]
+  readonly plan: MeasurePlan
+  readonly target: OpenTarget | OpenServer
+  readonly clock: Clock
+  /** See `resumeCommand`; left out where a run is not gone on with. */
+  readonly resume?: string | undefined
+}
+
+/** The record of a run that begins: `started`, which it stays if the run dies. */
+export function startRecord({
+  id,
+  config,
+  settingSources,
+  command,
+  plan,
+  target,
+  clock,
+  processStartedAt,
+  hostSpeed,
+  power,
+  resume,
+}: RecordInput): RunRecord {
+  const { corpus } = plan
+  return {
+    formatVersion: runFormatVersion,
+    id,
+    name: config.name,
+    status: 'started',
+    resume,
+    startedAt: clock.today().toISOString(),
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    command,
+    config: JSON.parse(JSON.stringify(config)) as Json,
+    settingSources,
+    workload: config.workload,
+    seed: config.seed,
+    rounds: Math.max(1, ...plan.requests.map(({ round }) => round)),
+    load: plan.load,
+    scoringProfile: scoringProfileId(config, corpus.utterances),
+    scoringRules: recordedRules(config),
+    noSpeech: config.scoring.noSpeech,
+    contenders: plan.contenders.map(recordedContender),
+    ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
+    skipped: plan.skipped,
+    target: {
+      kind: target.kind,
+      baseUrl: baseUrlOf(target),
+      health: target.health,
+      models: target.models,
+    },
+    host: { ...describeHost(asrbenchVersion()), speed: hostSpeed, power },
+    corpus: {
+      name: corpus.name,
+      fingerprint: corpus.fingerprint,
+      utteranceCount: corpus.utterances.length,
+      sampledFrom: corpus.sampledFrom,
+      audioSeconds: corpus.audioSeconds,
+      excluded: config.exclude,
+    },
+    counts: null,
+    ending: null,
+  }
+}
+
+/** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
+export function resumeRecord(
+  record: RunRecord,
+  {
+    clock,
+    config,
+    target,
+    processStartedAt,
+    resume,
+  }: Pick<RecordInput, 'clock' | 'config' | 'target' | 'processStartedAt' | 'resume'>,
+): RunRecord {
+  return {
+    ...record,
+    config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
+    target: { ...record.target, kind: target.kind, baseUrl: baseUrlOf(target) },
+    status: 'started',
+    resume,
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    resumedAt: [...(record.resumedAt ?? []), clock.today().toISOString()],
+    counts: null,
+    ending: null,
+    givenUp: undefined,
+  }
+}
+
+/** The record of a run that has come to its end, through its plan or before. */
+export function endRecord(
+  record: RunRecord,
+  { counts, ending, givenUp, load = record.load }: RunEnd,
+  clock: Clock,
+): RunRecord {
+  const isInterrupted = ending?.code === 'INTERRUPTED'
+  const status = ending === null ? 'finished' : isInterrupted ? 'interrupted' : 'failed'
+  return {
+    ...record,
+    load,
+    status,
+    endedAt: clock.today().toISOString(),
+    counts,
+    ending,
+    ...(givenUp.length === 0 ? {} : { givenUp }),
+  }
+}
+
+/** What a run that could not go on says of itself. */
+export function endingOf(error: unknown): RunEnding {
+  if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
+  return {
+    code: 'BUG',
+    message: (error as Error).message,
+    hint: 'this is a bug in asrbench; please report it',
+  }
+}
+
+/** `2026-11-21T07-31-02Z-quick`: sorts by time, and is a file name everywhere. */
+export function runId(startedAt: Date, name: string): string {
+  const time = startedAt
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')
+  return `${time}-${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`
+}

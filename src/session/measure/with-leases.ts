@@ -1,0 +1,155 @@
+import { dirname } from 'node:path'
+import type { ContenderConfig } from '#config'
+import { describeFailure, temporaryModeName } from '#contract'
+import { type RunWriter, readModeLines } from '#journal'
+import { BenchError, fingerprint } from '#prelude'
+import {
+  leaseMode,
+  type ModeLease,
+  type OpenLease,
+  openLeases,
+  type RunEvent,
+  runErrors,
+  settleLease,
+} from '#run'
+import { cleanCommand, doctorCommand } from '../next-commands.ts'
+import type { MeasurePlan } from '../plan/measure-plan.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+import { isRunAlive } from './run-life.ts'
+import { markRun, runsThatMayHoldModes, unmarkRun } from './run-marks.ts'
+
+export interface LeasesInput {
+  readonly plan: Pick<MeasurePlan, 'contenders'>
+  readonly target: OpenTarget
+  readonly writer: RunWriter
+  /** The run has died before, perhaps without giving its Modes back. */
+  readonly isResumed: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/**
+ * Leases one Mode for each contender, does the work, and gives all of them back however the work ended.
+ * What cannot be given back is reported as an event; the run's mode lines keep it for `asrbench modes clean`.
+ */
+export async function withLeases<Value>(
+  input: LeasesInput,
+  work: (leases: ReadonlyMap<string, ModeLease>) => Promise<Value>,
+): Promise<Value> {
+  const { target, writer, env } = input
+  const leases = new Map<string, ModeLease>()
+  // The built-in service takes its Modes with it; nothing of a person's can be left there.
+  const isLasting = target.kind !== 'embedded'
+  const held = await modesHeldByOthers(writer.folder, env)
+  if (isLasting) await markRun(writer.folder, env)
+  if (input.isResumed) await giveBackEarlier(input)
+  try {
+    for (const contender of input.plan.contenders)
+      leases.set(contender.id, await lease(input, contender, held))
+    return await work(leases)
+  } finally {
+    // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
+    for (const [contenderId, held] of [...leases].reverse()) {
+      const reason = await held
+        .release()
+        .catch((error: unknown) => `what became of it could not be written down: ${(error as Error).message}`)
+      if (reason === null || !isLasting) continue
+      const isOpen = (await readOpenLeases(writer).catch(() => [])).some(({ lease }) => lease === contenderId)
+      const clean = isOpen ? cleanCommand(target.named, dirname(writer.folder)) : null
+      input.onEvent({ kind: 'modeLeft', contenderId, reason, clean })
+    }
+    // Where the mode lines cannot be read any more, as on a full disk, the mark stays.
+    const left = await readOpenLeases(writer).catch(() => null)
+    if (isLasting && left?.length === 0) await unmarkRun(writer.folder, env)
+  }
+}
+
+async function readOpenLeases({ folder }: RunWriter): Promise<readonly OpenLease[]> {
+  return openLeases(await readModeLines(folder))
+}
+
+async function lease(
+  input: LeasesInput,
+  contender: ContenderConfig,
+  heldIds: ReadonlySet<string>,
+): Promise<ModeLease> {
+  const { engine, model, language, settings, mode } = contender
+  const { writer } = input
+  const leased = await leaseMode({
+    connection: input.target.connection,
+    writer,
+    models: input.target.models,
+    contenderId: contender.id,
+    request: { engine, model, language, settings },
+    namedMode: mode,
+    isCopied: (named) => isShared(input.plan.contenders, named.name) || heldIds.has(named.id),
+    temporaryName: temporaryModeName(
+      { runId: writer.id, mark: fingerprint(writer.folder).slice(0, 4) },
+      contender.id,
+    ),
+    doctor: doctorCommand({ target: input.target.named }),
+  })
+  input.onEvent({
+    kind: 'modeReady',
+    contenderId: contender.id,
+    modeName: leased.mode.name,
+    isTemporary: mode === null,
+  })
+  return leased
+}
+
+/**
+ * Gives back what an earlier sitting left on the server, so that this one finds the Modes as that one had found them.
+ *
+ * @throws BenchError MODE_UNAVAILABLE
+ */
+async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promise<void> {
+  const leases = await readOpenLeases(writer)
+  if (leases.length === 0) return
+  const listed = await target.connection.listModes()
+  if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)
+  for (const lease of leases.toReversed()) {
+    const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
+    if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`, target)
+    if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason, clean: null })
+    await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'asrbench run --resume' })
+  }
+}
+
+function notGivenBack(reason: string, { named }: OpenTarget): Error {
+  return runErrors.make('MODE_UNAVAILABLE', {
+    message: `a Mode that the run had left on the target could not be given back: ${reason}`,
+    hint: `see what the target says: ${doctorCommand({ target: named })}; then go on with the run by the same command`,
+  })
+}
+
+/** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */
+function isShared(contenders: readonly ContenderConfig[], name: string): boolean {
+  return contenders.filter((contender) => contender.mode?.toLowerCase() === name.toLowerCase()).length > 1
+}
+
+/**
+ * Ids of the Modes that other living runs of this user have patched. To patch one of them again would
+ * end with one run restoring what the other had set.
+ */
+async function modesHeldByOthers(runFolder: string, env: LeasesInput['env']): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const other of await runsThatMayHoldModes(dirname(runFolder), env)) {
+    if (other === runFolder) continue
+    for (const id of await patchedBy(other)) ids.add(id)
+  }
+  return ids
+}
+
+/** Ids of the Modes that a living run has patched. A folder that cannot be read is no reason not to measure. */
+async function patchedBy(runFolder: string): Promise<readonly string[]> {
+  try {
+    const ids = openLeases(await readModeLines(runFolder)).flatMap((lease) =>
+      lease.kind === 'patched' ? [lease.modeId] : [],
+    )
+    return ids.length > 0 && (await isRunAlive(runFolder)) ? ids : []
+  } catch (error) {
+    if (error instanceof BenchError) return []
+    throw error
+  }
+}

@@ -1,0 +1,119 @@
+import { clientErrors } from '#client'
+import type { BenchConfig, ContenderConfig } from '#config'
+import type { RecordedContender } from '#journal'
+import { shellWord } from '#prelude'
+import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
+import { sessionErrors } from '../errors.ts'
+import { doctorCommand } from '../next-commands.ts'
+import type { OpenServer } from '../target/open-server.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+import type { PricedContender } from './prices.ts'
+
+/** A contender that the target does not have, left out by --skip-unready. */
+export interface SkippedContender {
+  readonly id: string
+  readonly reason: string
+}
+
+export interface ReadyContenders {
+  readonly contenders: readonly ContenderConfig[]
+  readonly skipped: readonly SkippedContender[]
+}
+
+export interface ChosenContenders {
+  /** Whether a person has named contenders; the defaults are models of the built-in service. */
+  readonly isChosen: boolean
+  /** The command as it was typed, for one that goes on with it; empty where nobody typed it. */
+  readonly command: readonly string[]
+}
+
+/**
+ * Tells the contenders that the target can serve from those it cannot.
+ *
+ * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
+ */
+export function readyContenders(
+  config: BenchConfig,
+  target: OpenTarget | OpenServer,
+  { isChosen, command }: ChosenContenders,
+): ReadyContenders {
+  if (target.kind === 'openai' && !isChosen) throw noneChosen(target, command)
+  if (target.kind === 'openai') refuseModes(config)
+  if (config.workload === 'post-process' && target.kind === 'openai') {
+    throw sessionErrors.make('WORKLOAD_UNFIT', {
+      message: 'a transcription server has no post-processing',
+      hint: 'name a service of the Local Transcription API: --target auto',
+    })
+  }
+  // A server that does not list its models is asked for whatever the config names.
+  if (target.kind === 'openai' && target.models.length === 0) {
+    return { contenders: config.contenders, skipped: [] }
+  }
+  const judged = config.contenders.map((contender) => ({
+    contender,
+    reason:
+      config.workload === 'post-process'
+        ? editorUnreadiness(contender, target.health?.post_processing_providers ?? [])
+        : unreadiness(
+            modelOn(target, contender),
+            target.models,
+            target.health?.providers ?? [],
+            target.kind === 'openai' ? null : target.engines,
+          ),
+  }))
+  const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
+  const unready = judged.flatMap(({ contender, reason }) =>
+    reason === null ? [] : [{ ...contender, reason }],
+  )
+  if (unready.length > 0 && !config.skipUnready) {
+    throw modelMissing(unready, target.models, {
+      description: target.description,
+      isEmbedded: target.kind === 'embedded',
+      readyCount: contenders.length,
+      doctor: doctorCommand(config),
+      engines: target.kind === 'openai' ? null : target.engines,
+    })
+  }
+  if (contenders.length === 0) {
+    throw sessionErrors.make('NOTHING_TO_MEASURE', {
+      message: `none of the ${config.contenders.length} contenders is ready on ${target.description}`,
+      hint: `see what the target has: ${doctorCommand(config)}`,
+    })
+  }
+  return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
+}
+
+/** A transcription server has models and no engines: what is written before the colon names nothing there. */
+function modelOn({ kind }: OpenTarget | OpenServer, contender: ContenderConfig): NeededModel {
+  return kind === 'openai' ? { ...contender, engine: null } : contender
+}
+
+function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
+  const ids = models.map(({ id }) => id)
+  const typed = command.length === 0 ? 'asrbench run' : command.map(shellWord).join(' ')
+  const flag = `--contender ${shellWord(`openai:${ids[0] ?? '<model>'}`)}`
+  return sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,
+    hint: `${typed} ${flag}`,
+  })
+}
+
+function refuseModes({ contenders }: BenchConfig): void {
+  const problems = contenders.flatMap(({ id, mode, model, settings }) => [
+    ...(mode === null && model !== null ? [] : [{ where: id, what: 'names a Mode instead of a model' }]),
+    ...Object.keys(settings).map((field) => ({ where: id, what: `sets ${field}` })),
+  ])
+  if (problems.length === 0) return
+  throw clientErrors.make('TARGET_HAS_NO_MODES', {
+    message: 'a transcription server has models and no Modes',
+    hint: 'name an engine and a model for each contender, and leave "settings" out: --contender openai:<model>',
+    problems,
+  })
+}
+
+/** How a contender stands in `run.json`. */
+export function recordedContender(contender: PricedContender): RecordedContender {
+  const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } = contender
+  const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
+  return { id, engine, model, language, patchedMode: mode, ...price }
+}

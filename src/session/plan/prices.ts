@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BillingRules, type CloudPrice, type PriceList, parsePrices } from '#capacity'
+import type { BenchConfig, ContenderConfig } from '#config'
+import { isLoopbackHost } from '#contract'
+import { packageFolder } from '#installation'
+import type { RecordedOwnPrices } from '#journal'
+import { cloudProviderIds } from '#service'
+import { sessionErrors } from '../errors.ts'
+
+/** A contender with what its provider asks for audio, as far as that is known. */
+export interface PricedContender extends ContenderConfig {
+  /** Null where it is not known how the provider rounds. */
+  readonly billing: BillingRules | null
+}
+
+/** Prices in a config are in it, and only a list in it can be held against them. */
+const currency = 'USD'
+
+/**
+ * Reads a price list.
+ *
+ * @param path null for the one that comes with asrbench
+ * @throws BenchError PRICES_UNREADABLE, PRICES_INVALID
+ */
+export async function readPriceList(path: string | null): Promise<PriceList> {
+  const shipped = join(packageFolder, 'configs', 'prices.yaml')
+  const text = await readFile(path ?? shipped, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw sessionErrors.make('PRICES_UNREADABLE', {
+      message: `the price list ${path ?? shipped} cannot be read (${cause.code})`,
+      hint: 'copy configs/prices.yaml and change it',
+      cause,
+    })
+  })
+  return parsePrices(text, path ?? 'configs/prices.yaml')
+}
+
+/** Prices a contender by its config, else by the price list where a provider bills it. */
+export function pricedContender(
+  contender: ContenderConfig,
+  { prices, isBilled }: { readonly prices: PriceList; readonly isBilled: boolean },
+): PricedContender {
+  const listed = isBilled && contender.usdPerMinute === null ? listedPrice(contender, prices) : null
+  if (listed === null) return { ...contender, billing: null }
+  const { perAudioHour, source, date, stepSeconds, rounding, minimumSeconds } = listed
+  return {
+    ...contender,
+    usdPerMinute: perAudioHour / 60,
+    priceSource: source,
+    priceDate: date,
+    billing: { stepSeconds, rounding, minimumSeconds },
+  }
+}
+
+function listedPrice({ model }: ContenderConfig, prices: PriceList): CloudPrice | null {
+  if (model === null || prices.currency !== currency) return null
+  return prices.cloud.find(({ models }) => models.includes(model)) ?? null
+}
+
+/** What a machine of one's own costs, for a run in which a contender has a price; undefined for every other. */
+export function ownPrices(
+  { machine, electricity, currency: listed }: PriceList,
+  contenders: readonly ContenderConfig[],
+): RecordedOwnPrices | undefined {
+  const isPriced = contenders.some(({ usdPerMinute }) => usdPerMinute !== null && usdPerMinute > 0)
+  return isPriced && listed === currency ? { machine, electricity } : undefined
+}
+
+/** Whether a provider bills a contender, as far as that can be known before a target was asked. */
+export function mayBeBilled(
+  { engine, usdPerMinute }: Pick<ContenderConfig, 'engine' | 'usdPerMinute'>,
+  { target }: Pick<BenchConfig, 'target'>,
+): boolean {
+  if (usdPerMinute !== null) return usdPerMinute > 0
+  const address = /^openai:(.*)$/.exec(target.trim())?.[1]
+  if (address !== undefined) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
+  return engine === 'cloud' || (engine !== null && cloudProviderIds.includes(engine))
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { findRun, journalErrors } from '#journal'
+import { BenchError, shellWord } from '#prelude'
+import { sessionErrors } from '../errors.ts'
+import { writeWhole } from './calibration-store.ts'
+
+/** `baselines.json`. */
+export const baselineFile: z.ZodType<{
+  readonly formatVersion: 1
+  readonly baselines: Readonly<Record<string, readonly string[]>>
+}> = z.strictObject({
+  formatVersion: z.literal(1),
+  /** Names of run folders, by the name of the baseline. */
+  baselines: z.record(z.string(), z.array(z.string()).min(1)),
+})
+
+export type Baselines = Readonly<Record<string, readonly string[]>>
+
+const fileName = 'baselines.json'
+
+/**
+ * The named baselines of a results folder.
+ *
+ * @throws BenchError BASELINES_UNREADABLE
+ */
+export async function readBaselines(results: string): Promise<Baselines> {
+  const path = join(results, fileName)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return {}
+  try {
+    return baselineFile.parse(JSON.parse(text)).baselines
+  } catch (cause) {
+    throw sessionErrors.make('BASELINES_UNREADABLE', {
+      message: `${path} cannot be read as baselines`,
+      hint: 'restore it from a copy, or remove it and set the baselines again: asrbench baseline set <name> <run>',
+      cause,
+    })
+  }
+}
+
+/**
+ * Gives one or more runs a name, such as the one of a branch.
+ *
+ * @returns the names of the run folders
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ */
+export async function setBaseline(
+  name: string,
+  runs: readonly string[],
+  results: string,
+): Promise<readonly string[]> {
+  const folders: string[] = []
+  for (const run of runs) folders.push(basename(await findRun(run, results)))
+  const baselines = { ...(await readBaselines(results)), [name]: folders }
+  await writeWhole(join(results, fileName), `${JSON.stringify({ formatVersion: 1, baselines }, null, 2)}\n`)
+  return folders
+}
+
+/**
+ * Takes a name away again; the runs stay.
+ *
+ * @returns false where there was no such baseline
+ */
+export async function removeBaseline(name: string, results: string): Promise<boolean> {
+  const { [name]: removed, ...baselines } = await readBaselines(results)
+  if (removed === undefined) return false
+  await writeWhole(join(results, fileName), `${JSON.stringify({ formatVersion: 1, baselines }, null, 2)}\n`)
+  return true
+}
+
+/**
+ * The folders of one side of a comparison: a baseline by its name, or runs as `findRun` finds them, several with commas
+ * between.
+ *
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ */
+export async function findSide(text: string, results: string): Promise<readonly string[]> {
+  const baselines = await readBaselines(results)
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const folders: string[] = []
+  for (const name of names) {
+    // An earlier version let a baseline be called so; the newest run is meant all the same.
+    if (name === 'latest' || !Object.hasOwn(baselines, name)) folders.push(await findSideRun(name, results))
+    else for (const run of baselines[name] ?? []) folders.push(await findBaselineRun(name, run, results))
+  }
+  return [...new Set(folders)]
+}
+
+/** The run of a baseline may have been removed since. */
+async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
+  return await findRun(run, results).catch((cause: unknown) => {
+    if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `the run ${run} of the baseline "${name}" is not in ${results} any more`,
+      hint: `restore its folder, or set the baseline anew: asrbench baseline set ${shellWord(name)} <run>`,
+      cause,
+    })
+  })
+}
+
+/** Whoever names a branch that has no baseline yet is told how it gets one. */
+async function findSideRun(name: string, results: string): Promise<string> {
+  try {
+    return await findRun(name, results)
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'RUN_NOT_FOUND') throw error
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `there is no baseline and no run "${name}" in ${results}`,
+      hint:
+        error.problems.length === 0
+          ? error.hint
+          : `name one of these runs, say latest, or make one the baseline: asrbench baseline set ${shellWord(name)} <run>`,
+      problems: error.problems,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  type CompareOptions,
+  type Comparison,
+  type Evaluation,
+  evaluateRun,
+  openComparison,
+  recordedMargins,
+  refuseFineMargins,
+} from '#analysis'
+import { type RunRecord, readRecord, readRun } from '#journal'
+import { readCalibration } from './calibration-store.ts'
+import { keepRuns } from './read-comparable-runs.ts'
+
+export interface ComparedRuns {
+  readonly comparison: Comparison
+  /** The last run of the second side alone, for thresholds that are not about a difference; read when it is asked for. */
+  evaluate(): Promise<Evaluation>
+}
+
+/**
+ * Compares run folders, one or several a side. All journals are scored again; nothing in the folders is changed. Where
+ * a calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment get the
+ * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
+ *
+ * @param results where calibrations are kept; none is looked for unless told
+ * @throws BenchError NOT_COMPARABLE with every reason, and the journal's errors
+ */
+export async function compareFolders(
+  baseFolders: readonly string[],
+  runFolders: readonly string[],
+  options: CompareOptions & { readonly results?: string } = {},
+): Promise<ComparedRuns> {
+  const latest = runFolders.at(-1)
+  if (latest === undefined || baseFolders.length === 0) {
+    throw new RangeError('a side of a comparison needs a run')
+  }
+  const record = await readRecord(latest)
+  const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
+  const { results, ...compareOptions } = options
+  const calibration = results === undefined ? null : await readCalibration(results, record)
+  const margins = { ...recordedMargins(record), ...options.margins }
+  refuseFineMargins(calibration, margins, Math.min(baseFolders.length, runFolders.length))
+  const isSequential = [...earlier, record].some(isOfExperiment)
+  const scoring = { spreads: calibration?.spreads, isSequential, ...compareOptions }
+  const comparison = openComparison(record, scoring)
+  const kept = await keepRuns([...baseFolders, ...runFolders], {
+    comparison,
+    latest: record,
+    options: scoring,
+  })
+  const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
+  if (!compared.ok) throw compared.failure
+  const { profile, corrections } = options
+  return {
+    comparison: compared.value,
+    evaluate: async () => evaluateRun(await readRun(latest), { profile, corrections }),
+  }
+}
+
+/** Told by the command that measured the run. */
+function isOfExperiment({ command: [, ...words] }: RunRecord): boolean {
+  return words.find((word) => !word.startsWith('-')) === 'experiment'
+}

@@ -1,0 +1,107 @@
+import { on } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import type { CompareOptions, KeptRun, OpenComparison } from '#analysis'
+import { type PlannedUtterance, type RunRecord, readRun, runFiles } from '#journal'
+import { BenchError, ownProgram } from '#prelude'
+import type { KeepMessage, KeepTask } from './read-comparable-run-worker.ts'
+
+const program = ownProgram(import.meta.url, 'keep-run-worker')
+
+/** From here on a thread of its own, which takes a quarter of a second to start, is worth it. */
+const largeBytes = 32 * 2 ** 20
+
+/** So many runs are in memory at once. */
+const mostAtOnce = 2
+
+/** Most of what reading leaves behind is dead at once: a larger nursery than this saves no time. */
+const nurseryMegabytes = 8
+
+/**
+ * By so many per cent a heap grows before it is looked through again. Left to itself, on a machine with much memory, it
+ * grows to three times what is alive in it.
+ */
+const heapGrowthPercent = 20
+
+interface Keeping {
+  readonly comparison: OpenComparison
+  /** What the comparison was opened with. */
+  readonly latest: RunRecord
+  readonly options: CompareOptions
+}
+
+/** Makes of an utterance one that is already there, where there is one like it. */
+type Sharing = (utterance: PlannedUtterance) => PlannedUtterance
+
+/**
+ * Reads and scores the runs of a comparison, two at once: large ones in threads of their own, which take with them what
+ * they leave in memory.
+ *
+ * @returns what is kept of each, in the order of the folders
+ * @throws BenchError of the first folder that cannot be read or scored
+ */
+export async function keepRuns(folders: readonly string[], keeping: Keeping): Promise<readonly KeptRun[]> {
+  const kept: Promise<KeptRun>[] = []
+  const waiting = folders.entries()
+  const share = sharing()
+  const lane = async (): Promise<void> => {
+    for (const [place, folder] of waiting) {
+      kept[place] = keepFolder(folder, keeping, share)
+      await kept[place]
+    }
+  }
+  // What was begun comes to its end: no thread is left behind.
+  await Promise.allSettled(Array.from({ length: mostAtOnce }, lane))
+  return await Promise.all(kept)
+}
+
+/** The runs of a comparison mostly are of the same utterances. */
+function sharing(): Sharing {
+  const known = new Map<string, PlannedUtterance>()
+  return (utterance) => {
+    const other = known.get(utterance.id)
+    if (other === undefined) known.set(utterance.id, utterance)
+    return other !== undefined && isDeepStrictEqual(other, utterance) ? other : utterance
+  }
+}
+
+async function keepFolder(
+  folder: string,
+  { comparison, ...task }: Keeping,
+  share: Sharing,
+): Promise<KeptRun> {
+  const size = await stat(join(folder, runFiles.journal)).then(
+    (found) => found.size,
+    // Whoever reads it says what is wrong with it.
+    () => 0,
+  )
+  return size < largeBytes
+    ? comparison.keep(await readRun(folder))
+    : await keepInThread({ folder, ...task }, share)
+}
+
+async function keepInThread(task: KeepTask, share: Sharing): Promise<KeptRun> {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
+  const thread = new Worker(program.url, {
+    workerData: task,
+    execArgv: [...program.execArgv],
+    resourceLimits: { maxYoungGenerationSizeMb: nurseryMegabytes },
+  })
+  const utterances: PlannedUtterance[] = []
+  for await (const [told] of on(thread, 'message', { close: ['exit'] })) {
+    const message: KeepMessage = told
+    if (message.kind === 'utterances') {
+      for (const utterance of message.utterances) utterances.push(share(utterance))
+      continue
+    }
+    await thread.terminate()
+    const { result } = message
+    if (result.ok) return { ...result.value, utterances }
+    const { code, exit, ...details } = result.failure
+    throw new BenchError(code, exit, details)
+  }
+  throw new TypeError('a thread ended and said nothing')
+}

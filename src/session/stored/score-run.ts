@@ -1,0 +1,185 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema, scoreName } from '#analysis'
+import {
+  type RecordedRun,
+  type RunRecord,
+  readRun,
+  runFiles,
+  scoreFileName,
+  scoreFileNames,
+  writeRunDocument,
+} from '#journal'
+import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import { sessionErrors } from '../errors.ts'
+import { faultOf } from '../measure/live-run.ts'
+import { runPageHtml } from './run-page.ts'
+
+/** With which rules, words and references a run is scored. */
+export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
+
+interface PageWorld {
+  /** Where corpora are looked up, for the recordings that the page plays; the process's own unless told. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * Scores what a journal holds and writes the documents of the score next to it. Sends nothing.
+ *
+ * @param folder a run folder
+ * @param record how the run ended, where that may not have been written
+ * @returns the score, and why its documents could not be written; null where they were
+ * @throws BenchError of the journal's table where the run cannot be read
+ */
+export async function scoreRun(
+  folder: string,
+  { record, ...world }: PageWorld & { readonly record?: RunRecord } = {},
+): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
+  const recorded = await readRun(folder)
+  const run = record === undefined ? recorded : { ...recorded, record }
+  const evaluation = evaluateRun(run)
+  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, world)) }
+}
+
+/** One of the scores that stand beside a journal. */
+export interface StandingScore {
+  /** As `evaluation.english.1a2b3c4d.json`. */
+  readonly file: string
+  /** Null where the file cannot be read as an evaluation. */
+  readonly evaluation: Evaluation | null
+}
+
+/**
+ * Scores a run by rules of one's choice, beside the scores that it has. What is not the run's own score is
+ * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
+ * on: the same rules replace their own score, and no other. Sends nothing.
+ *
+ * @returns the new score, and all that stand there now, the run's own first
+ * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
+ */
+export async function rescoreRun(
+  folder: string,
+  options: ScoreOptions = {},
+  world: PageWorld = {},
+): Promise<{
+  readonly evaluation: Evaluation
+  /** Names of the files that were written. */
+  readonly files: readonly string[]
+  readonly standing: readonly StandingScore[]
+}> {
+  const run = await readRun(folder)
+  const evaluation = evaluateRun(run, options)
+  const isOwn = Object.values(options).every((option) => option === undefined)
+  const name = isOwn ? null : scoreName(evaluation)
+  await writeScore(run, evaluation, name, world)
+  return { evaluation, files: scoreFileNames(name), standing: await listScores(folder) }
+}
+
+async function writeScore(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  name: string | null,
+  { env = process.env }: PageWorld,
+): Promise<void> {
+  const { folder } = run
+  const nameOf = (file: string): string => scoreFileName(file, name)
+  await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
+  const page = nameOf(runFiles.page)
+  await writeRunDocument(folder, page, await runPageHtml(run, evaluation, { path: join(folder, page), env }))
+}
+
+/** The scores of a run, its own first. */
+export async function listScores(folder: string): Promise<readonly StandingScore[]> {
+  return await Promise.all(
+    (await scoreFiles(folder)).map(async (file) => ({
+      file,
+      evaluation: await readEvaluation(join(folder, file)),
+    })),
+  )
+}
+
+/** A score, and the names of its files in the folder of the run; none where nothing was kept of it. */
+export interface OpenedScore {
+  readonly evaluation: Evaluation
+  readonly files: readonly string[]
+}
+
+/** @param file its evaluation */
+function opened(file: string, evaluation: Evaluation): OpenedScore {
+  return { evaluation, files: scoreFileNames(file === runFiles.evaluation ? null : scoreName(evaluation)) }
+}
+
+/**
+ * One score of a run as it stands there: the newest, or the one that is named. Where none was made since the
+ * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
+ *
+ * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
+ * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
+ */
+export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
+  if (name !== null) return await namedScore(folder, name)
+  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
+  let newest: { file: string; atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const atMs = await changedAtMs(join(folder, file))
+    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
+  }
+  const standing = newest === null ? null : await readEvaluation(join(folder, newest.file))
+  if (newest !== null && standing !== null) return opened(newest.file, standing)
+  return { evaluation: evaluateRun(await readRun(folder)), files: [] }
+}
+
+async function namedScore(folder: string, name: string): Promise<OpenedScore> {
+  const scores = await listScores(folder)
+  const matching = scores.flatMap(({ file, evaluation }) => {
+    if (evaluation === null) return []
+    const { profile, scoring } = evaluation
+    const isNamed =
+      profile.id === name || profile.id.replace(/@\d+/, '') === name || scoreName(evaluation) === name
+    const isMeant = file === name || isNamed || (name.length >= 4 && scoring.fingerprint.startsWith(name))
+    return isMeant ? [{ file, evaluation }] : []
+  })
+  const [only] = matching
+  if (only !== undefined && matching.length === 1) return opened(only.file, only.evaluation)
+  throw sessionErrors.make('SCORE_NOT_FOUND', {
+    message:
+      matching.length > 1
+        ? `${matching.length} scores of this run are called "${name}"`
+        : `this run has no score "${name}"`,
+    hint: 'name one of these by its file, profile or fingerprint, or make it: asrbench score <run> --profile <id>',
+    problems: scores.map(({ file, evaluation }) => ({
+      where: file,
+      what:
+        evaluation === null
+          ? 'cannot be read by this asrbench'
+          : `${evaluation.profile.id} ${evaluation.scoring.fingerprint.slice(0, 8)}`,
+    })),
+  })
+}
+
+/** Names of the score files of a run that are there. */
+async function scoreFiles(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder)
+  const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
+  return files.includes(runFiles.evaluation) ? [runFiles.evaluation, ...others] : others
+}
+
+/** Milliseconds of the system's clock; 0 for a file that is not there. */
+async function changedAtMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}
+
+async function readEvaluation(path: string): Promise<Evaluation | null> {
+  try {
+    return evaluationSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    // A score that another version wrote, or none at all, is shown as one that cannot be read; the new one stands.
+    return null
+  }
+}

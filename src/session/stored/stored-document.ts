@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { type Comparison, comparisonSchema, findMetric, type ThresholdResult } from '#analysis'
+import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import {
+  capacityPage,
+  comparisonPage,
+  experimentPage,
+  type HistoryText,
+  historyPage,
+  htmlPage,
+} from '#reports'
+import { sessionErrors } from '../errors.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import { pageAssets } from './page-assets.ts'
+
+/** A document that a command printed with `--json`, as it was kept. */
+export type StoredDocument =
+  | {
+      readonly kind: 'comparison'
+      readonly comparison: Comparison
+      readonly thresholds: readonly ThresholdResult[]
+    }
+  | { readonly kind: 'experiment'; readonly experiment: Experiment }
+  | { readonly kind: 'history'; readonly history: HistoryText }
+  | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
+
+export const experimentSchema: z.ZodType<Experiment> = z.strictObject({
+  stopped: z.enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted']),
+  sides: z.array(z.strictObject({ name: z.string(), folders: z.array(z.string()) })),
+  comparisons: z.array(comparisonSchema),
+  drift: z
+    .strictObject({ utteranceId: z.string(), relativeChange: z.number(), pValue: z.number() })
+    .nullable(),
+})
+
+const metric = z.string().refine((id) => findMetric(id) !== null, 'is no metric')
+export const historySchema: z.ZodType<HistoryText> = z.strictObject({
+  runCount: z.int().min(0),
+  leftOut: z.array(z.string()),
+  trends: z.array(
+    z.strictObject({
+      contenderId: z.string(),
+      metric,
+      conditions: z.string(),
+      figures: z.array(
+        z.strictObject({
+          runId: z.string(),
+          startedAt: z.string(),
+          contenderId: z.string(),
+          metric,
+          value: z.number(),
+          interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
+          conditions: z.string(),
+        }),
+      ),
+      changes: z.array(
+        z.strictObject({
+          runId: z.string(),
+          startedAt: z.string(),
+          runNumber: z.int().min(1),
+          previousRunId: z.string(),
+          before: z.number(),
+          after: z.number(),
+          pValue: z.number(),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** By a key that only one of them has. */
+const forms: readonly {
+  readonly key: string
+  readonly schema: z.ZodType<StoredDocument>
+}[] = [
+  {
+    key: 'conditions',
+    schema: comparisonSchema.transform(({ thresholds = [], ...comparison }) => ({
+      kind: 'comparison' as const,
+      comparison,
+      thresholds,
+    })),
+  },
+  {
+    key: 'stopped',
+    schema: experimentSchema.transform((experiment) => ({ kind: 'experiment' as const, experiment })),
+  },
+  {
+    key: 'trends',
+    schema: historySchema.transform((history) => ({ kind: 'history' as const, history })),
+  },
+  {
+    key: 'budgetSeconds',
+    schema: capacityFindingSchema.transform((finding) => ({ kind: 'capacity' as const, finding })),
+  },
+]
+
+/**
+ * Reads what `compare`, `experiment`, `history` or `capacity` printed with `--json`.
+ *
+ * @throws BenchError DOCUMENT_UNREADABLE
+ */
+export async function readStoredDocument(path: string): Promise<StoredDocument> {
+  const unreadable = (why: string, cause?: unknown): Error =>
+    sessionErrors.make('DOCUMENT_UNREADABLE', {
+      message: `${path} is no document that can be shown: ${why}`,
+      hint: 'write one with --json, by this version: asrbench compare <base> <run> --json > comparison.json',
+      cause,
+    })
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw unreadable((error as Error).message, error)
+  }
+  const form = forms.find(({ key }) => typeof value === 'object' && value !== null && key in value)
+  if (form === undefined) throw unreadable('it is no comparison, experiment, history or capacity')
+  const parsed = form.schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw unreadable(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}
+
+interface DocumentHtmlOptions {
+  /** References and hypotheses. True unless told. */
+  readonly hasTexts?: boolean
+}
+
+/** A document as one HTML file, in the house of the report of a run. */
+export async function documentHtml(
+  document: StoredDocument,
+  { hasTexts = true }: DocumentHtmlOptions = {},
+): Promise<string> {
+  const assets = await pageAssets()
+  switch (document.kind) {
+    case 'comparison': {
+      const { comparison, thresholds } = document
+      return htmlPage(comparisonPage(comparison, { thresholds, hasTexts }), assets)
+    }
+    case 'experiment':
+      return htmlPage(experimentPage(document.experiment, { hasTexts }), assets)
+    case 'history':
+      return htmlPage(historyPage(document.history), assets)
+    case 'capacity':
+      return htmlPage(capacityPage(document.finding), assets)
+  }
+}

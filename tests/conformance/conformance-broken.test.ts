@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
+import { limitMessages } from '#contract'
+import {
+  type Falsification,
+  type LyingProxy,
+  type ProxiedReply,
+  startLyingProxy,
+  withJson,
+} from '../contract/conformance-proxy.ts'
+import {
+  brokenWith,
+  type ConformingService,
+  checkAll,
+  idsOf,
+  startConforming,
+  startKeyless,
+} from '../contract/conformance-service.ts'
+
+// Bodies of 50 MiB on a machine that does other work as well.
+vi.setConfig({ testTimeout: 120_000 })
+
+let conforming: ConformingService
+let proxy: LyingProxy
+
+beforeAll(async () => {
+  conforming = await startConforming('macos')
+  proxy = await startLyingProxy(conforming.service)
+})
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]()
+  await conforming[Symbol.asyncDispose]()
+})
+
+/** All but what needs the microphone; bodies of 50 MiB only where it is about them. */
+const check = (subject: RuleSubject | null = null) =>
+  checkAll(proxy.discoveryPath, 'macos', {
+    folder: conforming.folder,
+    isDisposable: false,
+    only:
+      subject === null || subject === 'limits'
+        ? []
+        : Object.keys(ruleSubjects).filter((one) => one !== 'limits'),
+  })
+
+/** One rule broken at a time, by what lies in between. */
+const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
+  [
+    'authentication.required',
+    {
+      request: (asked) =>
+        asked.url === '/models' && asked.headers.authorization === undefined
+          ? { ...asked, headers: { ...asked.headers, authorization: `Bearer ${conforming.service.token}` } }
+          : asked,
+    },
+  ],
+  [
+    'guard.fetch-site',
+    {
+      request: (asked) => {
+        const { 'sec-fetch-site': _, ...headers } = asked.headers
+        return { ...asked, headers }
+      },
+    },
+  ],
+  [
+    'service.unknown-route',
+    {
+      reply: (reply, { url }) =>
+        reply.status === 404 && !url.startsWith('/recording/') ? { status: 404, text: '' } : reply,
+    },
+  ],
+  [
+    'health.local-models',
+    {
+      reply: (reply, { url }) =>
+        url === '/health' && reply.status === 200
+          ? withJson(reply, (json) => {
+              const { local_llm: _, ...others } = json['local_models'] as Record<string, unknown>
+              return { ...json, local_models: others }
+            })
+          : reply,
+    },
+  ],
+  [
+    'authentication.health-open',
+    {
+      instead: ({ url, headers }) =>
+        url === '/health' && headers.authorization === undefined && headers.host?.startsWith('127.') === true
+          ? { status: 401, text: '' }
+          : null,
+    },
+  ],
+  [
+    'errors.malformed-json',
+    { reply: (reply) => ({ ...reply, text: reply.text.replace('Invalid JSON body', 'What is this?') }) },
+  ],
+  ['health.port', { reply: (reply) => ({ ...reply, text: reply.text.replace(/"port":\d+/, '"port":1') }) }],
+  [
+    'modes.name-unique',
+    {
+      reply: (reply) =>
+        reply.text.includes('Unique')
+          ? { ...reply, text: reply.text.replace('MODE_NAME_TAKEN', 'INVALID_REQUEST') }
+          : reply,
+    },
+  ],
+  [
+    'modes.order',
+    {
+      reply: (reply, { method, url }) =>
+        method === 'GET' && url === '/modes' && reply.status === 200
+          ? withJson(reply, (json) => ({ ...json, modes: (json['modes'] as unknown[]).toReversed() }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.timestamps',
+    {
+      reply: (reply, { body }) =>
+        reply.text.includes('"latency_ms"') && body?.includes('timestamp_granularities') === false
+          ? withJson(reply, (json) => ({ ...json, words: [] }))
+          : reply,
+    },
+  ],
+  [
+    'recordings.counts',
+    {
+      reply: (reply, { url }) =>
+        url.includes('limit=') && reply.text.includes('"returned"')
+          ? withJson(reply, (json) => ({ ...json, returned: Number(json['returned']) + 1 }))
+          : reply,
+    },
+  ],
+  ['models.filter', { request: (asked) => ({ ...asked, url: asked.url.replace('?kind=text', '') }) }],
+  [
+    'modes.null-clears',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body?.includes('"languageModel":null') === true
+          ? { ...asked, body: '{}' }
+          : asked,
+    },
+  ],
+  [
+    'modes.modified-date',
+    {
+      reply: (reply, { method }) =>
+        method === 'PATCH' && reply.text.includes('"modifiedDate"')
+          ? withJson(reply, (json) => {
+              const mode = json['mode'] as Record<string, unknown>
+              return { ...json, mode: { ...mode, modifiedDate: mode['createdDate'] } }
+            })
+          : reply,
+    },
+  ],
+  [
+    'modes.null-created',
+    {
+      instead: ({ method, url, body }) =>
+        method === 'POST' && url === '/modes' && body?.includes('"sortOrder":null') === true
+          ? refusal('sortOrder: expected a number')
+          : null,
+    },
+  ],
+  [
+    'modes.null-refused',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body === '{"punctuation":null}' ? { ...asked, body: '{}' } : asked,
+    },
+  ],
+  [
+    'modes.text-limits',
+    {
+      request: (asked) =>
+        asked.method === 'PATCH' && asked.body?.startsWith('{"language":"xxx') === true
+          ? { ...asked, body: '{"language":"xxx"}' }
+          : asked,
+    },
+  ],
+  [
+    'modes.name-invisible',
+    {
+      reply: (reply) =>
+        reply.text.includes('selectors 2')
+          ? { ...reply, text: reply.text.replace('selectors 2', 'selectors 2\u2800') }
+          : reply,
+    },
+  ],
+  [
+    'errors.repeated-key',
+    {
+      instead: ({ body }) =>
+        body?.includes('u006dodel') === true
+          ? refusal('There is no such engine.', 'ENGINE_UNAVAILABLE')
+          : null,
+    },
+  ],
+  [
+    'head.many-lines',
+    {
+      instead: ({ headers }) =>
+        headers['x-2099'] !== undefined && headers.host?.startsWith('127.') === false
+          ? { status: 400, text: '' }
+          : null,
+    },
+  ],
+  [
+    'models.text',
+    {
+      reply: (reply, { url }) =>
+        url === '/health' && reply.status === 200
+          ? withJson(reply, (json) => ({
+              ...json,
+              local_models: { ...Object(json['local_models']), local_llm: [] },
+            }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.raw-text',
+    {
+      reply: (reply, { body }) =>
+        reply.text.includes('"decode_ms"') && body?.includes('raw_text') === false
+          ? withJson(reply, (json) => ({ ...json, raw_text: '' }))
+          : reply,
+    },
+  ],
+  [
+    'transcription.language',
+    {
+      reply: (reply, { body }) =>
+        body?.includes('"tlh"') === true ? { ...reply, text: reply.text.replace('"tlh"', '"en"') } : reply,
+    },
+  ],
+  [
+    'transcription.answer',
+    {
+      reply: (reply) => ({ ...reply, text: reply.text.replace(/"decode_ms":(\d+)/, '"decode_ms":$1.5') }),
+    },
+  ],
+  [
+    'post-processing.answer',
+    {
+      reply: (reply, { url }) =>
+        url === '/post-process'
+          ? { ...reply, text: reply.text.replace('"preset":"custom"', '"preset":null') }
+          : reply,
+    },
+  ],
+  [
+    'recordings.limit',
+    { request: (asked) => ({ ...asked, url: asked.url.replace('limit=501', 'limit=500') }) },
+  ],
+  [
+    'transcription.outside-silent',
+    {
+      reply: (reply, { body }) =>
+        body?.includes('missing.wav') === true && reply.text.includes('FILE_ACCESS_DENIED')
+          ? withJson(reply, (json) => ({
+              ...json,
+              error: { code: 'FILE_ACCESS_DENIED', message: 'Not there.' },
+            }))
+          : reply,
+    },
+  ],
+  [
+    'head.long-line',
+    {
+      reply: (reply, { headers }) =>
+        headers['x-filler-000'] === undefined ? { ...reply, closes: false } : reply,
+    },
+  ],
+  [
+    'limits.envelope',
+    {
+      reply: (reply, { url }) =>
+        reply.text.includes(limitMessages.request) && url !== '/transcribe'
+          ? { status: 413, text: '' }
+          : reply,
+    },
+  ],
+]
+
+function refusal(message: string, code = 'INVALID_REQUEST'): ProxiedReply {
+  return { status: 200, text: JSON.stringify({ ok: false, error: { code, message } }) }
+}
+
+describe('in front of a service of Windows', () => {
+  test('modes.null-left-out is reported when it is broken, and no other', async () => {
+    await using windows = await startConforming('windows')
+    await using lying = await startLyingProxy(windows.service)
+    lying.falsify({
+      instead: ({ method, body }) =>
+        method === 'PATCH' && body?.includes('"name":null') === true
+          ? refusal('name: expected a text')
+          : null,
+    })
+    const { report } = await checkAll(lying.discoveryPath, 'windows', {
+      only: ['modes'],
+      isDisposable: false,
+    })
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([
+      'modes.null-left-out',
+    ])
+  })
+})
+
+describe('behind a proxy', () => {
+  test('that tells the truth, no rule is reported', async () => {
+    proxy.falsify({})
+    const { report } = await check()
+    expect(brokenWith(report.rules)).toEqual([])
+    expect(report.counts.held).toBeGreaterThan(70)
+  })
+
+  test.each(breaches)('that breaks %s, exactly that rule is reported', async (rule, how) => {
+    proxy.falsify(how)
+    const { report } = await check(rule.split('.')[0] as RuleSubject)
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
+    expect(report.leftBehind).toEqual([])
+  })
+})
+
+describe('in front of a service without a key and without a microphone', () => {
+  let keyless: ConformingService
+  let lying: LyingProxy
+
+  beforeAll(async () => {
+    keyless = await startKeyless('linux')
+    lying = await startLyingProxy(keyless.service)
+  })
+  afterAll(async () => {
+    await lying[Symbol.asyncDispose]()
+    await keyless[Symbol.asyncDispose]()
+  })
+
+  test.each<readonly [rule: RuleId, how: Falsification]>([
+    [
+      'models.cloud-installed',
+      {
+        reply: (reply, { url }) => {
+          if (!url.startsWith('/models')) return reply
+          if (/installed_only=(true|1|yes)$/.test(url))
+            return withJson(reply, (json) => ({ ...json, models: [] }))
+          return { ...reply, text: reply.text.replaceAll('"installed":true', '"installed":false') }
+        },
+      },
+    ],
+    [
+      'transcription.missing-key',
+      { reply: (reply) => ({ ...reply, text: reply.text.replace('MISSING_API_KEY', 'ENGINE_UNAVAILABLE') }) },
+    ],
+    [
+      'recorder.no-microphone',
+      {
+        reply: (reply) =>
+          reply.text.includes('"hint"') && reply.text.includes('ENGINE_UNAVAILABLE')
+            ? withJson(reply, (json) => {
+                const { hint: _, ...error } = json['error'] as Record<string, unknown>
+                return { ...json, error }
+              })
+            : reply,
+      },
+    ],
+  ])('%s is reported when it is broken, and no other', async (rule, how) => {
+    lying.falsify(how)
+    const { report } = await checkAll(lying.discoveryPath, 'linux', {
+      folder: keyless.folder,
+      only: ['models', 'recorder', 'transcription'],
+    })
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
+  })
+})
+
+test('Modes that a server says it deleted, and did not, are named', async () => {
+  await using service = await startConforming('linux')
+  await using lying = await startLyingProxy(service.service)
+  lying.falsify({
+    instead: ({ method }) => (method === 'DELETE' ? { status: 200, text: '{"ok":true}' } : null),
+  })
+  const { report } = await checkAll(lying.discoveryPath, 'linux', {
+    only: ['modes.delete'],
+    isDisposable: false,
+  })
+  expect(idsOf(report.rules, 'broken')).toEqual(['modes.delete'])
+  expect(report.leftBehind).toEqual([expect.stringMatching(/^asrbench conformance \w+ delete$/)])
+})
