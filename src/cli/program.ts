@@ -1,15 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { asrbenchVersion } from '#installation'
 import { type ExitClass, exitCodes } from '#prelude'
+import type { Action, Attach } from './attach.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
 import { type GlobalOptions, theWorld, type World } from './world.ts'
-
-/** How a command is carried out: it is handed the world and says how it ended. */
-type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
-
-/** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
-export type Attach = <Options>(command: Command, action: Action<Options>) => void
 
 /** Adds one command, with what is below it, to the program. */
 type AddCommand = (program: Command, attach: Attach) => void

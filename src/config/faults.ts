@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
-import { configFile, scoringFile } from './config-file.ts'
+import { configFile, scoringFile } from './config-schema.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { completedLoad, kindOf, loadKinds, loadProblem, missingKeys, strangeKeys } from './load-file.ts'

@@ -1,4 +1,4 @@
-import { defaults } from './config-file.ts'
+import { defaults } from './config-schema.ts'
 import type { Flag } from './flag-table.ts'
 import { settings } from './keys.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { configFile } from './config-file.ts'
+import { configFile } from './config-schema.ts'
 
 /**
  * The JSON Schema of a config file, by which editors complete and explain: draft 7, which the YAML extensions

@@ -1,5 +1,6 @@
 import { type Problem, shellWord } from '#prelude'
-import { type ConfigFile, configFile, scoringFile } from './config-file.ts'
+import type { ConfigFile } from './config-file.ts'
+import { configFile, scoringFile } from './config-schema.ts'
 import { configErrors } from './errors.ts'
 import {
   anyThreshold,

@@ -4,8 +4,8 @@ import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
 import { countTexts } from './count-texts.ts'
 import { type ErrorCounts, errorCount, referenceLength } from './counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
-import type { ScoreOptions, Utterance } from './score-utterance.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
+import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** One text, normalised. */
 export interface PlainReading {

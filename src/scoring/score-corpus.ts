@@ -2,15 +2,9 @@ import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, type ErrorCounts, errorCount, noErrors, referenceLength } from './counts.ts'
 import type { Profile } from './profiles/profile.ts'
 import { errorRate, type Rates, ratesOf } from './rates.ts'
-import {
-  characterRuleOf,
-  isInventedSpeech,
-  type ScoreOptions,
-  scoreUtterance,
-  type Utterance,
-  type UtteranceScore,
-} from './score-utterance.ts'
+import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 import type { CharacterRule } from './tokens/characters.ts'
+import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** Everything that is said of a set of utterances: sums, and the rates that are made from them. */
 export interface CorpusScore {

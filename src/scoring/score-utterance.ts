@@ -1,37 +1,10 @@
-import { type AlignmentRule, align } from './alignment/align.ts'
-import type { TranscriptPart } from './alignment/network.ts'
-import type { ScliteOptions } from './alignment/sclite-costs.ts'
+import { align } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
 import { type ErrorCounts, hypothesisLength, referenceLength } from './counts.ts'
-import type { Profile } from './profiles/profile.ts'
 import { alignReadings, isPlainPair, type ReadPair, readPair, wordsOf } from './readings.ts'
 import type { CharacterRule } from './tokens/characters.ts'
-
-/** What was said, in one or several accepted ways, and what was recognised. */
-export interface Utterance {
-  /** Unique among what is scored together. */
-  readonly id: string
-  /** One text, several that are as right, or a transcript with choices. */
-  readonly reference: string | readonly string[] | readonly TranscriptPart[]
-  /** As written, or with choices of its own. Null where nothing came back: the request failed. */
-  readonly hypothesis: string | readonly TranscriptPart[] | null
-  readonly speaker?: string | null
-  /** Named groups that it belongs to: language, source, noise … */
-  readonly tags?: Readonly<Record<string, string>>
-}
-
-export interface ScoreOptions {
-  readonly profile: Profile
-  /** `canonical` by default. */
-  readonly alignment?: AlignmentRule
-  /** Default: those of the profile; code points for jiwer's alignment. */
-  readonly characters?: CharacterRule
-  /** For the alignment `sclite` alone. */
-  readonly sclite?: ScliteOptions
-  /** Characters are not counted: they take longer than words. */
-  readonly only?: 'words'
-}
+import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** One utterance, counted. */
 export interface UtteranceScore {

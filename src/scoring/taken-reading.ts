@@ -1,7 +1,7 @@
 import { plainWords, type TranscriptPart } from './alignment/network.ts'
 import { type ErrorCounts, errorCount, referenceLength } from './counts.ts'
 import { bestOf, choiceCounts, readPair } from './readings.ts'
-import type { ScoreOptions, Utterance } from './score-utterance.ts'
+import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /**
  * The text that `scoreUtterance` takes the reference for, as it is written: of several texts the best one; of

@@ -32,7 +32,7 @@ export type {
   WeightsFile,
   WeightsPackage,
 } from './models/catalogue.ts'
-export { defaultCatalogue } from './models/catalogue.ts'
+export { defaultCatalogue } from './models/default-catalogue.ts'
 export type { InstallOptions, InstallProgress } from './models/install.ts'
 export { installModel, installModels } from './models/install.ts'
 export type { ListedModel } from './models/list.ts'

@@ -11,10 +11,10 @@ export type {
   CapacityEvent,
   CapacityOptions,
   CapacityRequest,
-  MeasuredCapacity,
-} from './capacity/measure-capacity.ts'
+  CapacityStage,
+} from './capacity/capacity-options.ts'
+export type { MeasuredCapacity } from './capacity/measure-capacity.ts'
 export { capacityFiles, measureCapacity } from './capacity/measure-capacity.ts'
-export type { CapacityStage } from './capacity/measure-contender.ts'
 export type { EvaluatedWhatIf, WhatIfQuestion } from './capacity/stored-what-if.ts'
 export { evaluateStoredWhatIf } from './capacity/stored-what-if.ts'
 export { calibratedSchema, sessionJsonSchemas } from './document-schemas.ts'

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import type { Problem } from '#prelude'
-import type { DocumentFormat, Transcript, TranscriptFormat } from './formats.ts'
+import type { DocumentFormat, TranscriptFormat } from './formats.ts'
 import { fileInput, type Input, unreadable } from './input.ts'
 import { readLineBlocks, readWholeText } from './line-blocks.ts'
 import { readSubtitles } from './subtitles.ts'
+import type { Transcript } from './transcript.ts'
 import { beginsAsWhisper, readWhisper } from './whisper.ts'
 
 /** Files of one transcript each: those that are, and plain text in a folder. */

@@ -1,16 +1,9 @@
 import { basename, extname } from 'node:path'
-import type { Problem } from '#prelude'
-import {
-  asksToBeIgnored,
-  parseKaldiText,
-  parseStm,
-  parseTrn,
-  type TranscriptRecord,
-  type Utterance,
-} from '#scoring'
+import { asksToBeIgnored, parseKaldiText, parseStm, parseTrn, type TranscriptRecord } from '#scoring'
 import type { LineBlock } from './line-blocks.ts'
 import { jsonRows, lacks, parseRows, type RowNames } from './rows.ts'
 import { startTable } from './tables.ts'
+import { type ParsedTranscripts, type Side, type Transcript, transcriptOf } from './transcript.ts'
 
 /**
  * How a file holds transcripts: a line each, with an id at its end (trn) or at its beginning (kaldi); as objects; in the
@@ -39,32 +32,6 @@ export const transcriptFormats: readonly TranscriptFormat[] = [
   'srt',
   'vtt',
 ]
-
-/** Which of the two texts is meant, where a line may hold both. */
-export type Side = 'reference' | 'hypothesis'
-
-/** One transcript of a file. */
-export interface Transcript {
-  readonly id: string
-  /** Several texts in references alone; null in hypotheses alone: the request failed. */
-  readonly text: Utterance['reference'] | null
-  readonly speaker: string | null
-  readonly tags: Readonly<Record<string, string>>
-  /** From 1. */
-  readonly line: number
-  /** The file, where it is one of several in a folder. */
-  readonly file?: string
-  /** A segment of an stm file that asks not to be scored, with what stands for it on the other side. */
-  readonly isIgnored?: boolean
-}
-
-export interface ParsedTranscripts {
-  readonly transcripts: readonly Transcript[]
-  /** `where` is a line number. */
-  readonly problems: readonly Problem[]
-  /** Words with a tag that is not scored; absent where the format has no tags. */
-  readonly taggedCount?: number
-}
 
 /** What a file is by its name; null where the name says nothing. `.json` may also be Whisper's. */
 export function formatOfName(path: string): TranscriptFormat | null {
@@ -156,9 +123,4 @@ function parsedOf(
     transcripts: records.map(transcriptOf),
     taggedCount: records.reduce((sum, record) => sum + (record.taggedCount ?? 0), 0),
   }
-}
-
-/** A transcript as it was parsed, with its choices. */
-export function transcriptOf({ id, parts, text, speaker, tags, line }: TranscriptRecord): Transcript {
-  return { id, text: parts ?? text, speaker, tags, line }
 }

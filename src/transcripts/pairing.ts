@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { Side, Transcript } from './formats.ts'
+import type { Side, Transcript } from './transcript.ts'
 
 /** A reference and the hypothesis of its id. */
 export interface Match {

@@ -2,20 +2,14 @@ import type { Problem } from '#prelude'
 import type { Utterance } from '#scoring'
 import { documentId, isWhisperFile, openFolder, readDocument, readFolder, transcriptOf } from './documents.ts'
 import { transcriptErrors } from './errors.ts'
-import {
-  formatOfName,
-  isDocumentFormat,
-  type RowFormat,
-  type Side,
-  type Transcript,
-  type TranscriptFormat,
-} from './formats.ts'
+import { formatOfName, isDocumentFormat, type RowFormat, type TranscriptFormat } from './formats.ts'
 import { type Input, inspectInputs, standardInput } from './input.ts'
 import { type ProblemList, startProblems } from './problems.ts'
 import { readPairFile } from './read-pair-file.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
 import type { RowNames } from './rows.ts'
 import { readTimed, taggedNote } from './times.ts'
+import type { Side, Transcript } from './transcript.ts'
 
 /** What is read, and how. */
 export interface TranscriptSource {

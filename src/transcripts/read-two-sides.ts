@@ -1,16 +1,11 @@
 import type { Problem } from '#prelude'
-import {
-  type ParsedTranscripts,
-  type RowFormat,
-  type Side,
-  startTranscripts,
-  type Transcript,
-} from './formats.ts'
+import { type RowFormat, startTranscripts } from './formats.ts'
 import type { Input } from './input.ts'
 import { readLineBlocks } from './line-blocks.ts'
 import { type Match, startPairing } from './pairing.ts'
 import { checkIds, type ProblemList } from './problems.ts'
 import type { RowNames } from './rows.ts'
+import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
 /** One side of what is paired: a file of many transcripts, or a folder of files. */
 export type OpenedSide = { readonly side: Side; readonly shownPath: string } & (

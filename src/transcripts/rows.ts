@@ -1,6 +1,6 @@
 import type { Problem } from '#prelude'
-import type { ParsedTranscripts, Side, Transcript } from './formats.ts'
 import type { LineBlock } from './line-blocks.ts'
+import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
 /** The fields of one line, by name. */
 export type Row = Readonly<Record<string, unknown>>

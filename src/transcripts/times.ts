@@ -1,9 +1,9 @@
 import type { Problem } from '#prelude'
 import { type AssignedWords, assignWords, parseCtm, parseStm, type TimedWord } from '#scoring'
-import { type Transcript, transcriptOf } from './formats.ts'
 import type { Input } from './input.ts'
 import { readWholeText } from './line-blocks.ts'
 import type { ProblemList } from './problems.ts'
+import { type Transcript, transcriptOf } from './transcript.ts'
 
 /** Segments with the words that were recognised in them, and what is not scored and why. */
 export interface TimedTranscripts {

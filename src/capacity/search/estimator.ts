@@ -2,8 +2,9 @@ import { type CountedBatch, type Crossing, fitCrossing, fitLateCrossing } from '
 import { allowance, type Objective } from '../objective.ts'
 import { type CapacityEstimate, calibrate } from '../simulation/calibration.ts'
 import type { SimulatedServer } from '../simulation/simulated-capacity.ts'
-import { type Level, missBatches, type Stretch } from './level.ts'
+import { type Level, missBatches } from './level.ts'
 import { isBelieved } from './search-steps.ts'
+import type { Stretch } from './stretch-plan.ts'
 
 /** What is expected of a server before any open load was tried. */
 export interface ServerModel {

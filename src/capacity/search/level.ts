@@ -9,13 +9,7 @@ import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 import type { Interval } from '../simulation/scalability.ts'
-import type { StretchPlan } from './stretch-plan.ts'
-
-/** One stretch of time under one load. */
-export interface Stretch extends StretchPlan {
-  /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
-  readonly samples: readonly LevelSample[]
-}
+import type { Stretch, StretchPlan } from './stretch-plan.ts'
 
 /** How many requests are in the system, and whether they become more. */
 export interface Backlog {

@@ -3,7 +3,7 @@ import type { Objective } from '../objective.ts'
 import type { CapacityEstimate } from '../simulation/calibration.ts'
 import type { LoadedServer } from '../simulation/loaded-server.ts'
 import { type Estimator, estimatorOf, type ServerModel } from './estimator.ts'
-import { judgeLevel, type Level, type Stretch } from './level.ts'
+import { judgeLevel, type Level } from './level.ts'
 import {
   cautiousLoad,
   confirmationBatches,
@@ -19,6 +19,7 @@ import {
   fullStretch,
   measureStretch,
   type ServerLimits,
+  type Stretch,
   type StretchPlan,
   secondsOf,
 } from './stretch-plan.ts'

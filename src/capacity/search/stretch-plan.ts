@@ -1,6 +1,5 @@
-import type { LoadedServer } from '../simulation/loaded-server.ts'
+import type { LevelSample, LoadedServer } from '../simulation/loaded-server.ts'
 import { meanInSystem, relaxationSeconds, usualRelaxationSeconds } from '../simulation/queueing.ts'
-import type { Stretch } from './level.ts'
 
 /** What is known of a server before any objective is tried: from requests alone, and with many in flight. */
 export interface ServerLimits {
@@ -22,6 +21,12 @@ export interface StretchPlan {
   readonly forSeconds: number
   /** Requests that fill the queue at the start. */
   readonly prefill: number
+}
+
+/** One stretch of time under one load. */
+export interface Stretch extends StretchPlan {
+  /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
+  readonly samples: readonly LevelSample[]
 }
 
 /** Beyond this share of the most, a queue remembers for longer than anybody measures. */

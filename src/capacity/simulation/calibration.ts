@@ -1,6 +1,7 @@
 import { seededRandom } from '#prelude'
 import { allowance, isMiss, type Objective } from '../objective.ts'
-import { isJudged, type Stretch } from '../search/level.ts'
+import { isJudged } from '../search/level.ts'
+import type { Stretch } from '../search/stretch-plan.ts'
 import { simulateQueue } from './queue-simulation.ts'
 import {
   drawJobs,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readBaselines, removeBaseline, sessionErrors, setBaseline } from '#session'
-import type { Attach } from '../program.ts'
+import type { Attach } from '../attach.ts'
 
 interface BaselineOptions {
   readonly results: string

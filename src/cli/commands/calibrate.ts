@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session'
 import { coolDownOption } from '../arguments.ts'
+import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { wholeNumber } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 
 interface CalibrateCommandOptions {
   readonly pairs: number

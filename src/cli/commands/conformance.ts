@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
 import { renderConformance } from '#reports'
 import { checkConformance } from '#session'
+import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { commaSeparated } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 
 interface ConformanceOptions {
   readonly profile?: Platform

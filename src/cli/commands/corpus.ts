@@ -1,16 +1,9 @@
 import type { Command } from 'commander'
-import {
-  type Corpus,
-  type CorpusDescription,
-  describeCorpus,
-  fetchCorpus,
-  readCorpus,
-  verifyCorpus,
-} from '#corpus'
+import { type Corpus, type CorpusDescription, describeCorpus, readCorpus, verifyCorpus } from '#corpus'
 import { renderCorpus } from '#reports'
+import type { Attach } from '../attach.ts'
+import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
-import { transferLine } from '../progress/transfer-line.ts'
 import type { World } from '../world.ts'
 
 interface CorpusOptions {
@@ -66,25 +59,6 @@ export function addCorpusCommands(program: Command, attach: Attach): void {
     await fetchMissingAudio(world, name)
     return 'done'
   })
-}
-
-/** Fetches what a corpus lacks, and says what it does. */
-export async function fetchMissingAudio(world: World, name: string): Promise<void> {
-  const line = transferLine(world)
-  const { fetchedCount, corpus } = await fetchCorpus(name, {
-    env: world.env,
-    onProgress: (progress) => {
-      if (progress.kind === 'downloading') {
-        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
-      }
-    },
-  })
-  line.done()
-  world.say(
-    fetchedCount === 0
-      ? `corpus ${corpus.name} is there already`
-      : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and put beside ${corpus.manifestPath}`,
-  )
 }
 
 /** What a person should know of a manifest, and what stops nothing. */

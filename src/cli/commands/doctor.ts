@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Check, diagnose } from '#session'
-import type { Attach } from '../program.ts'
+import type { Attach } from '../attach.ts'
 
 interface DoctorOptions {
   readonly json?: boolean

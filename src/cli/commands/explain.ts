@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { closest, distance } from 'fastest-levenshtein'
 import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports'
 import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
+import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { allExplanations, type Explanation, familyExplanation } from '../explanations.ts'
-import type { Attach } from '../program.ts'
 
 /** `asrbench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function addExplainCommand(program: Command, attach: Attach): void {

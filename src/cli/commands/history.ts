@@ -4,12 +4,12 @@ import { findMetric, findTrends, followedMetrics, isTwoSided, metrics, unknownMe
 import { shellWord } from '#prelude'
 import { changesInTime } from '#reports'
 import { readHistory } from '#session'
+import type { Attach } from '../attach.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag } from '../paths.ts'
 import { commaSeparated } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]

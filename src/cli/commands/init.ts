@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { packageFolder } from '#installation'
+import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
-import type { Attach } from '../program.ts'
 
 interface InitOptions {
   readonly force?: boolean

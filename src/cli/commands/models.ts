@@ -3,14 +3,12 @@ import {
   addableFamilies,
   addModel,
   defaultModelsDir,
-  type InstallProgress,
-  installModels,
   type ListedModel,
   listModels,
   removeModel,
 } from '#service'
-import type { Attach } from '../program.ts'
-import { transferLine } from '../progress/transfer-line.ts'
+import type { Attach } from '../attach.ts'
+import { installMissingModels } from '../fetch/install-models.ts'
 import type { World } from '../world.ts'
 
 interface ModelsOptions {
@@ -78,36 +76,6 @@ export function addModelsCommands(program: Command, attach: Attach): void {
     }
     return 'done'
   })
-}
-
-/** Installs those of the models that are not there, and says what it does. */
-export async function installMissingModels(
-  world: World,
-  ids: readonly string[],
-  modelsDir: string,
-): Promise<void> {
-  const line = transferLine(world)
-  const say = (text: string): void => {
-    line.clear()
-    world.say(text)
-  }
-  const onProgress = (progress: InstallProgress): void => {
-    switch (progress.kind) {
-      case 'downloading':
-        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
-        break
-      case 'unpacking':
-        break
-      case 'installed':
-        say(`${progress.model} installed`)
-        break
-      case 'present':
-        say(`${progress.model} is installed already`)
-        break
-    }
-  }
-  await installModels(ids, { modelsDir, onProgress })
-  line.done()
 }
 
 /** Models that are added take short recordings only. */

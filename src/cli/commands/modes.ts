@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { shellWord } from '#prelude'
 import { cleanCommand, cleanModes } from '#session'
-import type { Attach } from '../program.ts'
+import type { Attach } from '../attach.ts'
 
 interface CleanOptions {
   readonly target?: string

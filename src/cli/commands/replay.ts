@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { replayRun } from '#session'
-import type { Attach } from '../program.ts'
+import type { Attach } from '../attach.ts'
 import { showMeasuring } from './run.ts'
 
 interface ReplayCommandOptions {

@@ -33,11 +33,11 @@ import {
   runPageHtml,
 } from '#session'
 import { detailName } from '../arguments.ts'
+import type { Attach } from '../attach.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
 import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, shortened } from '../paths.ts'
-import type { Attach } from '../program.ts'
 import { readRatingScale } from '../rating-scale.ts'
 import type { World } from '../world.ts'
 

@@ -5,11 +5,11 @@ import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { BenchError } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#session'
+import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 
 interface ReviewCommandOptions {
   readonly by?: string

@@ -16,13 +16,13 @@ import {
   resumeRun,
   sessionErrors,
 } from '#session'
+import type { Attach } from '../attach.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing } from '../fetch-missing.ts'
+import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { repeatable } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 import { plannedText, showRun } from '../progress/show-run.ts'
 import type { World } from '../world.ts'
 

@@ -4,8 +4,8 @@ import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
 import { profileNames } from '#scoring'
 import { rescoreRun } from '#session'
+import type { Attach } from '../attach.ts'
 import { shortened } from '../paths.ts'
-import type { Attach } from '../program.ts'
 import { type ScoreFlags, scoreOptions } from '../score-options.ts'
 
 interface ScoreCommandOptions extends ScoreFlags {

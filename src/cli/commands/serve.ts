@@ -16,8 +16,8 @@ import {
   startService,
   trimMemory,
 } from '#service'
+import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
-import type { Attach } from '../program.ts'
 import type { World } from '../world.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'

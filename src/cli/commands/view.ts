@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { viewResults } from '#session'
+import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
-import type { Attach } from '../program.ts'
 
 interface ViewCommandOptions {
   readonly port: number

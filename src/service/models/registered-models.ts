@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type LocalModelKey, localModelKeys } from '#contract'
 import { serviceErrors } from '../errors.ts'
-import { type Catalogue, type CatalogueModel, defaultCatalogue } from './catalogue.ts'
+import type { Catalogue, CatalogueModel } from './catalogue.ts'
+import { defaultCatalogue } from './default-catalogue.ts'
 
 /** A model that somebody added: where its files are, and what they were when it was checked. */
 export interface RegisteredModel {

@@ -6,7 +6,7 @@ import { createByteStore } from '../http/byte-store.ts'
 import type { Call } from '../http/call.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
-import type { TranscriptionBody } from './request-body.ts'
+import type { TranscriptionBody } from './transcription-body.ts'
 
 const audioPart = 'audio'
 /** The one field that may come more than once, with or without brackets behind its name. */

@@ -1,17 +1,10 @@
 import { type Outcome, succeeded } from '#prelude'
-import { type IncomingBody, isMultipart, type JsonObject, noMultipart, takeJson } from '../http/body.ts'
+import { type IncomingBody, isMultipart, noMultipart, takeJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Profile } from '../profiles.ts'
 import { readMultipart } from './multipart-body.ts'
-
-/** The body of `POST /transcribe`, its audio taken out. */
-export interface TranscriptionBody {
-  /** With an empty `audio_base64` where the request carries audio. */
-  readonly fields: JsonObject
-  /** Undefined where the request carries none, null where it is not base64. */
-  readonly audio: Uint8Array<ArrayBuffer> | null | undefined
-}
+import type { TranscriptionBody } from './transcription-body.ts'
 
 /** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
 export async function readTranscriptionBody(

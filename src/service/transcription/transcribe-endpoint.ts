@@ -19,9 +19,10 @@ import type { Profile } from '../profiles.ts'
 import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
-import { readTranscriptionBody, type TranscriptionBody } from './request-body.ts'
+import { readTranscriptionBody } from './request-body.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { Transcriber, Transcript } from './transcriber.ts'
+import type { TranscriptionBody } from './transcription-body.ts'
 
 /** What of a transcription stays: nothing, its text, or its text and its sound. */
 export type Keeping = 'nothing' | 'text' | 'sound'

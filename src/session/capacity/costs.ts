@@ -18,7 +18,7 @@ import {
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import type { CapacityRequest } from './measure-capacity.ts'
+import type { CapacityRequest } from './capacity-options.ts'
 
 export interface CostsInput {
   readonly contender: Pick<ContenderConfig, 'id' | 'model'>

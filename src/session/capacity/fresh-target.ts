@@ -1,7 +1,7 @@
 import type { Sender } from '#run'
 import { newSitting } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'
-import type { ContenderInput } from './measure-contender.ts'
+import type { ContenderInput } from './contender-input.ts'
 
 /** Everything of a contender's measurement that it takes to start another service like the measured one. */
 export type FreshInput = Pick<

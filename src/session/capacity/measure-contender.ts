@@ -16,46 +16,21 @@ import {
   simulatedServerOf,
   standardQuestions,
   startSearch,
-  type UserHabit,
 } from '#capacity'
 import type { ContenderConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
-import type { PlannedRequest, RunCounts, RunWriter } from '#journal'
+import type { PlannedRequest, RunCounts } from '#journal'
 import { newSitting } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'
 import { doctorCommand } from '../next-commands.ts'
-import type { MeasurePlan } from '../plan/measure-plan.ts'
-import type { OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { CapacityStage } from './capacity-options.ts'
 import { coldPath } from './cold-path.ts'
+import type { ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
 import { errorCounter } from './count-errors.ts'
 import { withFresh } from './fresh-target.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
-import type { CapacityOptions } from './measure-capacity.ts'
 import { runSweep, type SweptServer } from './run-sweep.ts'
 import { type Strains, strain, strainSeconds } from './strains.ts'
-import type { SpentProcessor } from './watch-processor.ts'
-
-/** What is being done. */
-export type CapacityStage = 'cold' | 'sweep' | 'search' | 'overload' | 'interference' | 'confirmation'
-
-export interface ContenderInput
-  extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
-    Pick<CapacityOptions, 'stop' | 'drop' | 'command'> {
-  readonly plan: MeasurePlan
-  readonly target: OpenTarget | OpenServer
-  readonly writer: RunWriter
-  readonly corpus: VerifiedCorpus
-  readonly habit: UserHabit
-  /** Another target like this one, where it is ours to start. */
-  readonly open: () => Promise<OpenTarget | OpenServer>
-  readonly startedAtMs: number
-  /** When this contender has to be through, by the clock. */
-  readonly untilMs: number
-  readonly spent: SpentProcessor
-  readonly next: { readonly index: number; readonly block: number }
-}
 
 export interface MeasuredContender {
   readonly capacity: ContenderCapacity

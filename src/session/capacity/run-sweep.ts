@@ -9,8 +9,8 @@ import {
   type Turn,
   textsAlone,
 } from '#capacity'
+import type { ContenderInput } from './contender-input.ts'
 import { errorCounter } from './count-errors.ts'
-import type { ContenderInput } from './measure-contender.ts'
 
 export interface SweptServer {
   readonly sweep: Sweep

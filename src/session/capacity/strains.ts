@@ -7,9 +7,9 @@ import {
   type Overload,
   type TextsAlone,
 } from '#capacity'
+import type { ContenderInput } from './contender-input.ts'
 import { errorCounter } from './count-errors.ts'
 import type { LoadedTarget } from './loaded-target.ts'
-import type { ContenderInput } from './measure-contender.ts'
 
 /** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
 export interface Strains {

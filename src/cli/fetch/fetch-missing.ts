@@ -1,8 +1,8 @@
 import type { BenchConfig } from '#config'
 import { defaultModelsDir, listModels } from '#service'
-import { fetchMissingAudio } from './commands/corpus.ts'
-import { installMissingModels } from './commands/models.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
+import { fetchMissingAudio } from './fetch-audio.ts'
+import { installMissingModels } from './install-models.ts'
 
 /** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
 export async function fetchWhatIsMissing(world: World, config: BenchConfig): Promise<void> {

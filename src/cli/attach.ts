@@ -1,0 +1,9 @@
+import type { Command } from 'commander'
+import type { ExitClass } from '#prelude'
+import type { World } from './world.ts'
+
+/** How a command is carried out: it is handed the world and says how it ended. */
+export type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
+
+/** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
+export type Attach = <Options>(command: Command, action: Action<Options>) => void

@@ -1,0 +1,33 @@
+import { type InstallProgress, installModels } from '#service'
+import { transferLine } from '../progress/transfer-line.ts'
+import type { World } from '../world.ts'
+
+/** Installs those of the models that are not there, and says what it does. */
+export async function installMissingModels(
+  world: World,
+  ids: readonly string[],
+  modelsDir: string,
+): Promise<void> {
+  const line = transferLine(world)
+  const say = (text: string): void => {
+    line.clear()
+    world.say(text)
+  }
+  const onProgress = (progress: InstallProgress): void => {
+    switch (progress.kind) {
+      case 'downloading':
+        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
+        break
+      case 'unpacking':
+        break
+      case 'installed':
+        say(`${progress.model} installed`)
+        break
+      case 'present':
+        say(`${progress.model} is installed already`)
+        break
+    }
+  }
+  await installModels(ids, { modelsDir, onProgress })
+  line.done()
+}
