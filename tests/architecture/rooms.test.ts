@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-
-const source = join(import.meta.dirname, '../../src')
+import { readSources, type SourceFile } from '../../scripts/read-imports.ts'
 
 /** The rooms in their order, and which of the rooms before them each may use. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -121,31 +119,6 @@ const worldlyFiles = ['load/clock.ts']
 const worldlyGlobals =
   /\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
 
-interface SourceFile {
-  readonly path: string
-  readonly room: string
-  readonly text: string
-  readonly imports: readonly string[]
-}
-
-function readSources(): SourceFile[] {
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => {
-      const text = readFileSync(join(source, path), 'utf8')
-      const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
-      const imports = [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
-        (match) => match[1] ?? '',
-      )
-      return {
-        path: relative(source, join(source, path)),
-        room: roomOf(path),
-        text: code,
-        imports,
-      }
-    })
-}
-
 /** The first folder. */
 function roomOf(path: string): string {
   return path.split('/')[0] ?? ''
@@ -156,7 +129,8 @@ function breaches(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => [...importBreaches(file), ...silenceBreaches(file)])
 }
 
-function importBreaches({ path, room, imports }: SourceFile): string[] {
+function importBreaches({ path, imports }: SourceFile): string[] {
+  const room = roomOf(path)
   return imports.flatMap((target) => {
     if (target.startsWith('#')) {
       if (room === 'index.ts') return []
@@ -171,19 +145,19 @@ function importBreaches({ path, room, imports }: SourceFile): string[] {
   })
 }
 
-function silenceBreaches({ path, room, text, imports }: SourceFile): string[] {
-  if (!silentRooms.includes(room) || worldlyFiles.includes(path)) return []
+function silenceBreaches({ path, code, imports }: SourceFile): string[] {
+  if (!silentRooms.includes(roomOf(path)) || worldlyFiles.includes(path)) return []
   const touched = imports
     .filter((target) => worldly.test(target))
     .map((target) => `${path} imports ${target}`)
-  const used = worldlyGlobals.exec(text)
+  const used = worldlyGlobals.exec(code)
   return used === null ? touched : [...touched, `${path} uses ${used[0]}`]
 }
 
-const fileWith = (room: string, text: string, ...imports: string[]): SourceFile => ({
+const fileWith = (room: string, code: string, ...imports: string[]): SourceFile => ({
   path: `${room}/example.ts`,
-  room,
-  text,
+  code,
+  lineCount: 1,
   imports,
 })
 
@@ -191,7 +165,7 @@ describe('the house', () => {
   const files = readSources()
 
   test('every folder of src is a room with a place in the order', () => {
-    const rooms = new Set(files.map((file) => file.room))
+    const rooms = new Set(files.map((file) => roomOf(file.path)))
     rooms.delete('index.ts')
     expect([...rooms].sort()).toEqual(Object.keys(mayImport).sort())
   })

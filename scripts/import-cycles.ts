@@ -1,0 +1,32 @@
+/**
+ * Groups of files that import each other, directly or through others: the strongly connected components of more than
+ * one file, and files that import themselves. Each group is sorted by path.
+ *
+ * @see Tarjan 1972, Depth-first search and linear graph algorithms, doi:10.1137/0201010
+ */
+export function importCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>()
+  const stack: string[] = []
+  const cycles: string[][] = []
+
+  /** @returns the lowest order of a file on the stack that this one reaches */
+  function visit(file: string): number {
+    const own = order.size
+    order.set(file, own)
+    stack.push(file)
+    const targets = graph.get(file) ?? []
+    let lowest = own
+    for (const target of targets) {
+      if (!order.has(target)) lowest = Math.min(lowest, visit(target))
+      else if (stack.includes(target)) lowest = Math.min(lowest, order.get(target) ?? own)
+    }
+    if (lowest === own) {
+      const group = stack.splice(stack.indexOf(file))
+      if (group.length > 1 || targets.includes(file)) cycles.push(group.sort())
+    }
+    return lowest
+  }
+
+  for (const file of graph.keys()) if (!order.has(file)) visit(file)
+  return cycles
+}

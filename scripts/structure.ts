@@ -1,0 +1,29 @@
+/** Prints the import cycles, the largest folder and the number of lines of src; exits 1 where there is a cycle. */
+import { dirname } from 'node:path'
+import { importCycles } from './import-cycles.ts'
+import { importGraph, readSources } from './read-imports.ts'
+
+const files = readSources()
+const graph = importGraph(files)
+const cycles = importCycles(graph)
+
+const cycleLines = cycles.flatMap((cycle) => [
+  `import cycle of ${cycle.length} files, types included:`,
+  ...cycle.map((path) => {
+    const targets = new Set(graph.get(path)?.filter((target) => cycle.includes(target)))
+    return `  src/${path} imports ${[...targets].join(', ')}`
+  }),
+])
+const advice = 'Move what these files share, types too, to a file that both import.'
+const folders = Map.groupBy(files, ({ path }) => dirname(path))
+const [largest = ['', []]] = [...folders].sort(([, left], [, right]) => right.length - left.length)
+const lineCount = files.reduce((sum, file) => sum + file.lineCount, 0)
+const lines = [
+  ...cycleLines,
+  ...(cycles.length === 0 ? [] : [advice]),
+  `import cycles: ${cycles.length}`,
+  `largest folder: src/${largest[0]}, ${largest[1].length} files`,
+  `src: ${files.length} files, ${lineCount} lines`,
+]
+process.stdout.write(`${lines.join('\n')}\n`)
+process.exitCode = cycles.length === 0 ? 0 : 1

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { importCycles } from '../../scripts/import-cycles.ts'
+import { importGraph, readSources } from '../../scripts/read-imports.ts'
+
+const graphOf = (edges: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> =>
+  new Map(Object.entries(edges))
+
+describe('import cycles', () => {
+  test('reports no cycle where two ways lead to the same file', () => {
+    expect(importCycles(graphOf({ top: ['left', 'right'], left: ['end'], right: ['end'], end: [] }))).toEqual(
+      [],
+    )
+  })
+
+  test('names every file of a cycle, and no file that only leads to it or from it', () => {
+    const graph = graphOf({ start: ['one'], one: ['two'], two: ['three'], three: ['one', 'end'], end: [] })
+    expect(importCycles(graph)).toEqual([['one', 'three', 'two']])
+  })
+
+  test('joins cycles that share a file, and separates those that do not', () => {
+    const graph = graphOf({ a: ['b'], b: ['a', 'c'], c: ['b', 'd'], d: ['e'], e: ['d'] })
+    expect(importCycles(graph)).toEqual([
+      ['d', 'e'],
+      ['a', 'b', 'c'],
+    ])
+  })
+
+  test('reports a file that imports itself', () => {
+    expect(importCycles(graphOf({ alone: ['alone'] }))).toEqual([['alone']])
+  })
+
+  test('resolves relative paths and the entry points that package.json names', () => {
+    const graph = importGraph(readSources())
+    expect(graph.get('config/config-schema.ts')).toEqual(
+      expect.arrayContaining(['config/flag-table.ts', 'contract/index.ts']),
+    )
+    expect([...graph.values()].flat()).toContain('reports/page.ts')
+  })
+})
