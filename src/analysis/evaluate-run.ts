@@ -6,26 +6,20 @@ import {
   type Evaluation,
   evaluationFormatVersion,
   type ScoringIdentity,
-  type UtteranceEvaluation,
   type Validity,
 } from './documents/evaluation.ts'
+import type { Finding } from './documents/finding.ts'
+import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
 import { auditOf } from './error-analysis/audit.ts'
 import { contenderInsights } from './error-analysis/contender-insight.ts'
 import { contenderDifference } from './figures/contender-difference.ts'
-import {
-  type EvaluationContext,
-  evaluateContender,
-  type ScoredContender,
-  type ScoredRequest,
-  scoreContender,
-} from './figures/contender-evaluation.ts'
+import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { evaluatedLoad } from './figures/evaluated-load.ts'
 import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
 import { rankContenders } from './figures/ranking.ts'
 import { measureResources } from './figures/resources.ts'
 import { runCosts } from './figures/run-costs.ts'
 import { speedDifferences } from './figures/speed-differences.ts'
-import type { Finding } from './findings/findings.ts'
 import { hostBusyText } from './findings/host-findings.ts'
 import { measureInstrument } from './findings/instrument.ts'
 import { gravestFirst, runFindings } from './findings/run-findings.ts'
@@ -33,7 +27,10 @@ import { missingRequests } from './findings/shortness.ts'
 import { textFindings } from './findings/text-findings.ts'
 import { type Corrections, correctReferences } from './requests/corrected-references.ts'
 import { evaluateRequest } from './requests/request-times.ts'
-import { judgeRun, type RunMaterial, utterancesOf } from './requests/resolved-run.ts'
+import { judgeRun, utterancesOf } from './requests/resolved-run.ts'
+import type { RunMaterial } from './requests/run-material.ts'
+import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
+import type { ScoredRequest } from './requests/scored-request.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from './requests/transcript-scorer.ts'
 

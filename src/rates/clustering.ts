@@ -1,4 +1,4 @@
-import type { Interval } from './error-rate.ts'
+import type { Interval } from './interval.ts'
 
 /** What an interval needs to know of an utterance. */
 export interface Clustered {

@@ -9,7 +9,8 @@ import {
   wilcoxonTest,
 } from '#statistics'
 import { byUtterance, clusteringsOf } from './clustering.ts'
-import { type Interval, widestInterval } from './error-rate.ts'
+import { widestInterval } from './error-rate.ts'
+import type { Interval } from './interval.ts'
 import { matchedSegments } from './matched-segments.ts'
 import { type ScStatsTests, scStatsTests } from './sc-stats.ts'
 import type { System } from './system-columns.ts'

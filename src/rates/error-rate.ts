@@ -10,22 +10,7 @@ import {
 } from '#scoring'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
-
-/** A two-sided interval and how it was made. */
-export interface Interval {
-  readonly low: number
-  readonly high: number
-  /** 0..1, as 0.95. */
-  readonly confidence: number
-  readonly method:
-    | 'bootstrap-by-utterance'
-    | 'bootstrap-by-speaker'
-    | 'order-statistics'
-    | 'wilson'
-    | 'runs'
-    | 'pairs-of-turns'
-    | 'paired-shares'
-}
+import type { Interval } from './interval.ts'
 
 /** An error rate as a ratio of sums, with everything it was made from. */
 export interface ErrorRate {

@@ -11,7 +11,8 @@ import {
 } from '#scoring'
 import { abcInterval, bootstrapRatio, type RatioTerm } from '#statistics'
 import { byUtterance, clusteringsOf } from './clustering.ts'
-import { believableInterval, type ErrorRate, type Interval, widestInterval } from './error-rate.ts'
+import { believableInterval, type ErrorRate, widestInterval } from './error-rate.ts'
+import type { Interval } from './interval.ts'
 
 /** Sums utterances up to an error rate with its interval, in memory that does not grow with them. */
 export interface RateTally {

@@ -1,8 +1,6 @@
 import { readLanguage } from '#languages'
 import {
-  type AlignmentStep,
   defaultProfile,
-  type ErrorCounts,
   errorRate,
   findProfile,
   normalise,
@@ -13,26 +11,7 @@ import {
   type UtteranceScore,
 } from '#scoring'
 import { extended } from './named-rules.ts'
-import type { TextScoreOptions } from './text-score.ts'
-
-/** One utterance, counted, with its texts: a row of what is written out. */
-export interface ScoredText {
-  readonly id: string
-  readonly speaker: string | null
-  readonly tags: Readonly<Record<string, string>>
-  /** As written; several accepted texts are in braces, with slashes between them. */
-  readonly reference: string
-  /** Null where nothing came back. */
-  readonly hypothesis: string | null
-  /** Null where the hypothesis is. */
-  readonly words: ErrorCounts | null
-  /** Null where the hypothesis is, and where characters were not counted. */
-  readonly characters: ErrorCounts | null
-  /** Null where the reference holds no words, and where nothing came back. */
-  readonly wordErrorRate: number | null
-  /** The words of the alignment, all deleted where nothing came back; null where only counts were asked for. */
-  readonly steps: readonly AlignmentStep[] | null
-}
+import type { ScoredText, TextScoreOptions } from './text-score.ts'
 
 /** What is counted of one utterance. */
 export interface ScoredPair {

@@ -1,14 +1,15 @@
 import type {
   AlignmentRule,
+  AlignmentStep,
   CharacterRule,
   Confusions,
   CorpusScore,
+  ErrorCounts,
   ScliteOptions,
   SilentUtterances,
 } from '#scoring'
 import type { ErrorRate } from './error-rate.ts'
 import type { NamedRules } from './named-rules.ts'
-import type { ScoredText } from './scored-pair.ts'
 import type { TextGrouping } from './text-groups.ts'
 
 /** Version of the document that `asrbench wer --json` prints. */
@@ -83,4 +84,23 @@ export interface TextScoreOptions {
   readonly confusions?: number | undefined
   /** Characters are not counted. */
   readonly only?: 'words' | undefined
+}
+
+/** One utterance, counted, with its texts: a row of what is written out. */
+export interface ScoredText {
+  readonly id: string
+  readonly speaker: string | null
+  readonly tags: Readonly<Record<string, string>>
+  /** As written; several accepted texts are in braces, with slashes between them. */
+  readonly reference: string
+  /** Null where nothing came back. */
+  readonly hypothesis: string | null
+  /** Null where the hypothesis is. */
+  readonly words: ErrorCounts | null
+  /** Null where the hypothesis is, and where characters were not counted. */
+  readonly characters: ErrorCounts | null
+  /** Null where the reference holds no words, and where nothing came back. */
+  readonly wordErrorRate: number | null
+  /** The words of the alignment, all deleted where nothing came back; null where only counts were asked for. */
+  readonly steps: readonly AlignmentStep[] | null
 }

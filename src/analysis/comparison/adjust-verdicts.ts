@@ -1,24 +1,11 @@
-import type { ContenderComparison, Judgement } from '../documents/comparison.ts'
+import type { ContenderComparison } from '../documents/comparison.ts'
+import type { Judgement } from '../documents/judgement.ts'
 import { type Claim, type Settled, settle } from '../figures/verdicts.ts'
-import type { ContenderDraft } from './compare-contenders.ts'
+import { type ContenderDraft, type Draft, unjudged } from './draft.ts'
 import { adjustedTogether } from './significance.ts'
 
 /** Of all verdicts of a comparison together. */
 export const familyConfidence = 0.95
-
-/** A comparison that waits for its verdict, with what the verdict is made from. */
-export interface Draft<Row> {
-  readonly row: Row
-  /** Null where there is nothing to judge. */
-  readonly claim: Claim | null
-  /** What was measured, in the unit of the margin, and of how many; for what would settle it. */
-  readonly sample?: { readonly estimate: number; readonly count: number } | undefined
-  /** Why a verdict of this kind is not given, whatever the interval says; null where it is. */
-  readonly contradiction?: ((verdict: 'better' | 'worse') => string | null) | undefined
-}
-
-/** Before anything is judged. */
-export const unjudged: Judgement = { verdict: null, judgedBy: null, direction: null, moreNeeded: null }
 
 export interface SettledComparisons {
   readonly contenders: readonly ContenderComparison[]

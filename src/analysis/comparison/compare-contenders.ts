@@ -1,10 +1,5 @@
 import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import type {
-  ContenderComparison,
-  FailureComparison,
-  RateComparison,
-  SpeedComparison,
-} from '../documents/comparison.ts'
+import type { ContenderComparison, RateComparison } from '../documents/comparison.ts'
 import {
   canDecide,
   type PairedUtterance,
@@ -13,8 +8,8 @@ import {
   type UtteranceScore,
 } from '../figures/paired-rates.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { type Draft, unjudged } from './adjust-verdicts.ts'
 import { compareDurations, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
+import { type ContenderDraft, type Draft, unjudged } from './draft.ts'
 import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
 import { crossoverOfRuns, latencyDistribution } from './run-latencies.ts'
 import { type ContenderRun, quietRuns, sharedSamples } from './run-speeds.ts'
@@ -37,14 +32,6 @@ export interface ContenderContext extends Omit<SpeedContext, 'busy'> {
   /** Ids that stand for the same audio and reference on both sides; others are unpaired by now. */
   readonly matching: ReadonlySet<string>
   readonly unmatched: ContenderComparison['unpaired']
-}
-
-/** A comparison whose rates and speeds wait for their verdicts. */
-export interface ContenderDraft {
-  readonly rates: readonly Draft<RateComparison>[]
-  readonly speed: readonly Draft<SpeedComparison>[]
-  readonly failures: Draft<FailureComparison>
-  readonly rest: Omit<ContenderComparison, 'rates' | 'speed' | 'failures'>
 }
 
 /** Holds one contender of the base against one of the other side. */

@@ -8,7 +8,7 @@ import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures
 import { rankContenders } from '../figures/ranking.ts'
 import { hostBusyText } from '../findings/host-findings.ts'
 import type { Corrections } from '../requests/corrected-references.ts'
-import type { RunMaterial } from '../requests/resolved-run.ts'
+import type { RunMaterial } from '../requests/run-material.ts'
 import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from '../requests/transcript-scorer.ts'
 import { settleVerdicts } from './adjust-verdicts.ts'

@@ -4,10 +4,11 @@ import type { DurationComparison, SpeedComparison, SpeedMetric } from '../docume
 import { byDuration, latenciesOf } from '../figures/latency/latency-by-duration.ts'
 import type { LatencySample } from '../figures/latency/latency-line.ts'
 import { percentileSet } from '../figures/latency/percentiles.ts'
+import { likeProcessorTime } from '../figures/speed-differences.ts'
 import type { Claim } from '../figures/verdicts.ts'
-import { type Draft, unjudged } from './adjust-verdicts.ts'
 import type { Spreads } from './calibration/calibration.ts'
 import type { Margins } from './calibration/margins.ts'
+import { type Draft, unjudged } from './draft.ts'
 import { type RunDifference, runDifference } from './run-difference.ts'
 import {
   type ContenderRun,
@@ -75,9 +76,6 @@ export function draftSpeeds(
     contradiction: (verdict) => contradictionOf(verdict, processorTime),
   }))
 }
-
-/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
-export const likeProcessorTime = 1.02
 
 /** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
 function contradictionOf(verdict: 'better' | 'worse', processorTime: number | null): string | null {

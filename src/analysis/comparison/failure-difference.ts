@@ -1,8 +1,8 @@
 import type { PlannedUtterance } from '#journal'
 import { pairedShareDifference, signTest } from '#statistics'
 import type { FailureComparison } from '../documents/comparison.ts'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
-import { type Draft, unjudged } from './adjust-verdicts.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import { type Draft, unjudged } from './draft.ts'
 
 /** Whether the requests of one contender in one run failed, in the order of the plan; what was not sent is left out. */
 export interface RequestOutcomes {

@@ -1,9 +1,9 @@
 import { joinRows, type Rows, seededRandom } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { LatencyDistribution } from '../documents/comparison.ts'
+import type { Crossover } from '../documents/latency.ts'
 import { latenciesOf } from '../figures/latency/latency-by-duration.ts'
 import {
-  type Crossover,
   confirmedCrossover,
   findCrossover,
   type PairedLatency,

@@ -9,8 +9,8 @@ import type {
   GroupComparison,
   IntruderChange,
 } from '../documents/comparison.ts'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
 import type { PairedUtterance } from '../figures/paired-rates.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { groupFinds } from './significance.ts'
 

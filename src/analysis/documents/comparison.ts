@@ -1,30 +1,12 @@
 import type { AlignmentStep, Profile } from '#scoring'
-import type { Crossover } from '../figures/latency/latency-crossover.ts'
-import type { Ranking } from '../figures/ranking.ts'
-import type { Verdict } from '../figures/verdicts.ts'
-import type { Finding } from '../findings/findings.ts'
 import type { Interval, Validity } from './evaluation.ts'
+import type { Finding } from './finding.ts'
+import type { Judgement } from './judgement.ts'
+import type { Crossover } from './latency.ts'
+import type { Ranking } from './ranking.ts'
 
 /** Version of a comparison document. */
 export const comparisonFormatVersion = 3
-
-/** What is said of a difference, with everything that it rests on. */
-export interface Judgement {
-  /** Null where there is nothing to judge, or the difference is described only. Sure together with all others. */
-  readonly verdict: Verdict | null
-  /**
-   * The interval that the verdict rests on: at the confidence that it has among all verdicts of the comparison. Null
-   * without a verdict. The `interval` next to it is at 95 % by itself.
-   */
-  readonly judgedBy: { readonly low: number; readonly high: number; readonly confidence: number } | null
-  /** Of an unresolved one, the way that it goes for certain; whether by more than the margin is open. */
-  readonly direction: 'better' | 'worse' | null
-  /**
-   * About how many more would settle an unresolved one, if what was measured is true: runs a side of a speed, utterances of
-   * a rate, requests of failures. Null where that is not known, or more than a thousand.
-   */
-  readonly moreNeeded: number | null
-}
 
 /**
  * The error rate of one side over the paired utterances. An utterance that was scored in several rounds

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import type { Comparison } from './comparison.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Finding, type FindingCode, findingDefinitions } from './finding.ts'
 import {
   auditSchema,
   errorRateSchema,
   insightSchema,
   intervalSchema,
   scoringIdentitySchema,
-} from '../error-analysis/insight-schema.ts'
-import { type Finding, type FindingCode, findingDefinitions } from '../findings/findings.ts'
-import type { ThresholdResult } from '../thresholds/check-thresholds.ts'
-import type { Comparison } from './comparison.ts'
-import type { Evaluation } from './evaluation.ts'
+} from './insight-schema.ts'
+import type { ThresholdResult } from './threshold-result.ts'
 
 const text = z.string()
 const nullableText = z.string().nullable()

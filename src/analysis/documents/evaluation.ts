@@ -2,104 +2,27 @@ import type { NoSpeechRule } from '#contract'
 import type { GivenUpContender, RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
 import type { LoadShape } from '#load'
 import type { ErrorRate, Interval } from '#rates'
-import type { CharacterRule, ErrorCounts, Profile } from '#scoring'
-import type { AuditInsight, ContenderInsight } from '../error-analysis/insight.ts'
-import type { Crossover } from '../figures/latency/latency-crossover.ts'
-import type { LatencyModel } from '../figures/latency/latency-model.ts'
-import type { RequestPhases } from '../figures/latency/phases.ts'
-import type { Ranking } from '../figures/ranking.ts'
-import type { CpuCost, Resources } from '../figures/resources.ts'
-import type { RunCosts } from '../figures/run-costs.ts'
-import type { Finding } from '../findings/findings.ts'
-import type { WindowPart } from '../requests/steady-part.ts'
+import type { CharacterRule, Profile } from '#scoring'
+import type { MoneySpent, RunCosts } from './costs.ts'
+import type { Finding } from './finding.ts'
+import type { AuditInsight, ContenderInsight } from './insight.ts'
+import type {
+  DurationLatency,
+  LatencyModel,
+  ModelLoading,
+  PercentileSet,
+  Phases,
+  UntilSteady,
+} from './latency.ts'
+import type { Ranking } from './ranking.ts'
+import type { CpuCost, Resources } from './resources.ts'
+import type { SpeedDifferences, SystemSpeed } from './speed.ts'
+import type { UtteranceEvaluation } from './utterance-evaluation.ts'
 
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 3
-
-/** A figure, or the reason why there is none. Absent is never 0. */
-export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
-
-/** One percentile of a latency-like quantity, in the quantity's own unit. */
-export type Percentile = Figure<{
-  readonly value: number
-  /** Null where the sample is too small for an interval. */
-  readonly interval: Interval | null
-  readonly sampleCount: number
-}>
-
-export interface PercentileSet {
-  readonly sampleCount: number
-  readonly p50: Percentile
-  readonly p90: Percentile
-  readonly p95: Percentile
-  readonly p99: Percentile
-}
-
-/** Latency of requests whose audio has about the same length. */
-export interface DurationLatency {
-  /** `2-5 s`. */
-  readonly bucket: string
-  readonly utteranceCount: number
-  readonly latencyMs: PercentileSet
-}
-
-/** Audio seconds transcribed per second, over the steady part of every block of one contender. */
-export type SystemSpeed = MissingSpeed | MeasuredSpeed
-
-interface MissingSpeed {
-  readonly value: null
-  readonly reason: string
-  /** Answers that the blocks lack for a steady window each; null where more would not help. */
-  readonly moreAnswers: number | null
-}
-
-interface MeasuredSpeed {
-  /** Sum of audio seconds / sum of window seconds. */
-  readonly value: number
-  readonly audioSeconds: number
-  readonly windowSeconds: number
-  /** Blocks with a steady window. */
-  readonly blockCount: number
-  /** Blocks too short for one; they are in no sum above. */
-  readonly shortBlockCount: number
-  /** Mean number of requests in flight over the windows; a closed schedule of N keeps it near N. */
-  readonly meanInFlight: number
-  /** Answers and failures inside the windows. */
-  readonly completedCount: number
-  /** What Little's law makes of completions and times: should equal `meanInFlight`. */
-  readonly predictedInFlight: number
-}
-
-/** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
-export interface Phases {
-  /** Waiting in the client for a free socket. */
-  readonly queueMs: PercentileSet
-  /** Of the requests that had to connect. */
-  readonly connectMs: PercentileSet
-  /** From the head to the moment that the operating system had taken the whole body. */
-  readonly uploadMs: PercentileSet
-  /** From there to the first byte of the answer. */
-  readonly waitMs: PercentileSet
-  readonly downloadMs: PercentileSet
-  /** Sum of bytes / sum of upload times, over requests of 1 MB and more. */
-  readonly uploadBytesPerSecond: Figure<{ readonly value: number; readonly sampleCount: number }>
-}
-
-/** What a contender's audio cost by the price in the config, in US dollars; where that stands is told with the contender. */
-export interface MoneySpent {
-  readonly usdPerAudioHour: number
-  /** Sent, warm-up and repeats included. */
-  readonly audioSeconds: number
-  readonly usd: number
-}
-
-/** Loading the model, in milliseconds: as the server says, or the first request less what the same usually takes. */
-export type ModelLoading = Figure<{ readonly value: number; readonly from: 'server' | 'difference' }>
-
-/** From the first sending until work was done at 95 % of the steady throughput, in milliseconds. */
-export type UntilSteady = Figure<{ readonly value: number }>
 
 /** Failures of one kind. */
 export interface FailureGroup {
@@ -231,45 +154,6 @@ export interface EvaluatedLoad {
   readonly latencyCountsFrom: 'due' | 'sent'
 }
 
-export type AttemptStatus = 'scored' | 'failed' | 'dropped' | 'notSent'
-
-/** One planned request, judged. */
-export interface UtteranceEvaluation {
-  readonly requestIndex: number
-  readonly contenderId: string
-  readonly utteranceId: string
-  readonly round: number
-  readonly status: AttemptStatus
-  /** Whether it was sent while the load built up, was steady, or ran out; null where it was not sent. */
-  readonly window: WindowPart | null
-  /** See `failureLabel`; null unless it failed. */
-  readonly failure: string | null
-  /** What the server or the system said of it, and what the server advises; null unless it failed. */
-  readonly failureMessage: string | null
-  readonly failureHint: string | null
-  /** The server said that it heard no speech, as an error; scored as an empty transcript. */
-  readonly saidNoSpeech: boolean
-  readonly audioSeconds: number
-  /** From where the load counts it; null unless scored. */
-  readonly latencyMs: number | null
-  /** How often it was sent. */
-  readonly attemptCount: number
-  /** Of the first attempt alone, whatever it came to; `latencyMs` is that of the whole, waits between included. */
-  readonly firstAttemptMs: number | null
-  readonly serviceMs: number | null
-  /** What the service time went into; null where it was not recorded. */
-  readonly phases: RequestPhases | null
-  readonly realTimeFactor: number | null
-  readonly serverDecodeMs: number | null
-  readonly serverLatencyMs: number | null
-  readonly reference: string
-  readonly hypothesis: string | null
-  readonly words: ErrorCounts | null
-  readonly characters: ErrorCounts | null
-  /** Null where nothing was scored or the reference holds no words. */
-  readonly wordErrorRate: number | null
-}
-
 /** A difference of two error rates, with its interval. */
 export interface RateDifference {
   readonly value: number
@@ -292,51 +176,6 @@ export interface ContenderDifference {
   readonly utteranceCount: number
   /** Utterances whose errors, those of the leading rate, differ at all. */
   readonly differingCount: number
-}
-
-/** How much faster one contender was than another one, within one run. */
-export interface SpeedDifference {
-  readonly faster: string
-  readonly slower: string
-  /**
-   * `speed`: the ratio of the two system speeds. `latency`: the geometric mean over the requests of the slower one's
-   * latency over the faster one's, for loads under which everything that is offered is done.
-   */
-  readonly basis: 'speed' | 'latency'
-  /** How many times faster, 1 or more. */
-  readonly ratio: number
-  /**
-   * Of the ratio: the spread between pairs of turns of this run, over the same utterances. What a further run would
-   * differ by is not in it. Null with too few turns.
-   */
-  readonly interval: Interval | null
-  /** By more than the margin for certain, by less for certain, or neither. Sure together with all other pairs. */
-  readonly verdict: 'faster' | 'alike' | 'unresolved'
-  /** Why it is unresolved, where the interval does not say it. */
-  readonly reason: string | null
-}
-
-/** Every two contenders of a run by their speed. */
-export interface SpeedDifferences {
-  /** Why speeds of this run are not compared; `pairs` is empty then. Null where they are. */
-  readonly withheld: string | null
-  /** A ratio within 1 + margin counts as none. */
-  readonly margin: number
-  /** Turns that the contenders took, each with a block of every one. */
-  readonly turnCount: number
-  /** Rounds after which there are enough turns for an interval; null where there are, or that is not known. */
-  readonly roundsNeeded: number | null
-  /** Those of which both have a figure. */
-  readonly pairs: readonly SpeedDifference[]
-  /** Where the fitted latencies of every two cross; empty with more than four contenders. */
-  readonly crossovers: readonly ContenderCrossover[]
-}
-
-/** At which length of the audio one of two contenders becomes the faster one. */
-interface ContenderCrossover {
-  readonly first: string
-  readonly second: string
-  readonly crossover: Crossover
 }
 
 /** By which rules a run was scored: two scores with the same fingerprint were made alike. */

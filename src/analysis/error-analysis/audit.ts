@@ -1,6 +1,6 @@
 import { type AuditedUtterance, auditReferences, type Profile } from '#scoring'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
-import type { AuditInsight } from './insight.ts'
+import type { AuditInsight } from '../documents/insight.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 
 /** Holds the references against the first answer of every contender. */
 export function auditOf(scored: readonly ScoredContender[], profile: Profile): AuditInsight {

@@ -2,10 +2,10 @@ import type { PlannedUtterance } from '#journal'
 import type { Rows } from '#prelude'
 import { clusteringsOf, pooledErrorRate, speakerCountOf } from '#rates'
 import { durationBucket, errorCount, errorRate, sumCounts } from '#scoring'
-import type { ScoredRequest } from '../figures/contender-evaluation.ts'
+import type { Breakdown, BreakdownGroup } from '../documents/insight.ts'
+import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore } from '../requests/transcript-scorer.ts'
 import { secondaryReplicates } from './counted-rate.ts'
-import type { Breakdown, BreakdownGroup } from './insight.ts'
 
 /** Under so many utterances a group's rate says little. */
 const smallGroup = 20

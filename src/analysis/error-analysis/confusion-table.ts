@@ -1,6 +1,6 @@
 import { startConfusions } from '#scoring'
+import type { ConfusionTable } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
-import type { ConfusionTable } from './insight.ts'
 
 const listed = 200
 

@@ -1,5 +1,5 @@
 import type { PlannedUtterance } from '#journal'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScore } from '../requests/transcript-scorer.ts'
 
 /** A text that one utterance was answered with, however often. */

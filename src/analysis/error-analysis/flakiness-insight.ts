@@ -1,7 +1,7 @@
 import { errorRate, measureFlakiness, type Profile } from '#scoring'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import type { FlakinessInsight } from '../documents/insight.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 import { utteranceShare } from './counted-rate.ts'
-import type { FlakinessInsight } from './insight.ts'
 
 const listedIds = 100
 

@@ -7,9 +7,15 @@ import {
   sumFormatting,
   timesCounts,
 } from '#scoring'
+import type {
+  CapitalsInsight,
+  CountedRate,
+  Explained,
+  MarkInsight,
+  PunctuationInsight,
+} from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
-import type { CapitalsInsight, CountedRate, Explained, MarkInsight, PunctuationInsight } from './insight.ts'
 
 export interface FormattingInsight {
   readonly punctuation: Explained<PunctuationInsight>

@@ -1,6 +1,6 @@
 import { addCounts, climbLadder, type ErrorCounts, errorRate, type Rung, timesCounts } from '#scoring'
+import type { LadderRung } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
-import type { LadderRung } from './insight.ts'
 
 /** How much of the error rate is a matter of writing, on the rungs that every answer can climb. */
 export function startLadder(): AnswerTally<readonly LadderRung[]> {

@@ -1,7 +1,7 @@
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring'
+import type { Explained, NameCounts, NameInsight } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
-import type { Explained, NameCounts, NameInsight } from './insight.ts'
 
 const listedNames = 200
 

@@ -1,7 +1,7 @@
 import { addCounts, errorRate, type NumberFindings, noErrors, timesCounts, type WordClass } from '#scoring'
+import type { ClassInsight, Explained, NumberInsight } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
-import type { ClassInsight, Explained, NumberInsight } from './insight.ts'
 
 const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
 

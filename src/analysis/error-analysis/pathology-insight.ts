@@ -1,7 +1,7 @@
 import { type PathologyKind, pathologyRules } from '#scoring'
+import type { PathologyExample, PathologyInsight } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { utteranceShare } from './counted-rate.ts'
-import type { PathologyExample, PathologyInsight } from './insight.ts'
 
 const listedExamples = 100
 /** Kept while looking; cut to the largest now and then, so that memory does not grow with the corpus. */

@@ -1,7 +1,7 @@
 import { hypothesisLength, referenceLength } from '#scoring'
+import type { SilenceExample, SilenceInsight } from '../documents/insight.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
-import type { SilenceExample, SilenceInsight } from './insight.ts'
 
 const listedExamples = 100
 

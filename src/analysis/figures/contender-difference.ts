@@ -1,7 +1,7 @@
 import type { ErrorLevel } from '#scoring'
 import type { ContenderDifference, RateDifference } from '../documents/evaluation.ts'
+import type { Ranking } from '../documents/ranking.ts'
 import { canDecide, pairedRates, pairUtterances, type scoresWithFailures } from './paired-rates.ts'
-import type { Ranking } from './ranking.ts'
 
 /**
  * The first two of the ranking, compared over the utterances that both were asked, every failed request as an empty

@@ -1,107 +1,28 @@
 import type { RequestFailure } from '#contract'
-import type { PlannedUtterance, RunCounts, TelemetryLine } from '#journal'
-import type { LoadShape } from '#load'
+import type { RunCounts, TelemetryLine } from '#journal'
 import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
 import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
 import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
 import { sortInPlace } from '#statistics'
-import type { ContenderEvaluation, EvaluatedLoad, PercentileSet } from '../documents/evaluation.ts'
-import { latencyColumns, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
+import type { ContenderEvaluation, EvaluatedLoad } from '../documents/evaluation.ts'
+import type { PercentileSet } from '../documents/latency.ts'
+import type { WindowPart } from '../documents/utterance-evaluation.ts'
+import { steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
 import { type JudgedContender, type JudgedRequest, utterancesOf } from '../requests/resolved-run.ts'
-import { type WindowPart, windowParts } from '../requests/steady-part.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { moneySpent } from './cost.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady } from './latency/cold-start.ts'
 import { latencyByDuration } from './latency/latency-by-duration.ts'
-import { type SampleColumns, sampleRows } from './latency/latency-line.ts'
+import { sampleRows } from './latency/latency-line.ts'
 import { fitLatencyModel } from './latency/latency-model.ts'
 import { percentileSet, percentilesOf } from './latency/percentiles.ts'
 import { measurePhases } from './latency/phases.ts'
 import { rateLimitWaits } from './rate-limit-pauses.ts'
 import { cpuCost } from './resources.ts'
 import { systemSpeed } from './system-speed.ts'
-
-/** A judged request with the counts of its transcript. */
-export interface ScoredRequest {
-  readonly judged: JudgedRequest
-  /** Null unless it was scored. */
-  readonly score: TranscriptScore | null
-  /** The text that the reference is taken for; its first where nothing was scored. */
-  readonly reference: string
-  /** Null where it was not sent. */
-  readonly window: WindowPart | null
-}
-
-export interface ScoredContender {
-  readonly judged: JudgedContender
-  readonly requests: Rows<ScoredRequest>
-  /** Of the answered requests of the steady part that took any time at all. */
-  readonly latencies: SampleColumns
-}
-
-export function scoreContender(
-  judged: JudgedContender,
-  scorer: TranscriptScorer,
-  load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
-): ScoredContender {
-  const columns = {
-    judged: judged.requests,
-    scorer,
-    windows: windowParts(judged.requests, load.shape),
-    scores: scoresOf(judged, scorer),
-  }
-  const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
-  return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
-}
-
-function scoresOf(
-  { requests, utterances }: JudgedContender,
-  scorer: TranscriptScorer,
-): readonly (TranscriptScore | null)[] {
-  // An utterance is mostly answered as in the round before.
-  const before = new Array<{ readonly text: string; readonly score: TranscriptScore }>(utterances.length)
-  return requests.map(({ hypothesis, utterancePlace }) => {
-    if (hypothesis === null) return null
-    const known = before[utterancePlace]
-    if (known?.text === hypothesis) return known.score
-    const score = scorer.score(utterances[utterancePlace] as PlannedUtterance, hypothesis)
-    before[utterancePlace] = { text: hypothesis, score }
-    return score
-  })
-}
-
-interface ScoredColumns {
-  readonly judged: Rows<JudgedRequest>
-  readonly scorer: TranscriptScorer
-  readonly windows: Rows<WindowPart | null>
-  readonly scores: readonly (TranscriptScore | null)[]
-}
-
-/** A class for the same reason as the judged request in it. */
-class ScoredRow implements ScoredRequest {
-  readonly #columns: ScoredColumns
-  readonly #row: number
-
-  constructor(columns: ScoredColumns, row: number) {
-    this.#columns = columns
-    this.#row = row
-  }
-
-  get judged(): JudgedRequest {
-    return this.#columns.judged.at(this.#row) as JudgedRequest
-  }
-  get score(): TranscriptScore | null {
-    return this.#columns.scores[this.#row] ?? null
-  }
-  get reference(): string {
-    const { hypothesis, utterance } = this.judged
-    return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
-  }
-  get window(): WindowPart | null {
-    return this.#columns.windows.at(this.#row) ?? null
-  }
-}
 
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer

@@ -2,8 +2,8 @@ import { billedSeconds } from '#capacity'
 import { isBillable } from '#contract'
 import type { AttemptLine, RecordedContender } from '#journal'
 import type { Rows } from '#prelude'
-import type { MoneySpent } from '../documents/evaluation.ts'
-import { type Finding, finding } from '../findings/findings.ts'
+import type { MoneySpent } from '../documents/costs.ts'
+import { type Finding, finding } from '../documents/finding.ts'
 
 type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
 

@@ -1,23 +1,9 @@
-import { describeFailure, failureLabel, type RequestFailure } from '#contract'
+import { failureLabel, type RequestFailure } from '#contract'
 import type { FailureGroup } from '../documents/evaluation.ts'
-
-/** What was said of a failure, and what the server advises; nothing in it is of a transcript. */
-export interface FailureWords {
-  readonly message: string
-  readonly hint: string | null
-}
+import { type FailureWords, wordsOf } from '../requests/failure-words.ts'
 
 /** Of one label, so many reasons are kept: some servers name the request or the moment, and no two are alike. */
 const maxReasons = 3
-
-/** A failure in words that may be shown anywhere: what a server wrote in place of an answer may be the answer's text. */
-export function wordsOf(failure: RequestFailure): FailureWords {
-  if (failure.kind === 'refused') return { message: failure.message, hint: failure.hint }
-  if (failure.kind === 'malformed' && failure.httpStatus < 300) {
-    return { message: `an answer that is not of this API (HTTP ${failure.httpStatus})`, hint: null }
-  }
-  return { message: describeFailure(failure), hint: null }
-}
 
 /** Failures by their label, and under each what was said, the most frequent first. */
 export function groupFailures(failures: Iterable<RequestFailure>): readonly FailureGroup[] {

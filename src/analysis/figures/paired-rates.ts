@@ -5,8 +5,8 @@ import { type ErrorLevel, errorCount, referenceLength } from '#scoring'
 import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
 import type { PairedRate } from '../documents/comparison.ts'
 import type { Interval } from '../documents/evaluation.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
 
 /** One utterance with everything that one contender answered to it. */
 export interface UtteranceScore {

@@ -1,5 +1,5 @@
 import { mannKendallTest, trendSlope } from '#statistics'
-import type { RunMaterial } from '../requests/resolved-run.ts'
+import type { RunMaterial } from '../requests/run-material.ts'
 
 /** A slow change of the machine over the time of several runs. */
 export interface Drift {

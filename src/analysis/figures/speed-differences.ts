@@ -1,25 +1,19 @@
 import { fewestTurns, type LoadShape, makeSchedule } from '#load'
 import type { Rows } from '#prelude'
 import { estimateMean, type PairedRatioTerm, ratioOfRatios } from '#statistics'
-import { likeProcessorTime } from '../comparison/compare-speeds.ts'
-import type {
-  ContenderEvaluation,
-  EvaluatedLoad,
-  SpeedDifference,
-  SpeedDifferences,
-} from '../documents/evaluation.ts'
+import type { ContenderEvaluation, EvaluatedLoad } from '../documents/evaluation.ts'
+import type { Crossover } from '../documents/latency.ts'
+import type { SpeedDifference, SpeedDifferences } from '../documents/speed.ts'
 import { steadyLatency } from '../requests/request-times.ts'
-import type { ScoredContender } from './contender-evaluation.ts'
-import {
-  type Crossover,
-  confirmedCrossover,
-  findCrossover,
-  type PairedLatency,
-} from './latency/latency-crossover.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import { confirmedCrossover, findCrossover, type PairedLatency } from './latency/latency-crossover.ts'
 import { type LatencySample, sampleRows } from './latency/latency-line.ts'
 import { blockWindows } from './system-speed.ts'
 import { pairsOfTurns, type TurnBlock, turnBlocks } from './turns.ts'
 import { type Claim, settle } from './verdicts.ts'
+
+/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
+export const likeProcessorTime = 1.02
 
 export interface SpeedsInput {
   readonly scored: readonly ScoredContender[]

@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal'
 import { groupRows, type Rows } from '#prelude'
-import type { SystemSpeed } from '../documents/evaluation.ts'
+import type { SystemSpeed } from '../documents/speed.ts'
 import { pausesBefore, pausesOf, refusedForPause } from './rate-limit-pauses.ts'
 
 /**

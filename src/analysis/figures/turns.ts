@@ -1,4 +1,5 @@
-import type { ScoredContender, ScoredRequest } from './contender-evaluation.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import type { ScoredRequest } from '../requests/scored-request.ts'
 
 /** A block of one contender: what it was sent in one turn. */
 export interface TurnBlock {

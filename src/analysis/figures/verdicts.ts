@@ -1,6 +1,4 @@
-/** Decided by where the interval of the difference lies against the margin. */
-export type Verdict = 'better' | 'worse' | 'equivalent' | 'unresolved'
-
+import type { Verdict } from '../documents/judgement.ts'
 /** A difference that a verdict is wanted on. */
 export interface Claim {
   readonly better: 'lower' | 'higher'

@@ -1,7 +1,7 @@
 import type { RunRecord } from '#journal'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
+import { type Finding, finding } from '../documents/finding.ts'
 import { askedThresholds } from '../thresholds/threshold.ts'
-import { type Finding, finding } from './findings.ts'
 
 /**
  * Whether a limit on latency was held to a closed load, under which nobody waits in a queue that others made.

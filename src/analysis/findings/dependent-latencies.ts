@@ -1,6 +1,6 @@
 import type { RecordedContender } from '#journal'
 import { batchMeans, estimateMean, lag1Autocorrelation } from '#statistics'
-import { type Finding, finding } from './findings.ts'
+import { type Finding, finding } from '../documents/finding.ts'
 
 /** Fewer requests tell little of how those beside each other are alike. */
 const fewestRequests = 100

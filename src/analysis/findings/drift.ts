@@ -1,8 +1,8 @@
 import { numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
+import { type Finding, finding } from '../documents/finding.ts'
 import type { AnsweredTimes } from '../requests/answered-times.ts'
 import type { JudgedContender } from '../requests/resolved-run.ts'
-import { type Finding, finding } from './findings.ts'
 
 /** A change over the whole run that is worth a word. */
 const leastChange = 0.1

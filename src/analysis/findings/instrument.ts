@@ -2,8 +2,8 @@ import type { AttemptLine, TelemetryLine } from '#journal'
 import { numberColumn, type Rows } from '#prelude'
 import { quantileNearestRank, sortInPlace } from '#statistics'
 import type { EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
-import { type Finding, finding } from './findings.ts'
-import { foreignProcessors } from './host-findings.ts'
+import { type Finding, finding } from '../documents/finding.ts'
+import { foreignProcessors } from '../figures/foreign-processors.ts'
 
 /**
  * The instrument's own error: how late it sent, how long it was deaf, what it used itself, whether its clocks agree.

@@ -1,7 +1,7 @@
 import { quantile, signTest, sortSamples } from '#statistics'
+import { type Finding, finding } from '../documents/finding.ts'
 import type { AnsweredTimes } from '../requests/answered-times.ts'
 import type { JudgedContender } from '../requests/resolved-run.ts'
-import { type Finding, finding } from './findings.ts'
 
 /** Repeats that take this share of the first time or less are not explained by a warmer processor. */
 const cachedShare = 0.5

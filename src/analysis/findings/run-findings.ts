@@ -7,21 +7,23 @@ import type {
   EvaluatedLoad,
   Instrument,
 } from '../documents/evaluation.ts'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
+import { type Finding, finding } from '../documents/finding.ts'
 import { priceFindings } from '../figures/cost.ts'
 import { failureHints, failureText } from '../figures/failure-groups.ts'
 import { answeredTimes } from '../requests/answered-times.ts'
-import type { JudgedRun, RunMaterial } from '../requests/resolved-run.ts'
+import type { JudgedRun } from '../requests/resolved-run.ts'
+import type { RunMaterial } from '../requests/run-material.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { closedPromiseFinding } from './closed-load-objective.ts'
 import { dependenceFinding } from './dependent-latencies.ts'
 import { driftFinding } from './drift.ts'
-import { type Finding, finding } from './findings.ts'
 import { batteryFinding, hostFindings } from './host-findings.ts'
 import { instrumentFindings, littleFinding } from './instrument.ts'
 import { repeatsFasterFinding } from './repeats-faster.ts'
 import { givenUpFindings, rateLimitFindings } from './target-findings.ts'
 import { utteranceFindings } from './utterance-findings.ts'
+import { counted, named } from './wording.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
@@ -376,14 +378,4 @@ function changesWithinRun({ load, scored }: FindingsInput): readonly Finding[] {
     return { drift: driftFinding(judged, answered), repeats: repeatsFasterFinding(judged, answered) }
   })
   return [...found.flatMap(({ drift }) => drift), ...found.flatMap(({ repeats }) => repeats)]
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** The first ten ids, and how many more there are. */
-export function named(ids: readonly string[]): string {
-  const rest = ids.length - 10
-  return rest > 0 ? `${ids.slice(0, 10).join(', ')} and ${rest} more` : ids.join(', ')
 }

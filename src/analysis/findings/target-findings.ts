@@ -1,6 +1,6 @@
 import type { RunRecord } from '#journal'
 import type { ContenderEvaluation, EvaluatedLoad } from '../documents/evaluation.ts'
-import { type Finding, finding } from './findings.ts'
+import { type Finding, finding } from '../documents/finding.ts'
 
 /** Contenders that were sent nothing more. */
 export function givenUpFindings({ givenUp = [] }: Pick<RunRecord, 'givenUp'>): readonly Finding[] {

@@ -1,8 +1,8 @@
 import { shellWord } from '#prelude'
 import type { AppliedCorrections } from '../documents/evaluation.ts'
-import type { AuditInsight } from '../error-analysis/insight.ts'
-import { type Finding, finding } from './findings.ts'
-import { counted, named } from './run-findings.ts'
+import { type Finding, finding } from '../documents/finding.ts'
+import type { AuditInsight } from '../documents/insight.ts'
+import { counted, named } from './wording.ts'
 
 /** What the texts themselves say against the references, and what was done to these. */
 export function textFindings(

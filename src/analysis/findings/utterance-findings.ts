@@ -1,8 +1,8 @@
 import { shellWord } from '#prelude'
 import { errorCount, errorRate, referenceLength } from '#scoring'
-import type { ScoredContender } from '../figures/contender-evaluation.ts'
-import { type Finding, finding } from './findings.ts'
-import { counted, named } from './run-findings.ts'
+import { type Finding, finding } from '../documents/finding.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import { counted, named } from './wording.ts'
 
 /** Findings about single utterances that rule the figures of a contender. */
 export function utteranceFindings(scored: readonly ScoredContender[], runId: string): readonly Finding[] {

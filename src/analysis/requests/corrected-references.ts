@@ -1,5 +1,5 @@
 import type { AppliedCorrections } from '../documents/evaluation.ts'
-import type { RunMaterial } from './resolved-run.ts'
+import type { RunMaterial } from './run-material.ts'
 
 /** One correction of a reference, as the corpus room reads it. */
 export interface CorrectedText {

@@ -1,4 +1,4 @@
-import type { UtteranceEvaluation } from '../documents/evaluation.ts'
+import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
 
 /** What the first attempt of a request took that was answered, by it or by a later one. */
 export function firstOfAnswered({

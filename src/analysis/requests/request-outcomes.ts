@@ -1,8 +1,8 @@
 import { meansNoSpeech, type NoSpeechRule } from '#contract'
 import type { AttemptLine, PlannedRequest } from '#journal'
 import type { Rows } from '#prelude'
-import type { AttemptStatus } from '../documents/evaluation.ts'
-import type { RunMaterial } from './resolved-run.ts'
+import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
+import type { RunMaterial } from './run-material.ts'
 
 export const statuses: readonly AttemptStatus[] = ['notSent', 'scored', 'failed', 'dropped']
 

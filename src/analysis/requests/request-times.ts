@@ -1,13 +1,13 @@
 import { failureLabel } from '#contract'
 import { numberColumn, type Rows } from '#prelude'
 import { errorRate } from '#scoring'
-import type { EvaluatedLoad, UtteranceEvaluation } from '../documents/evaluation.ts'
-import type { ScoredRequest } from '../figures/contender-evaluation.ts'
-import { wordsOf } from '../figures/failure-groups.ts'
-import type { SampleColumns } from '../figures/latency/latency-line.ts'
-import { phasesOf } from '../figures/latency/phases.ts'
+import type { EvaluatedLoad } from '../documents/evaluation.ts'
+import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
+import { wordsOf } from './failure-words.ts'
 import { firstOfAnswered } from './first-attempt.ts'
+import { phasesOf } from './request-phases.ts'
 import type { JudgedRequest } from './resolved-run.ts'
+import type { ScoredRequest } from './scored-request.ts'
 
 export const timeKinds = [
   'latencyMs',
@@ -69,6 +69,12 @@ export function steadyLatency(
 ): number | null {
   const { latencyMs } = window === 'steady' ? timesOf(judged, load) : { latencyMs: null }
   return latencyMs === null || latencyMs <= 0 ? null : latencyMs
+}
+
+/** Latencies by the places of their utterances among those of a run: samples that take little memory. */
+export interface SampleColumns {
+  readonly places: Uint32Array
+  readonly latenciesMs: Float64Array
 }
 
 /** The latencies of a contender's answered requests of the steady part that took any time at all. */

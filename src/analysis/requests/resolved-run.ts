@@ -1,25 +1,10 @@
 import type { NoSpeechRule, RequestFailure } from '#contract'
-import type {
-  AttemptLine,
-  PlannedRequest,
-  PlannedUtterance,
-  RecordedContender,
-  RunRecord,
-  TelemetryLine,
-} from '#journal'
+import type { AttemptLine, PlannedRequest, PlannedUtterance, RecordedContender, RunRecord } from '#journal'
 import { lazyRows, mapRows, type Problem, type Rows } from '#prelude'
-import type { AttemptStatus } from '../documents/evaluation.ts'
+import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
 import { analysisErrors } from '../errors.ts'
 import { fatesOf, type RequestFates, statuses } from './request-outcomes.ts'
-
-/** What a run left behind, as far as it is judged. A recorded run of the journal room is one. */
-export interface RunMaterial {
-  readonly record: RunRecord
-  readonly utterances: readonly PlannedUtterance[]
-  readonly requests: Rows<PlannedRequest>
-  readonly attempts: Rows<AttemptLine>
-  readonly telemetry?: readonly TelemetryLine[] | undefined
-}
+import type { RunMaterial } from './run-material.ts'
 
 /** One planned request with what became of it. */
 export interface JudgedRequest {

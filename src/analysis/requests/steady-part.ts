@@ -1,17 +1,8 @@
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
 import { groupNumbers, lazyRows, type Rows } from '#prelude'
+import type { WindowPart } from '../documents/utterance-evaluation.ts'
 import type { JudgedRequest } from './resolved-run.ts'
-
-/**
- * Where in its block a request was sent: while the load built up, while it was what it is called, or while it ran out.
- *
- *   in flight │      ┌──────────────────┐
- *             │   ┌──┘                  └──┐
- *             │ ──┘                        └──
- *             └──ramp──┴─────steady─────┴─drain──► time
- */
-export type WindowPart = 'ramp' | 'steady' | 'drain'
 
 /** A byte a request; what was not sent has no part. */
 const partCodes: readonly (WindowPart | null)[] = [null, 'ramp', 'steady', 'drain']

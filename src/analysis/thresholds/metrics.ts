@@ -1,11 +1,7 @@
 import type { ContenderComparison, SpeedMetric } from '../documents/comparison.ts'
-import type {
-  ContenderEvaluation,
-  Evaluation,
-  Interval,
-  PercentileSet,
-  UtteranceEvaluation,
-} from '../documents/evaluation.ts'
+import type { ContenderEvaluation, Evaluation, Interval } from '../documents/evaluation.ts'
+import type { PercentileSet } from '../documents/latency.ts'
+import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
 import { type PercentileName, percentileProbabilities } from '../figures/latency/percentiles.ts'
 import { firstOfAnswered } from '../requests/first-attempt.ts'
 

@@ -1,7 +1,7 @@
 import { estimateMean } from '#statistics'
 import { evaluateRun } from '../../evaluate-run.ts'
 import { latencySamples } from '../../figures/latency/latency-by-duration.ts'
-import type { RunMaterial } from '../../requests/resolved-run.ts'
+import type { RunMaterial } from '../../requests/run-material.ts'
 import { speedMetrics } from '../compare-speeds.ts'
 import { type ContenderRun, logLatencies, runFigures, sharedSamples } from '../run-speeds.ts'
 import { type Calibration, type Resolution, resolutionOf, type Spreads } from './calibration.ts'

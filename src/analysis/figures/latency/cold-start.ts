@@ -1,7 +1,7 @@
 import type { AttemptLine } from '#journal'
 import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
-import type { ModelLoading, UntilSteady } from '../../documents/evaluation.ts'
+import type { ModelLoading, UntilSteady } from '../../documents/latency.ts'
 import { answeredTimes } from '../../requests/answered-times.ts'
 import type { JudgedContender } from '../../requests/resolved-run.ts'
 

@@ -1,6 +1,7 @@
 import { groupRows, numberColumn, type Rows } from '#prelude'
 import { durationBucket } from '#scoring'
-import type { DurationLatency, UtteranceEvaluation } from '../../documents/evaluation.ts'
+import type { DurationLatency } from '../../documents/latency.ts'
+import type { UtteranceEvaluation } from '../../documents/utterance-evaluation.ts'
 import type { LatencySample } from './latency-line.ts'
 import { percentileSet } from './percentiles.ts'
 

@@ -1,5 +1,6 @@
 import type { Rows } from '#prelude'
 import { estimateMean, quantile, sortSamples } from '#statistics'
+import type { Crossover } from '../../documents/latency.ts'
 import {
   type CostFit,
   costDifferenceAt,
@@ -9,19 +10,6 @@ import {
   rangeOf,
   unfitReason,
 } from './latency-line.ts'
-
-/** At which length two contenders take as long, and which one is faster on either side of it. */
-export type Crossover =
-  | {
-      readonly kind: 'at'
-      readonly audioSeconds: number
-      readonly interval: { readonly low: number; readonly high: number } | null
-      /** Which of the two is faster below: the other one is faster above. */
-      readonly fasterBelow: 'first' | 'second'
-    }
-  /** One of the two is faster at every measured length. */
-  | { readonly kind: 'none'; readonly faster: 'first' | 'second' }
-  | { readonly kind: 'unresolved'; readonly reason: string }
 
 /** Lengths at which two lines are held against each other, from the shortest to the longest that was measured. */
 const comparedLengths = 100

@@ -11,17 +11,12 @@ import {
   type RelativeFit,
   sortSamples,
 } from '#statistics'
+import type { SampleColumns } from '../../requests/request-times.ts'
 
 export interface LatencySample {
   readonly utteranceId: string
   readonly audioSeconds: number
   readonly latencyMs: number
-}
-
-/** Latencies by the places of their utterances among those of a run: samples that take little memory. */
-export interface SampleColumns {
-  readonly places: Uint32Array
-  readonly latenciesMs: Float64Array
 }
 
 export function sampleRows(

@@ -1,6 +1,6 @@
 import { numberColumn, type Rows } from '#prelude'
-import { type FittedValue, quantile, sortSamples } from '#statistics'
-import type { Figure } from '../../documents/evaluation.ts'
+import { quantile, sortSamples } from '#statistics'
+import type { LatencyModel } from '../../documents/latency.ts'
 import {
   costAt,
   costIntervalAt,
@@ -11,32 +11,6 @@ import {
   rangeOf,
   unfitReason,
 } from './latency-line.ts'
-
-/** What a request of a length is expected to take. */
-interface LatencyPrediction {
-  readonly audioSeconds: number
-  readonly p50Ms: number
-  /** Of the p50, at 95 %. */
-  readonly p50Interval: FittedValue['interval']
-  readonly p95Ms: number
-  /** True for lengths that were not measured: shorter than the shortest or longer than the longest. */
-  readonly isExtrapolated: boolean
-}
-
-/** Latency as a line over the length of the audio: fixed cost, cost of a second, and a step where there is one. */
-export type LatencyModel = Figure<{
-  /** What a request without audio would take, in milliseconds. */
-  readonly value: number
-  readonly fixedMs: FittedValue
-  /** Milliseconds for a second of audio. */
-  readonly perSecondMs: FittedValue
-  /** Milliseconds for every further window of 30 s, as engines add that pad their input; null where none is seen. */
-  readonly perWindowMs: number | null
-  readonly utteranceCount: number
-  readonly shortestSeconds: number
-  readonly longestSeconds: number
-  readonly predictions: readonly LatencyPrediction[]
-}>
 
 const predictedLengths = [2, 5, 15, 30, 60] as const
 

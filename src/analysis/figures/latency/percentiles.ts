@@ -5,7 +5,7 @@ import {
   smallestSampleForQuantile,
   sortSamples,
 } from '#statistics'
-import type { Percentile, PercentileSet } from '../../documents/evaluation.ts'
+import type { Percentile, PercentileSet } from '../../documents/latency.ts'
 
 /** The percentiles that every latency-like quantity is reported at. */
 export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const

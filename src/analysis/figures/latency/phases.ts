@@ -1,38 +1,8 @@
-import type { AttemptLine } from '#journal'
 import { type NumberColumn, numberColumn, type Rows } from '#prelude'
-import type { Phases } from '../../documents/evaluation.ts'
-import type { ScoredRequest } from '../contender-evaluation.ts'
+import type { Phases, RequestPhases } from '../../documents/latency.ts'
+import { phasesOf } from '../../requests/request-phases.ts'
+import type { ScoredRequest } from '../../requests/scored-request.ts'
 import { percentileSet } from './percentiles.ts'
-
-/**
- * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
- *
- *   sent ├─queue─┼─connect─┼─upload─┼─wait─┼─download─┤ ended
- *
- * A server may answer before it has all of the body; its wait is then 0 and its upload ends with the first byte.
- */
-export interface RequestPhases {
-  readonly queueMs: number
-  readonly connectMs: number
-  readonly uploadMs: number
-  readonly waitMs: number
-  readonly downloadMs: number
-}
-
-/** @returns null for a request without an answer, and for runs that recorded no phases */
-export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: AttemptLine): RequestPhases | null {
-  if (socket === undefined || firstByteAtMs === null || socket.uploadedAtMs === null) return null
-  const { startedAtMs, connectMs } = socket
-  const uploadedAtMs = Math.min(socket.uploadedAtMs, firstByteAtMs)
-  return {
-    // Journalled times are rounded to microseconds, each by itself.
-    queueMs: Math.max(0, startedAtMs - sentAtMs - connectMs),
-    connectMs,
-    uploadMs: uploadedAtMs - startedAtMs,
-    waitMs: firstByteAtMs - uploadedAtMs,
-    downloadMs: endedAtMs - firstByteAtMs,
-  }
-}
 
 const phaseNames = ['queueMs', 'connectMs', 'uploadMs', 'waitMs', 'downloadMs'] as const
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { noSpeechRule } from '#contract'
 import { type PathologyKind, pathologyRules } from '#scoring'
-import type { ErrorRate, Interval, ScoringIdentity } from '../documents/evaluation.ts'
+import type { ErrorRate, Interval, ScoringIdentity } from './evaluation.ts'
 import type {
   AuditInsight,
   Breakdown,

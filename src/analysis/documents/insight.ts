@@ -1,3 +1,4 @@
+import type { ErrorRate, Interval } from '#rates'
 import type {
   CaseCounts,
   Confusion,
@@ -10,7 +11,6 @@ import type {
   SuspectReference,
   WordClass,
 } from '#scoring'
-import type { ErrorRate, Interval } from '../documents/evaluation.ts'
 
 /**
  * How one contender errs: what its error rate does not tell. Everything is counted over all scored requests,

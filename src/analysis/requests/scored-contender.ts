@@ -1,0 +1,80 @@
+import type { PlannedUtterance } from '#journal'
+import type { LoadShape } from '#load'
+import { lazyRows, type Rows } from '#prelude'
+import type { EvaluatedLoad } from '../documents/evaluation.ts'
+import type { WindowPart } from '../documents/utterance-evaluation.ts'
+import { latencyColumns, type SampleColumns } from './request-times.ts'
+import type { JudgedContender, JudgedRequest } from './resolved-run.ts'
+import type { ScoredRequest } from './scored-request.ts'
+import { windowParts } from './steady-part.ts'
+import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
+
+export interface ScoredContender {
+  readonly judged: JudgedContender
+  readonly requests: Rows<ScoredRequest>
+  /** Of the answered requests of the steady part that took any time at all. */
+  readonly latencies: SampleColumns
+}
+
+export function scoreContender(
+  judged: JudgedContender,
+  scorer: TranscriptScorer,
+  load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
+): ScoredContender {
+  const columns = {
+    judged: judged.requests,
+    scorer,
+    windows: windowParts(judged.requests, load.shape),
+    scores: scoresOf(judged, scorer),
+  }
+  const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
+  return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
+}
+
+function scoresOf(
+  { requests, utterances }: JudgedContender,
+  scorer: TranscriptScorer,
+): readonly (TranscriptScore | null)[] {
+  // An utterance is mostly answered as in the round before.
+  const before = new Array<{ readonly text: string; readonly score: TranscriptScore }>(utterances.length)
+  return requests.map(({ hypothesis, utterancePlace }) => {
+    if (hypothesis === null) return null
+    const known = before[utterancePlace]
+    if (known?.text === hypothesis) return known.score
+    const score = scorer.score(utterances[utterancePlace] as PlannedUtterance, hypothesis)
+    before[utterancePlace] = { text: hypothesis, score }
+    return score
+  })
+}
+
+interface ScoredColumns {
+  readonly judged: Rows<JudgedRequest>
+  readonly scorer: TranscriptScorer
+  readonly windows: Rows<WindowPart | null>
+  readonly scores: readonly (TranscriptScore | null)[]
+}
+
+/** A class for the same reason as the judged request in it. */
+class ScoredRow implements ScoredRequest {
+  readonly #columns: ScoredColumns
+  readonly #row: number
+
+  constructor(columns: ScoredColumns, row: number) {
+    this.#columns = columns
+    this.#row = row
+  }
+
+  get judged(): JudgedRequest {
+    return this.#columns.judged.at(this.#row) as JudgedRequest
+  }
+  get score(): TranscriptScore | null {
+    return this.#columns.scores[this.#row] ?? null
+  }
+  get reference(): string {
+    const { hypothesis, utterance } = this.judged
+    return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
+  }
+  get window(): WindowPart | null {
+    return this.#columns.windows.at(this.#row) ?? null
+  }
+}
