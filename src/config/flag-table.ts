@@ -306,7 +306,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   scoring: {
     profile: {
       description:
-        'rules by which texts are made comparable before words are counted; auto is english for English, else basic',
+        'rules by which texts are made comparable before words are counted; auto is by language: english, unspaced (Chinese, Japanese, Thai, …) or basic',
       expects: oneOf([automaticProfile, ...profileNames]),
       flag: { syntax: '--profile <profile>', reads: 'text' },
       environment: null,

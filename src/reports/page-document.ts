@@ -17,8 +17,8 @@ export type PageAttempt = readonly [
   failure: number | null,
   /** Service time, to a tenth of a millisecond; null where nothing came back. */
   latencyMs: number | null,
-  /** Hits, substitutions, deletions and insertions of words; absent where nothing was scored. */
-  ...words: readonly number[],
+  /** Hits, substitutions, deletions and insertions of the leading rate; absent where nothing was scored. */
+  ...counts: readonly number[],
 ]
 
 /** An utterance with everything that came of it. */
@@ -67,7 +67,7 @@ export interface ContenderDrawing {
   readonly answeredCount: number
   /** The fitted latency from the shortest to the longest audio, joined by straight lines; empty without a fit. */
   readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  /** Utterances by their own word error rate: none, up to 10 %, …, up to 100 %, beyond. */
+  /** Utterances by their own leading error rate: none, up to 10 %, …, up to 100 %, beyond. */
   readonly rateHistogram: readonly number[]
 }
 
@@ -115,7 +115,7 @@ export interface RunPage {
   readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]
   readonly timeline: Timeline | null
-  /** Utterances with more errors than words, the worst first; at most twenty of them. */
+  /** Utterances with more errors than words, or than characters where their rate leads, the worst first; at most twenty of them. */
   readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }
   readonly failures: readonly string[]
   readonly utteranceCount: number

@@ -180,3 +180,32 @@ test('a history says what there is on a screen, and refuses a metric that there 
   const absent = await runCli(['history', '--metric', 'leak'], { cwd: folder })
   expect(absent.stdout).toContain('40 runs here, and none has such a figure')
 })
+
+test('a history has the error rate first that leads in the score of a run', async () => {
+  const results = join(folder, 'unspaced')
+  for (const leads of ['words', 'characters']) {
+    const run = join(results, `2026-11-01T00-00-00Z-${leads}`)
+    await mkdir(run, { recursive: true })
+    await writeFile(join(run, 'run.json'), '{}')
+    const summary = {
+      run: { startedAt: '2026-11-01T00:00:00Z', cpuModel: 'a processor', cpuCount: 2 },
+      validity: 'valid',
+      profile: { id: leads === 'words' ? 'basic' : 'unspaced', leads },
+      corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
+      load: { description: 'closed, 1 in flight' },
+      contenders: [
+        { id: 'tiny', metrics: { wer: { value: 0.3 }, cer: { value: 0.1 }, rtfx: { value: 20 } } },
+      ],
+    }
+    await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
+  }
+  const { figures } = await readHistory(results, ['leading', 'other', 'rtfx'])
+  expect(figures.map(({ runId, metric }) => `${runId.split('-').at(-1)} ${metric}`)).toEqual([
+    'characters cer',
+    'characters wer',
+    'characters rtfx',
+    'words wer',
+    'words cer',
+    'words rtfx',
+  ])
+})

@@ -6,6 +6,7 @@ import {
   renderMarkdown,
   renderScores,
   renderSummary,
+  runPage,
   summaryCsv,
   utterancesCsv,
 } from '#reports'
@@ -87,6 +88,27 @@ describe('the character error rate of a run of a script without spaces', () => {
     expect(text.trim().split('\n')[0]).toBe(
       'Unresolved: CER of wrong (−21.88 pp, −29.17 to 0.00), CER of joined (+21.88 pp, 0.00 to +29.17).',
     )
+  })
+
+  test('is what the list of utterances on a page counts and what its findings are of', () => {
+    const run = chineseRun('unspaced')
+    const counts = runPage(evaluateRun(run), run).rows.map(({ attempts }) =>
+      attempts.map(([contender, , , , , hits, ...wrong]) => [contender, hits, ...wrong]),
+    )
+    expect(counts[0]).toEqual([
+      [0, 3, 1, 0, 0],
+      [1, 4, 0, 0, 0],
+    ])
+    const looping = evaluateRun(
+      measuredRun({
+        utterances,
+        record: { scoringProfile: 'unspaced' },
+        fate: ({ utterance: { id, reference } }) => (id === 'zh-0' ? '啊'.repeat(20) : reference),
+      }),
+    )
+    const messages = looping.findings.map(({ message }) => message).join('\n')
+    expect(messages).toContain('has more errors than characters in 1 utterance: zh-0')
+    expect(messages).toMatch(/of the characters; the CER is 62.5% with it and 0.0% without it/)
   })
 
   test('ranks contenders, with failures as empty transcripts', () => {

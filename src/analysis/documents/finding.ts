@@ -219,14 +219,14 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
   UTTERANCE_OVER_100: {
     severity: 'warning',
     meaning:
-      'An utterance has more errors than its reference has words, so mostly inserted words: a hallucination, a ' +
+      'An utterance has more errors than its reference has words (or characters, where CER leads), so mostly insertions: a hallucination, a ' +
       'repetition loop, or a reference that does not belong to the audio. Listen to it.',
   },
   UTTERANCE_DOMINATES: {
     severity: 'warning',
     meaning:
-      'One utterance holds more than half of all word errors of a contender, of ten errors in a pass and three utterances or more. The ' +
-      'word error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
+      'One utterance holds more than half of all errors of a contender, of ten errors in a pass and three utterances or more. The ' +
+      'error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
       'long recording of which a part was lost, or a reference that does not belong to it. Without it the rate is the one named.',
   },
   LOAD_NOT_KEPT: {

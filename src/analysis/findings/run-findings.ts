@@ -50,7 +50,10 @@ export function runFindings(input: FindingsInput): readonly Finding[] {
     ...input.contenders.flatMap((contender) => contenderFindings(contender, input)),
     ...input.contenders.flatMap((contender) => rateLimitFindings(contender, input.load)),
     ...input.contenders.flatMap((contender) => editFindings(contender, input.material.record)),
-    ...utteranceFindings(input.scored, input.material.record.id),
+    ...utteranceFindings(input.scored, {
+      runId: input.material.record.id,
+      leads: input.scorer.profile.leads,
+    }),
     ...emptiedReferences(input),
     ...resolutionFindings(input),
     ...input.contenders.flatMap((contender) => loadFindings(contender, input.load)),

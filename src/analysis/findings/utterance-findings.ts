@@ -1,12 +1,15 @@
 import { shellWord } from '#prelude'
-import { errorCount, errorRate, referenceLength } from '#scoring'
+import { type ErrorLevel, errorCount, errorRate, rateMetrics, referenceLength } from '#scoring'
 import { type Finding, finding } from '../documents/finding.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { counted, named } from './wording.ts'
 
 /** Findings about single utterances that rule the figures of a contender. */
-export function utteranceFindings(scored: readonly ScoredContender[], runId: string): readonly Finding[] {
-  const tallies = scored.map(tallyOf)
+export function utteranceFindings(
+  scored: readonly ScoredContender[],
+  { runId, leads }: { readonly runId: string; readonly leads: ErrorLevel },
+): readonly Finding[] {
+  const tallies = scored.map((own) => tallyOf(own, leads))
   return [
     ...tallies.flatMap(overfullUtterances),
     ...tallies.flatMap((tally) => dominantUtterance(tally, runId)),
@@ -14,13 +17,14 @@ export function utteranceFindings(scored: readonly ScoredContender[], runId: str
   ]
 }
 
-/** Errors and cuts of one contender by utterance. */
+/** Errors of the leading rate and cuts of one contender by utterance. */
 interface Tally {
   readonly contenderId: string
+  readonly leads: ErrorLevel
   readonly idAt: (place: number) => string
   /** Sums over all rounds, by the place of the utterance in the plan. */
   readonly errors: Float64Array
-  readonly words: Float64Array
+  readonly lengths: Float64Array
   /** How often the utterance that was scored most often was scored. */
   readonly passes: number
   readonly overfullIds: ReadonlySet<string>
@@ -28,9 +32,9 @@ interface Tally {
   readonly cuts: ReadonlyMap<string, readonly number[]>
 }
 
-function tallyOf({ judged, requests }: ScoredContender): Tally {
+function tallyOf({ judged, requests }: ScoredContender, leads: ErrorLevel): Tally {
   const errors = new Float64Array(judged.utterances.length)
-  const words = new Float64Array(judged.utterances.length)
+  const lengths = new Float64Array(judged.utterances.length)
   const scored = new Uint32Array(judged.utterances.length)
   const overfullIds = new Set<string>()
   const cuts = new Map<string, readonly number[]>()
@@ -41,23 +45,23 @@ function tallyOf({ judged, requests }: ScoredContender): Tally {
     if (score === null) continue
     const place = request.utterancePlace
     scored[place] = (scored[place] as number) + 1
-    errors[place] = (errors[place] as number) + errorCount(score.words)
-    words[place] = (words[place] as number) + referenceLength(score.words)
-    if ((errorRate(score.words) ?? 0) > 1) overfullIds.add(request.utterance.id)
+    errors[place] = (errors[place] as number) + errorCount(score[leads])
+    lengths[place] = (lengths[place] as number) + referenceLength(score[leads])
+    if ((errorRate(score[leads]) ?? 0) > 1) overfullIds.add(request.utterance.id)
   }
   const idAt = (place: number): string => judged.utterances[place]?.id ?? ''
   const passes = scored.reduce((most, count) => Math.max(most, count), 0)
-  return { contenderId: judged.contender.id, idAt, errors, words, passes, overfullIds, cuts }
+  return { contenderId: judged.contender.id, leads, idAt, errors, lengths, passes, overfullIds, cuts }
 }
 
-/** Utterances with more errors than words, named: one of them can rule a small corpus. */
-function overfullUtterances({ contenderId, overfullIds }: Tally): readonly Finding[] {
+/** Utterances with more errors than words or characters, named: one of them can rule a small corpus. */
+function overfullUtterances({ contenderId, leads, overfullIds }: Tally): readonly Finding[] {
   const ids = [...overfullIds]
   if (ids.length === 0) return []
   return [
     finding(
       'UTTERANCE_OVER_100',
-      `${contenderId} has more errors than words in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+      `${contenderId} has more errors than ${leads} in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
       'listen to them: an engine that invents text, or a reference of another recording',
       ids,
     ),
@@ -69,24 +73,24 @@ const fewErrors = 10
 /** Of so few utterances one holds most of the errors as a matter of course. */
 const fewUtterances = 3
 
-/** The utterance that holds more than half of all word errors of a contender, with the error rate without it. */
+/** The utterance that holds more than half of all errors of a contender, with the error rate without it. */
 function dominantUtterance(
-  { contenderId, idAt, errors, words, passes }: Tally,
+  { contenderId, leads, idAt, errors, lengths, passes }: Tally,
   runId: string,
 ): readonly Finding[] {
   const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
-  const [errorsOfAll, wordsOfAll] = [sum(errors), sum(words)]
+  const [errorsOfAll, lengthOfAll] = [sum(errors), sum(lengths)]
   const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
-  const [own, ownWords] = [errors[most] ?? 0, words[most] ?? 0]
-  const utteranceCount = words.filter((count) => count > 0).length
+  const [own, ownLength] = [errors[most] ?? 0, lengths[most] ?? 0]
+  const utteranceCount = lengths.filter((count) => count > 0).length
   if (utteranceCount < fewUtterances || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
   const id = idAt(most)
-  const [withIt, without] = [errorsOfAll / wordsOfAll, (errorsOfAll - own) / (wordsOfAll - ownWords)]
+  const [withIt, without] = [errorsOfAll / lengthOfAll, (errorsOfAll - own) / (lengthOfAll - ownLength)]
   return [
     finding(
       'UTTERANCE_DOMINATES',
       `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
-        `(${percent(own / errorsOfAll, 0)}), in ${percent(ownWords / wordsOfAll, 0)} of the words; the WER is ` +
+        `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
         `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
       `listen to it: asrbench review ${shellWord(runId)}`,
       [id],

@@ -6,6 +6,7 @@ import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
 import { findRun, type RunRecord } from '#journal'
 import type { BenchError, ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
+import { rateMetrics } from '#scoring'
 import {
   type MeasuredRun,
   type MeasureOptions,
@@ -152,7 +153,7 @@ export async function showMeasuring(
           terminal: world.output,
           folder: shortened(folder, world.cwd),
           thresholds: checked,
-          next: nextCommands({ ...config, results }, record),
+          next: nextCommands({ ...config, results }, record, evaluation.profile),
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
@@ -178,6 +179,7 @@ function endingOf(
 function nextCommands(
   { results: folder, workload }: Pick<BenchConfig, 'results' | 'workload'>,
   { id, status }: Pick<RunRecord, 'id' | 'status'>,
+  { leads }: Evaluation['profile'],
 ): { readonly command: string; readonly purpose: string }[] {
   const results = resultsFlag(folder)
   const resume = { command: `asrbench run --resume ${id}${results}`, purpose: 'go on with this run' }
@@ -191,7 +193,7 @@ function nextCommands(
       command: `asrbench report latest --details${results}`,
       purpose: 'how it errs, and where its time went',
     },
-    { command: 'asrbench explain wer', purpose: 'what a figure means, with its formula' },
+    { command: `asrbench explain ${rateMetrics[leads]}`, purpose: 'what a figure means, with its formula' },
   ]
 }
 

@@ -4,8 +4,8 @@ import type { ComparedContender } from '#reports/page'
 import { BigFigures } from '../big-figures.tsx'
 import { Name } from '../layout.tsx'
 
-/** Rows of the table that are read first; others are in it. */
-const firstRows = ['WER', 'latency p50', 'latency p95', 'speed']
+/** Rows of the table that are read first, after the leading rate; others are in it. */
+const firstRows = ['latency p50', 'latency p95', 'speed']
 /** With more pairs the tables are easier to read. */
 const maxGroups = 3
 
@@ -26,7 +26,7 @@ export function FirstDifferences(props: { readonly contenders: readonly Compared
         key: title,
         name: contenders.length === 1 ? null : <Name>{title}</Name>,
         figures: rows
-          .filter(({ name }) => firstRows.includes(name))
+          .filter(({ name }, place) => place === 0 || firstRows.includes(name))
           .map(({ name, base, run, difference, verdict, verdictOf, absence }) => ({
             label: name,
             value: difference,

@@ -5,19 +5,19 @@ import { addCounts, type ErrorCounts, noErrors, type Profile, scoreUtterance } f
 export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
   if (reference === row.reference) return row
   const counted = row.texts.map(
-    (hypothesis) => scoreUtterance({ id: row.id, reference, hypothesis }, { profile }).words,
+    (hypothesis) => scoreUtterance({ id: row.id, reference, hypothesis }, { profile })[profile.leads],
   )
   const attempts = row.attempts.map((attempt): PageAttempt => {
     const [contender, round, text, failure, latencyMs] = attempt
-    const words = text === null ? null : (counted[text] ?? null)
-    if (words === null) return attempt
-    const { hits, substitutions, deletions, insertions } = words
+    const counts = text === null ? null : (counted[text] ?? null)
+    if (counts === null) return attempt
+    const { hits, substitutions, deletions, insertions } = counts
     return [contender, round, text, failure, latencyMs, hits, substitutions, deletions, insertions]
   })
   return { ...row, reference, attempts }
 }
 
-/** Word errors of every contender over all scored attempts. */
+/** Errors of the leading rate of every contender over all scored attempts. */
 export function boardOf(rows: Iterable<PageUtterance>, contenderCount: number): ErrorCounts[] {
   const board: ErrorCounts[] = Array.from({ length: contenderCount }, () => noErrors)
   for (const { attempts } of rows) {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { counted, type ProvenanceEntry, type ProvenanceGroup, type RunPage } from '#reports/page'
+import { rateMetrics } from '#scoring'
 import { Figure, Section } from '../layout.tsx'
 
 /** How the figures came to be, and how to make them again. */
@@ -15,7 +16,8 @@ export function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
             <code>{page.reproduce.join('\n')}</code>
           </pre>
           <p class="note">
-            Definitions of all figures: <code>asrbench explain wer</code>, and the page{' '}
+            Definitions of all figures:{' '}
+            <code>asrbench explain {rateMetrics[page.evaluation.profile.leads]}</code>, and the page{' '}
             <code>docs/metrics.md</code>.
           </p>
         </Figure>

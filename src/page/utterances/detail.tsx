@@ -152,8 +152,8 @@ function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly
   if (failure !== null && failure !== undefined) return `${failures[failure] ?? 'failed'}${rounds}`
   if (hits === undefined) return `not sent${rounds}`
   const errors = substitutions + deletions + insertions
-  const words = hits + substitutions + deletions
-  const rate = words === 0 ? '' : `, ${formatPercent(errors / words, 0)}`
+  const length = hits + substitutions + deletions
+  const rate = length === 0 ? '' : `, ${formatPercent(errors / length, 0)}`
   const times = alike.flatMap(([, , , , latencyMs]) => latencyMs ?? [])
   const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length)
   const time = times.length === 0 ? '' : ` · ${formatMilliseconds(mean)}`

@@ -2,9 +2,9 @@ import type { PageAttempt, PageUtterance } from '#reports/page'
 
 /** What one contender made of one utterance, over all rounds. */
 export interface Cell {
-  /** Word errors, and words of the reference, summed over the scored attempts. */
+  /** Errors of the leading rate, and the length of the reference, summed over the scored attempts. */
   readonly errors: number
-  readonly words: number
+  readonly length: number
   readonly scoredCount: number
   readonly failedCount: number
   /** Mean of the answered attempts, in milliseconds; null without any. */
@@ -18,7 +18,7 @@ export interface Item {
   readonly order: number
   /** By contender, in the order of the config. */
   readonly cells: readonly Cell[]
-  /** Mean word errors of an attempt, summed over the contenders. */
+  /** Mean errors of an attempt, summed over the contenders. */
   readonly errors: number
   /** Largest minus smallest error rate of the contenders; 0 with fewer than two. */
   readonly spread: number
@@ -50,18 +50,18 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
 }
 
 /** The error rate of a cell as a list of one; empty where there is none. */
-export function rateOf({ errors, words }: Cell): readonly number[] {
-  return words === 0 ? [] : [errors / words]
+export function rateOf({ errors, length }: Cell): readonly number[] {
+  return length === 0 ? [] : [errors / length]
 }
 
 function cellOf(attempts: readonly PageAttempt[]): Cell {
-  let [errors, words, scoredCount, failedCount, answeredCount, latencySum] = [0, 0, 0, 0, 0, 0]
+  let [errors, length, scoredCount, failedCount, answeredCount, latencySum] = [0, 0, 0, 0, 0, 0]
   for (const [, , , failure, latencyMs, hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
     if (failure !== null) failedCount += 1
     if (hits !== undefined) {
       scoredCount += 1
       errors += substitutions + deletions + insertions
-      words += hits + substitutions + deletions
+      length += hits + substitutions + deletions
     }
     if (failure === null && latencyMs !== null) {
       answeredCount += 1
@@ -69,5 +69,5 @@ function cellOf(attempts: readonly PageAttempt[]): Cell {
     }
   }
   const latencyMs = answeredCount === 0 ? null : latencySum / answeredCount
-  return { errors, words, scoredCount, failedCount, latencyMs }
+  return { errors, length, scoredCount, failedCount, latencyMs }
 }

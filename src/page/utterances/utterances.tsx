@@ -92,7 +92,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
       lead={`${
         contenders.length === 0
           ? 'Open one to hear it and to correct its reference.'
-          : 'Errors of each contender in each utterance. Open one to hear it and to read it word by word.'
+          : `Errors of each contender in each utterance, in ${subject.profile.leads}. Open one to hear it and to read it word by word.`
       } Keys: j and k move, space plays, / searches, Escape closes.`}
     >
       <Controls

@@ -197,13 +197,13 @@ async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
 
 /** What `asrbench score <run> --corrections` says of the contenders. */
 function boardOf(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
-  const { contenders } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
-  return contenders.map(({ contender, words }) => ({
+  const { contenders, profile } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
+  return contenders.map(({ contender, [profile.leads]: { rate, interval, counts } }) => ({
     contenderId: contender.id,
-    rate: words.rate,
-    low: words.interval?.low ?? null,
-    high: words.interval?.high ?? null,
-    counts: words.counts,
+    rate,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    counts,
   }))
 }
 

@@ -1,5 +1,6 @@
 import type { RunMaterial, UtteranceEvaluation } from '#analysis'
 import type { PlannedUtterance } from '#journal'
+import type { ErrorLevel } from '#scoring'
 import type { PageAttempt, PageUtterance } from '../../page-document.ts'
 
 /** What a page may show, and where its recordings are. */
@@ -14,12 +15,21 @@ export interface PageOptions {
 export function pageRows(
   { utterances }: Pick<RunMaterial, 'utterances'>,
   judged: readonly UtteranceEvaluation[],
-  names: { readonly contenders: readonly string[]; readonly failures: readonly string[] },
+  {
+    contenders,
+    failures,
+    leads,
+  }: {
+    readonly contenders: readonly string[]
+    readonly failures: readonly string[]
+    readonly leads: ErrorLevel
+  },
   { hasTexts = true, audioOf = () => null }: PageOptions,
 ): PageUtterance[] {
   const places = {
-    contenders: new Map(names.contenders.map((id, index) => [id, index])),
-    failures: new Map(names.failures.map((label, index) => [label, index])),
+    contenders: new Map(contenders.map((id, index) => [id, index])),
+    failures: new Map(failures.map((label, index) => [label, index])),
+    leads,
   }
   const byUtterance = Map.groupBy(judged, ({ utteranceId }) => utteranceId)
   return utterances.flatMap((utterance): PageUtterance[] => {
@@ -49,6 +59,7 @@ export function pageRows(
 interface Places {
   readonly contenders: ReadonlyMap<string, number>
   readonly failures: ReadonlyMap<string, number>
+  readonly leads: ErrorLevel
 }
 
 /** @param texts takes the text up where it is new; null leaves texts out */
@@ -57,14 +68,14 @@ function pageAttempt(
   places: Places,
   texts: Map<string, number> | null,
 ): PageAttempt {
-  const { hypothesis, failure, latencyMs, words } = row
+  const { hypothesis, failure, latencyMs, [places.leads]: counts } = row
   return [
     places.contenders.get(row.contenderId) ?? 0,
     row.round,
     hypothesis === null || texts === null ? null : placeOf(hypothesis, texts),
     failure === null || row.status === 'scored' ? null : (places.failures.get(failureName(row)) ?? null),
     latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
-    ...(words === null ? [] : [words.hits, words.substitutions, words.deletions, words.insertions]),
+    ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
   ]
 }
 

@@ -30,7 +30,12 @@ export function runPage(
       utterances.flatMap((row) => (row.failure === null || row.status === 'scored' ? [] : failureName(row))),
     ),
   ]
-  const rows = pageRows(material, utterances, { contenders, failures }, options)
+  const rows = pageRows(
+    material,
+    utterances,
+    { contenders, failures, leads: evaluation.profile.leads },
+    options,
+  )
   return {
     document: {
       kind: 'run',
