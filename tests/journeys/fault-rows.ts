@@ -260,7 +260,8 @@ export const quickRows: readonly FaultRow[] = [
       const through = ['unshare', '-rm', 'bash', '-c', script, 'bash']
       const { code, stderr } = await world.startThrough(through, '--rounds', '50', '--results', disk).ended
       await cp(kept, results, { recursive: true })
-      return stderr.includes('RESULTS_DISK_FULL') ? code : null
+      if (!stderr.includes('RESULTS_DISK_FULL')) throw new Error(`ended with ${code}:\n${stderr}`)
+      return code
     },
     exit: 2,
     // The record of its end has no room either.
