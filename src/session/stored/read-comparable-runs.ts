@@ -9,7 +9,7 @@ import { type PlannedUtterance, type RunRecord, readRun, runFiles } from '#journ
 import { BenchError, ownProgram } from '#prelude'
 import type { KeepMessage, KeepTask } from './read-comparable-run-worker.ts'
 
-const program = ownProgram(import.meta.url, 'keep-run-worker')
+const program = ownProgram(import.meta.url, 'read-comparable-run-worker')
 
 /** From here on a thread of its own, which takes a quarter of a second to start, is worth it. */
 const largeBytes = 32 * 2 ** 20
