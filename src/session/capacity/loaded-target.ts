@@ -11,6 +11,8 @@ import { sessionErrors } from '../errors.ts'
 export interface LoadedTarget extends LoadedServer {
   /** Requests that were planned so far, in the order of sending. */
   readonly planned: readonly PlannedRequest[]
+  /** Where the next contender goes on: indexes have gaps where two loads ran at the same time. */
+  next(): { readonly index: number; readonly block: number }
   /** Of the open loads. */
   counts(): RunCounts
   /** How much later than due requests left, in milliseconds, of all open loads. */
@@ -126,6 +128,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
   return {
     planned,
     sendLagMs,
+    next: () => ({ index: nextIndex, block }),
     counts: () => ({ ...counts }),
     measureAmong,
     measure: (order) => measureAmong(order, utteranceIds),

@@ -202,12 +202,9 @@ function measuredOf(
     },
     sendLagMs: server.sendLagMs,
     remarks: remarksOf(contender.id, levels),
-    planned: server.planned,
+    planned: server.planned.toSorted((a, b) => a.index - b.index),
     counts: server.counts(),
-    next: {
-      index: input.next.index + server.planned.length,
-      block: Math.max(input.next.block, ...server.planned.map(({ block }) => block)) + 1,
-    },
+    next: server.next(),
   }
 }
 
