@@ -74,12 +74,19 @@ export async function buildProgram(
       })
   }
 
-  const named = commands[typed.find((word) => !word.startsWith('-')) ?? '']
-  for (const load of named === undefined ? Object.values(commands) : [named]) {
+  for (const load of neededFor(typed)) {
     const add = await load()
     add(program, attach)
   }
   return program
+}
+
+/** The typed command alone; all of them for the help, and none for the version. */
+function neededFor(typed: readonly string[]): readonly (() => Promise<AddCommand>)[] {
+  const named = commands[typed.find((word) => !word.startsWith('-')) ?? '']
+  if (named !== undefined) return [named]
+  const asksForVersion = typed.length === 1 && (typed[0] === '--version' || typed[0] === '-V')
+  return asksForVersion ? [] : Object.values(commands)
 }
 
 /** As it is typed: `asrbench serve token rotate`. */
