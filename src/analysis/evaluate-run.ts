@@ -158,7 +158,7 @@ export function scoreRun(
   )
   const contenders = scored.map((contender) => evaluateContender(contender, context))
   const { leads } = scorer.profile
-  // Whoever looks at no interval of a rate looks at no ranking either.
+  // Without intervals of the rates there is no ranking.
   const scores = new Map(
     scored
       .filter(() => options.replicates !== 0)

@@ -42,7 +42,7 @@ const looseSeconds = 0.001
  * Turns the bytes of an audio file into samples. Gives the event loop a turn after every 64 KiB.
  *
  * Reads WAV (8 to 32 bit, float, A-law, mu-law, ADPCM, extensible, RF64), Wave64, FLAC, MP3, Ogg (Vorbis, Opus,
- * FLAC), MP4/M4A, AAC, WebM, AIFF, AU and CAF. The format is told from the bytes. Encoder delay and padding are cut
+ * FLAC), MP4/M4A, AAC, WebM, AIFF, AU and CAF. The format is recognised by the bytes. Encoder delay and padding are cut
  * away where the file declares them. A stereo MP3 or AAC file with equal channels may come back as mono.
  *
  * @param file all bytes of a file
@@ -108,7 +108,7 @@ export async function* decodeParts(
   }
 }
 
-/** What a decoder throws speaks of its own code, and is of no use to whoever has the file. */
+/** What a decoder throws is about its code, and does not help the owner of the file. */
 function describeError(error: unknown): string {
   return error instanceof UnusableAudio ? error.message : 'cannot be decoded: it is damaged'
 }

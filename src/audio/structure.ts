@@ -2,7 +2,7 @@
 export interface AudioStructure {
   /** Such as `PCM, 16 bit`; null where the container does not say. */
   readonly codec: string | null
-  /** How long the sound is, as far as the structure tells. What is decoded has to lie between the two. */
+  /** How long the sound is, as far as the structure shows it. What is decoded has to lie between the two. */
   readonly seconds: DurationRange
   /**
    * What the decoder is given, in order: the parts that hold sound, behind a header that says nothing but what was
@@ -19,7 +19,7 @@ export interface DurationRange {
 /** Samples that one step may come to, all channels together: 16 MiB of them. */
 export const mostStepSamples: number = 2 ** 22
 
-/** Codecs know eight channels by their places; nobody speaks through more. */
+/** Codecs know eight channels by their places; more do not occur in speech. */
 export const mostCodecChannels = 8
 
 /** PCM files of microphone arrays. */

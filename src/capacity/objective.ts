@@ -4,7 +4,7 @@ import { capacityErrors } from './errors.ts'
 /**
  * What somebody is promised, as a share of requests that may miss.
  *
- * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because nobody expects a minute of
+ * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because users do not expect a minute of
  * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of
  * the moment they were due. A request that fails is not answered in time.
  */

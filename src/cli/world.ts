@@ -13,7 +13,7 @@ export interface World {
   /**
    * A piece of a long result; ends when it is written.
    *
-   * @returns false where nobody takes more: the reader of a pipe has seen enough, or the disk is full
+   * @returns false where no more is taken: the reader of a pipe has seen enough, or the disk is full
    */
   write(piece: string): Promise<boolean>
   /** The conversation: progress, warnings, errors. */

@@ -42,7 +42,7 @@ export interface Description {
   readonly advise?: (value: unknown) => string | null
 }
 
-/** A contender without a language of its own lets the engine find it out. */
+/** A contender without a language lets the engine find it out. */
 const detected = 'auto'
 
 function adviseLanguage(value: unknown): string | null {

@@ -109,7 +109,7 @@ function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonl
   return { hint: `the line has "${meant}": did you mean "${field}"?${accepted}` }
 }
 
-/** More lines than this with the same problem are told once. */
+/** More lines than this with the same problem are reported once. */
 const maxAlike = 3
 
 function withoutRepetition(problems: readonly Problem[]): readonly Problem[] {

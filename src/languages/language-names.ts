@@ -72,7 +72,7 @@ const tagsByName = lazily(() => {
   for (const [name, tag] of Object.entries(otherNames)) add(name, tag)
   const everyday = registered().filter(({ iso6391 }) => iso6391 !== undefined)
   for (const { iso6391, name } of everyday) {
-    // Unicode writes Tagalog as Filipino, which has a code and a name of its own.
+    // Unicode writes Tagalog as Filipino, which has its own code and name.
     if (iso6391 !== 'tl') add(languages.of(iso6391 as string), iso6391 as string)
     for (const form of formsOf(name)) add(form, iso6391 as string)
   }

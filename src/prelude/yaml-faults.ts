@@ -1,6 +1,6 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml'
 
-/** What is wrong with the text of a YAML file, for whoever has to correct it. */
+/** What is wrong with the text of a YAML file, for the person who corrects it. */
 export interface YamlFault {
   /** From and until, in characters of the text. */
   readonly at: readonly [start: number, end: number]

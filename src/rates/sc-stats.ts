@@ -1,6 +1,6 @@
 import { normalCumulative, signTest } from '#statistics'
 
-/** What NIST's sc_stats computes for two systems, two-sided: as it does it, but for a mistake of its own. */
+/** What NIST's sc_stats computes for two systems, two-sided: as it does it, except for a mistake in it. */
 export interface ScStatsTests {
   /** Null where there are too few segments. */
   readonly matchedPairs: number | null

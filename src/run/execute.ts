@@ -175,7 +175,7 @@ function startRun(input: ExecuteInput): RunInProgress {
   }
 
   const giveUp = (contender: GivenUpContender): void => {
-    // They are the contender's own: nobody else is sent anything meanwhile.
+    // They all belong to this contender: no other one is sent anything meanwhile.
     paused.clear()
     input.onEvent({ kind: 'gaveUp', contender })
     blockHalt.abort()

@@ -11,11 +11,11 @@ interface OutboundRequest {
   readonly signal: AbortSignal
 }
 
-/** Sends requests over connections of its own, and follows no redirect. */
+/** Sends requests over its own connections, and follows no redirect. */
 export type Outbound = (url: string, options: OutboundRequest) => Promise<Dispatcher.ResponseData>
 
 /**
- * Opens connections that belong to nobody else. The HTTP library's shared connections are those of the runtime's own copy
+ * Opens connections that are not shared. The HTTP library's shared connections are those of the runtime's own copy
  * of the library as soon as something has loaded it, which `node:http` does; that copy does not send the bodies of this one.
  */
 export function openOutbound(): Outbound {

@@ -148,7 +148,7 @@ function whisperText(text: string): string | Omit<Problem, 'where'> {
 /** Whether a file that is called `.json` holds a transcript of Whisper, by its first block. */
 export async function isWhisperFile(input: Input): Promise<boolean> {
   if (extname(input.path).toLowerCase() !== '.json') return false
-  // Whoever reads the file reports what is wrong with it.
+  // The reader of the file reports what is wrong with it.
   for await (const { text } of readLineBlocks(input, () => {})) return beginsAsWhisper(text)
   return false
 }

@@ -22,7 +22,7 @@ export interface Input {
 const chunkBytes = 65_536
 
 /**
- * Looks at the files that were named. Of several with one name the paths tell them apart.
+ * Looks at the files that were named. Of several with one name the paths distinguish them.
  *
  * @param stdin read where a path is `-`
  * @returns null where one of them cannot be used, which is reported

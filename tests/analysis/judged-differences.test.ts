@@ -42,7 +42,7 @@ interface Build {
   readonly record?: Partial<RunRecord>
 }
 
-/** So many runs of one build, each with luck of its own. */
+/** So many runs of one build, each with its own random errors. */
 function runs(count: number, build: Build = {}): PlayedRun[] {
   const { factor = 1, spread = 0.01, tail = 1, seed = 1, fate = () => reference, record = {} } = build
   const normal = normalDraws(seededRandom(seed))
@@ -293,7 +293,7 @@ describe('a slow tail', () => {
     expect(sentenceOf(compared(runs(1), runs(1, { seed: 3 })))).not.toMatch(/slow tail/i)
   })
 
-  test('is worse for certain where runs tell so', () => {
+  test('is certainly worse where the runs show it', () => {
     const comparison = compared(runs(6), runs(6, { tail: 3, seed: 2 }))
     expect(speedOf(comparison, 'latency.p95').verdict).toBe('worse')
     expect(sentenceOf(comparison)).toMatch(

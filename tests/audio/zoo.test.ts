@@ -63,7 +63,7 @@ async function check(fate: Fate, bytes: Uint8Array): Promise<void> {
   }
 }
 
-test('the zoo has at least sixty animals, each with a name of its own', () => {
+test('the zoo has at least sixty animals, each with its own name', () => {
   expect(animals.length).toBeGreaterThanOrEqual(60)
   expect(new Set(animals.map(({ name }) => name)).size).toBe(animals.length)
 })

@@ -67,7 +67,7 @@ describe('a calibration of the simulated server', () => {
     expect((calibration.estimate()?.perSecond ?? Number.NaN) / expected).toBeLessThan(0.88)
   })
 
-  test('tells nothing of a server that is many times slower than its simulation', () => {
+  test('predicts nothing of a server that is many times slower than its simulation', () => {
     const server = named('lognormal')
     const other = { ...server, workMs: (audioSeconds: number) => 4 * server.workMs(audioSeconds) }
     const calibration = calibrate(sweptServer(server), objective, use)

@@ -96,7 +96,7 @@ describe('a capacity on a screen', () => {
     test('that is simulated and called an estimate, with what is certain', () => {
       const capacity = { ...measured, basis: 'simulated' as const }
       expect(told({ capacity })).toMatch(
-        /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads told more: give it a longer --budget\./,
+        /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads showed more: give it a longer --budget\./,
       )
       expect(told({ capacity, bounds: unknown })).toContain(
         'Nothing is certain: no load was measured long enough to tell.',
@@ -211,7 +211,7 @@ test('contenders are compared by accuracy, latency and cost, and the front is th
   expect(told('model-0').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
   expect(told('model-1').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
   expect(told('model-2').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['beaten'])
-  // Nobody has measured a provider here.
+  // No provider was measured here.
   expect(told('a-provider')).toEqual([])
   // One contender is no choice.
   expect(screen(finding)).not.toContain('to choose from')

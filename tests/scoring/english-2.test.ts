@@ -32,7 +32,7 @@ describe('the second version of the profile english', () => {
     expect(made(one)).toBe(made(other))
   })
 
-  test.each(different)('tells “$one” from “$other”: $why', ({ one, other }) => {
+  test.each(different)('distinguishes “$one” from “$other”: $why', ({ one, other }) => {
     expect(made(one)).not.toBe(made(other))
   })
 

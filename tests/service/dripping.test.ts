@@ -98,7 +98,7 @@ describe('uploads that drip', () => {
     for (const answer of dripping.answers()) expect(answer).toContain('"RATE_LIMITED"')
   })
 
-  test('are let be while nobody waits', async () => {
+  test('are left alone while no request waits', async () => {
     await using started = await startTestService()
     await using dripping = await drip(started, {
       count: 24,

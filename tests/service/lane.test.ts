@@ -63,7 +63,7 @@ describe('a lane of memory', () => {
     expect(enter(lane).tryTake(1)).toBe(false)
   })
 
-  test('tells an upload that makes no progress while another one waits, and no other', async () => {
+  test('stops an upload that makes no progress while another one waits, and no other', async () => {
     const lane = createLane(100_000)
     const stalled: string[] = []
     const dripping = enter(lane, () => {

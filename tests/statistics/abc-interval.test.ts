@@ -23,7 +23,7 @@ describe('the computed interval of a ratio of sums', () => {
 
   test('covers the true ratio as often as it says', () => {
     const random = seededRandom(9)
-    // Errors of an utterance: each of its 4 to 23 words is wrong with a probability of its own speaker.
+    // Errors of an utterance: each of its 4 to 23 words is wrong with its speaker's probability.
     const sample = (): RatioTerm => {
       const denominator = 4 + random.below(20)
       const likely = random.below(4) === 0 ? 0.4 : 0.05

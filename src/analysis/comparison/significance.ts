@@ -19,7 +19,7 @@ const fewestSegments = 50
 const mostSpeakers = 20
 
 /**
- * The usual tests of "both sides make as many errors", in words or characters, for whoever is to report them. Verdicts do not come from
+ * The usual tests of "both sides make as many errors", in words or characters, for those who have to report them. Verdicts do not come from
  * them but from intervals and margins: a test tells whether there is a difference, not whether it matters.
  *
  * @returns null where no utterance differs

@@ -283,7 +283,7 @@ export interface Comparison {
   /** Confidence of all verdicts together, and among how many comparisons it is shared out. */
   readonly family: { readonly confidence: number; readonly comparisonCount: number }
   readonly contenders: readonly ContenderComparison[]
-  /** Places by the leading error rate, failures as empty transcripts, among the contenders of each side, as far as they can be told. */
+  /** Places by the leading error rate, failures as empty transcripts, among the contenders of each side, as far as they can be decided. */
   readonly ranking: { readonly base: Ranking | null; readonly run: Ranking | null }
   /** Contenders that only one side has. */
   readonly unpairedContenders: readonly { readonly side: 'base' | 'run'; readonly id: string }[]

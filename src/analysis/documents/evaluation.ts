@@ -241,7 +241,7 @@ export interface Evaluation {
   /** The two best contenders of the ranking; null with fewer than two that were scored. */
   readonly difference: ContenderDifference | null
   /**
-   * Places by the leading error rate with failures as empty transcripts, as far as they can be told; null with fewer than two that
+   * Places by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than two that
    * were scored. Sentence, places and tables follow its order.
    */
   readonly ranking: Ranking | null

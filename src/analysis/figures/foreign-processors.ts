@@ -5,7 +5,7 @@ import type { TelemetryLine } from '#journal'
  * the server's and the client's own. Not the median, which knows nothing of a program that ran for nearly half of the time.
  *
  * @param telemetry samples in the order of time; those without the server's processor time say nothing
- * @returns null where it cannot be told
+ * @returns null where it is not known
  */
 export function foreignProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [foreignSeconds, elapsedSeconds] = [0, 0]
@@ -17,7 +17,7 @@ export function foreignProcessors(telemetry: readonly TelemetryLine[]): number |
   return elapsedSeconds === 0 ? null : Math.max(0, foreignSeconds) / elapsedSeconds
 }
 
-/** What other programs took between two samples; null where it cannot be told. */
+/** What other programs took between two samples; null where it is not known. */
 function foreignBetween(
   before: TelemetryLine | undefined,
   after: TelemetryLine,

@@ -140,7 +140,7 @@ export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string
 }
 
 /**
- * The same with every failed request as an empty transcript, in whose place somebody got nothing: contenders are ranked by
+ * The same with every failed request as an empty transcript, which is what the client got: contenders are ranked by
  * it. Empty for a contender that answered nothing at all.
  */
 export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {

@@ -1,7 +1,7 @@
 import { damaged } from '../damage.ts'
 import { aacRates } from './adts.ts'
 
-/** What a decoder is told of an AAC track. */
+/** What a decoder needs to know of an AAC track. */
 export interface AacConfig {
   /** Of the core: half of what comes out, where SBR doubles it. */
   readonly sampleRateHz: number

@@ -2,7 +2,7 @@ import { damaged, unreadable } from '../damage.ts'
 import { viewOf } from '../read-bytes.ts'
 import { isPlausibleRate } from '../structure.ts'
 
-/** What an ALAC decoder is told of a track. */
+/** What an ALAC decoder needs to know of a track. */
 export interface AlacConfig {
   readonly sampleRateHz: number
   readonly channelCount: number
@@ -42,7 +42,7 @@ export function alacFrameSamples(frame: Uint8Array, { channelCount, frameSamples
   head.set(frame.subarray(0, 7))
   const bits = viewOf(head).getBigUint64(0)
   const element = Number(bits >> 61n)
-  // A single channel is one element, and so is a pair: nothing is left to say a count of its own behind it.
+  // A single channel is one element, and so is a pair: no element follows with another count.
   if (element !== channelCount - 1) damaged('one of its ALAC frames is of other channels')
   const hasCount = ((bits >> 44n) & 1n) === 1n
   const count = hasCount ? Number((bits >> 9n) & 0xffff_ffffn) : frameSamples

@@ -126,7 +126,7 @@ export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | nu
   const sampleRateHz = version === null ? undefined : sampleRates[version]?.[(at(2) >> 2) & 3]
   const rateVersion = version === 1 ? 1 : 2
   const bitRate = bitRates[`${rateVersion}/${layer}`]?.[at(2) >> 4]
-  // A bit rate of 0 is free format, in which only the distance of two frames tells their size.
+  // A bit rate of 0 is free format, in which only the distance between two frames gives their size.
   if (version === null || sampleRateHz === undefined || bitRate === undefined || bitRate === 0) return null
   const padding = (at(2) >> 1) & 1
   const sampleCount = layer === 1 ? 384 : layer === 3 && rateVersion === 2 ? 576 : 1152

@@ -42,7 +42,7 @@ export interface FoundLevel extends LoadFigure {
 
 /** The highest load at which the objectives are met. */
 export interface FoundCapacity {
-  /** `measured` by open loads, or `simulated` from the sweep where open loads could not tell more. */
+  /** `measured` by open loads, or `simulated` from the sweep where open loads could not narrow it further. */
   readonly basis: 'measured' | 'simulated'
   readonly estimate: LoadFigure
   /** 95 % interval; null only in documents of format 1. */
@@ -186,7 +186,7 @@ export interface ContenderCapacity {
   readonly overloads: readonly Overload[]
   readonly interference: FoundInterference | null
   readonly cold: FoundCold
-  /** Machines for the users that were asked for, and what they cost; null where nobody asked. */
+  /** Machines for the users that were asked for, and what they cost; null where they were not asked for. */
   readonly fleet: FoundFleet | null
   /** Null where no prices were asked for. */
   readonly costs: FoundCosts | null

@@ -17,7 +17,7 @@ export interface ServerModel {
 export interface Estimator {
   readonly objective: Objective
   add(stretch: Stretch): void
-  /** Null where neither the misses nor a model tell it. */
+  /** Null where neither the misses nor a model give it. */
   estimate(levels: readonly Level[]): CapacityEstimate | null
   /** The curve that was fitted to the misses, once there are enough of them to speak for themselves. */
   fit(): Crossing | null

@@ -15,7 +15,7 @@ export function loadFigure(requestsPerSecond: number, habit: UserHabit): LoadFig
   }
 }
 
-/** What a search found; null where nothing tells it, or no load meets the objectives. */
+/** What a search found; null where nothing gives it, or no load meets the objectives. */
 export function foundCapacity(
   { capacity, ended }: Pick<SearchResult, 'capacity' | 'ended'>,
   habit: UserHabit,

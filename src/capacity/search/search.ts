@@ -54,7 +54,7 @@ export type SearchEnding =
 export interface SearchResult {
   /** In order of load. */
   readonly levels: readonly Level[]
-  /** For the objective that is violated first; null where nothing tells it. */
+  /** For the objective that is violated first; null where nothing gives it. */
   readonly capacity: ObjectiveCapacity | null
   /** By its own stretches alone: none of them had a part in choosing its load. */
   readonly confirmation: Level | null

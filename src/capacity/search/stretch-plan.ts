@@ -74,7 +74,7 @@ export function fillingStretch(perSecond: number, limits: ServerLimits, seconds:
   return null
 }
 
-/** The shortest time after which anything can be told of a load. */
+/** The shortest time after which anything can be said of a load. */
 export function shortestSeconds(perSecond: number, limits: ServerLimits): number {
   const { warmupSeconds, batchSeconds } = timesOf(perSecond, limits, scarce)
   return warmupSeconds + fewestBatches * batchSeconds

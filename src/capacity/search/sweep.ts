@@ -229,7 +229,7 @@ function throughputError(turns: readonly Turn[]): number {
     })
   })
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
-  // Too few tell nothing: it may be off by all of it.
+  // Too few show nothing: it may be off by all of it.
   if (rates.length < 2 || mean === 0) return 1
   const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (rates.length - 1)
   return Math.sqrt(variance / rates.length) / mean

@@ -18,7 +18,7 @@ export interface CapacityEstimate {
   readonly high: number
   /** Growth of the logit of the share of misses with the logarithm of the load. */
   readonly slope: number
-  /** Whether open loads tell more of it than the simulation did before them. */
+  /** Whether open loads show more of it than the simulation did before them. */
   readonly isMeasured: boolean
 }
 
@@ -42,7 +42,7 @@ export interface CapacityEstimate {
 export interface Calibration {
   /** Takes a stretch in. */
   add(stretch: Stretch): void
-  /** Null where the server is so unlike its simulation that it tells nothing. */
+  /** Null where the server is so unlike its simulation that it predicts nothing. */
   estimate(): CapacityEstimate | null
 }
 
@@ -153,7 +153,7 @@ function failureShareOf(evidence: readonly Evidence[]): number {
 
 /** The slope is read between the capacity and that for so many times fewer misses. */
 const fewerMisses = 3
-/** Where that cannot be told: of a queue that is two thirds full. */
+/** Where that is not known: of a queue that is two thirds full. */
 const usualSlope = 10
 
 function slopeOf(server: SimulatedServer, objective: Objective, use: ServerUse): number {
@@ -290,7 +290,7 @@ function posteriorOf(mixed: readonly (readonly number[])[]): Posterior {
 
 /** Where the capacity is simulated over ln v; between, on straight lines. */
 const curveStep = 0.2
-/** Shares of failures are told apart by this much. */
+/** Shares of failures that differ by less than this count as equal. */
 const failureStep = 0.0025
 
 /** Simulated capacities by the share of requests that fail at any load and by ln v; 0 where requests alone violate the objective. */

@@ -1,7 +1,7 @@
 /** Requests as a simulated server gets them, in order of time: one entry of each list for each request. */
 export interface SimulatedJobs {
   readonly dueAtMs: Float64Array
-  /** That a worker is held while nobody else is at work. */
+  /** That a worker is held while no other worker is busy. */
   readonly workMs: Float64Array
   /** What a request takes next to that, with no worker held: its way there and back. */
   readonly besideMs: Float64Array

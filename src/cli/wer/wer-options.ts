@@ -58,7 +58,7 @@ export function rowFormatOf(options: WerOptions): TextScoreFormatName | null {
   return output === 'trn' ? `trn-${options.trn ?? 'reference'}` : output
 }
 
-/** Whether characters need not be counted: nobody wants them, or they are not shown. */
+/** Whether characters need not be counted: they were not asked for, or they are not shown. */
 export function onlyWords(options: WerOptions): boolean {
   const output = outputOf(options)
   if (output === 'print') return options.print !== 'cer'

@@ -67,7 +67,7 @@ export interface Schedule {
    * A schedule of the same load for a part of its length, so that several lists together last as long as one.
    *
    * @param parts a whole number from 1
-   * @returns itself where it has no length of its own; null where a part would be another load: a rate that changes, a
+   * @returns itself where it has no length; null where a part would be another load: a rate that changes, a
    *   recorded day
    */
   part(parts: number): Schedule | null

@@ -92,7 +92,7 @@ export function orderOf(rates: readonly (number | null)[]): number[] {
 export type Board = readonly BoardRow[]
 
 /**
- * What waits for a decision: references in doubt that nobody has confirmed or corrected, and texts that two people
+ * What waits for a decision: references in doubt that are neither confirmed nor corrected, and texts that two people
  * corrected each in their own way. A correction that was undone leaves its reference undecided.
  *
  * @param doubtIds references that all contenders contradict in the same words

@@ -24,7 +24,7 @@ export interface Item {
   readonly spread: number
   /** How far it could move the order of the contenders; 0 outside a review. */
   readonly influence: number
-  /** Its reference is in doubt, or two corrections of it disagree, and nobody has decided; false outside a review. */
+  /** Its reference is in doubt, or two corrections of it disagree, and no decision was made; false outside a review. */
   readonly isUndecided: boolean
   readonly isFailed: boolean
   readonly isOver100: boolean

@@ -27,7 +27,7 @@ export function answerSentences(contender: ContenderCapacity): readonly string[]
     return [
       `${id} is estimated to sustain ${requests(estimate.requestsPerSecond)} within its objectives ` +
         `(simulated${intervalInWords(capacity)}): ${worth(estimate)}.`,
-      `${certaintyInWords(contender)} ${endInWords(ended)} open loads told more: give it a longer --budget.`,
+      `${certaintyInWords(contender)} ${endInWords(ended)} open loads showed more: give it a longer --budget.`,
     ]
   return [
     `${id} sustains ${requests(estimate.requestsPerSecond)} within its objectives ` +

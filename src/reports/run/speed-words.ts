@@ -30,7 +30,7 @@ export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
   }
 }
 
-/** The same from the view of one of the two, as the rest of a sentence; null where it takes a sentence of its own. */
+/** The same from the view of one of the two, as the rest of a sentence; null where it takes a separate sentence. */
 export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: string): string | null {
   if (pair.verdict === 'alike') return `was as ${alikeText(pair, speeds)}`
   if (pair.verdict === 'unresolved') return null

@@ -71,7 +71,7 @@ interface ReadLine {
 
 const neverEnded: Wrong = {
   what: 'the alternatives that begin here never end',
-  hint: 'write <ALT_BEGIN>, the words, <ALT>, the other words, <ALT_END>, each mark on a line of its own',
+  hint: 'write <ALT_BEGIN>, the words, <ALT>, the other words, <ALT_END>, each mark on a separate line',
 }
 
 function readLine(content: string, line: number, open: OpenChoice | null): ReadLine | Wrong {

@@ -73,7 +73,7 @@ export interface LoadedModel {
   /** Frees what the model holds. No clip is under way when it is called. */
   unload(): Promise<void>
   /**
-   * For a model in a process of its own: why that ended although nobody had unloaded it, or null after an unloading.
+   * For a model in a separate process: why that ended although it was not unloaded, or null after an unloading.
    * The clips under way have failed by then, and the model is to be loaded again.
    */
   readonly lost?: Promise<string | null> | undefined

@@ -15,7 +15,7 @@ const usualAtOnce = 4
 type Answered<Value> = Outcome<Value, EngineFailure>
 
 /**
- * Loads a model in a process of its own.
+ * Loads a model in a separate process.
  *
  * @param signal ends the loading
  */

@@ -1,4 +1,4 @@
-/** Waits for the work or for the signal, whichever comes first. The work goes on, and nobody hears of it. */
+/** Waits for the work or for the signal, whichever comes first. The work goes on, and its result is dropped. */
 export function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal,

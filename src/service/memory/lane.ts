@@ -104,7 +104,7 @@ export function createLane(capacityBytes: number): Lane {
   }
 
   function isSomeoneBefore(holder: Holder): boolean {
-    // Nobody has waited since it was last looked.
+    // No request has waited since the last look.
     if (timer === undefined) return false
     for (const other of holders) {
       if (other === holder) return false

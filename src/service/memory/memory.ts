@@ -1,6 +1,6 @@
 import { createLane, type Lane } from './lane.ts'
 
-/** The memory of a service for what requests bring: one limit, of which each kind has a share of its own. */
+/** The memory of a service for what requests bring: one limit, of which each kind has a share. */
 export interface Memory {
   /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
   bodies(sizeBytes: number): Lane
@@ -8,7 +8,7 @@ export interface Memory {
   readonly clips: Lane
   /** Long recordings as they came, until there is a process for them. */
   readonly waiting: Lane
-  /** Long recordings that are cut into pieces, each in a process of its own. */
+  /** Long recordings that are cut into pieces, each in a separate process. */
   readonly recordings: Lane
 }
 

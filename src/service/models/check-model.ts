@@ -7,7 +7,7 @@ import type { SherpaFamily } from '../engines/sherpa-families.ts'
 const longestCheckMs = 300_000
 
 /**
- * Loads a model and lets it hear a second of silence, in a process of its own, as a service would.
+ * Loads a model and lets it hear a second of silence, in a separate process, as a service would.
  *
  * @returns why it cannot be used, in the engine's words
  */

@@ -10,7 +10,7 @@ export type ProviderReply =
       readonly text: string
     }
   | { readonly kind: 'timedOut' }
-  /** By whoever asked. */
+  /** By the caller. */
   | { readonly kind: 'abandoned' }
   /** More than a transcript can be. */
   | { readonly kind: 'endless' }

@@ -57,7 +57,7 @@ let pieces: AsyncGenerator<Cut, void> | null = null
 
 /**
  * The detector's native memory of each stretch of speech, and the decoded blocks, wait for the collector: two hours of
- * them made the process 130 MB larger. Nobody waits for this process, which is a piece ahead of the engine.
+ * them made the process 130 MB larger. Nothing waits for this process, which is a piece ahead of the engine.
  */
 const collect = garbageCollector('major')
 

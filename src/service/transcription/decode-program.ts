@@ -8,7 +8,7 @@ import { boundMemory, serveParent } from '../workers/serve-parent.ts'
 /** A recording's bytes are the frame's body. */
 export interface DecodeQuestion {
   readonly sampleRateHz: number
-  /** Of a longer recording nothing but the length is told. */
+  /** Of a longer recording only the length is reported. */
   readonly longestSeconds: number
 }
 

@@ -13,9 +13,9 @@ interface DecodedClip {
   readonly samples: Float32Array<ArrayBuffer> | null
 }
 
-/** Decodes audio in processes of its own. */
+/** Decodes audio in child processes. */
 export interface Decoder {
-  /** @param longestSeconds of a longer recording only its name is told; it is to be decoded piece by piece */
+  /** @param longestSeconds of a longer recording only its name is reported; it is to be decoded piece by piece */
   decode(
     bytes: Uint8Array,
     longestSeconds: number,
@@ -32,7 +32,7 @@ const mostIdleBytes = 200 * 2 ** 20
 /** A recording that was given up is decoded to its end, which takes some milliseconds, unless it takes longer. */
 const mostAbandonedMs = 1_000
 
-/** A process, and whoever waits for what it says next. */
+/** A process, and the caller that waits for its next message. */
 interface Decoding {
   readonly worker: WorkerProcess<DecodeQuestion>
   answer: (frame: Frame<DecodeAnswer>) => void

@@ -67,7 +67,7 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
   }
 }
 
-/** What came in the request is in memory already. Whoever names a file has sent nothing of size, and waits for its room. */
+/** What came in the request is in memory already. A request that names a file has sent little, and waits for its memory. */
 async function roomFor(
   { sizeBytes }: AudioSource,
   { memory, signal }: Call,

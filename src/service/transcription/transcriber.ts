@@ -19,7 +19,7 @@ import { languageFor } from './language.ts'
 interface TranscriptionJob {
   /** A whole audio file. Gone afterwards. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The memory of the bytes, disposed of as soon as they are gone; left out for bytes that nobody counts. */
+  /** The memory of the bytes, disposed of as soon as they are gone; left out for bytes that are not counted. */
   readonly held?: Disposable | undefined
   /** Last part of the file's path; null for audio that came in the request. */
   readonly fileName: string | null

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 /** What two processes of ours say to each other: a head that is JSON, and bytes that are not. */
 export interface Frame<Head> {
   readonly head: Head
-  /** Memory of its own, at offset 0. */
+  /** Memory that is not shared, at offset 0. */
   readonly body: Uint8Array<ArrayBuffer>
 }
 
@@ -49,7 +49,7 @@ export function openFrames<Sent, Received>(
         stream.cork()
         stream.write(Buffer.concat([prefix, text]))
         for (const part of body) stream.write(part)
-        // A stream that is gone says so by an error; whoever owns the process hears of that in its own way.
+        // A stream that is gone says so by an error; the owner of the process is notified separately.
         stream.write(nothing, () => resolve())
         stream.uncork()
       })

@@ -30,7 +30,7 @@ export type CapacityEvent =
       readonly kind: 'level'
       readonly contenderId: string
       readonly level: Level
-      /** What all levels together say by now; null where nothing tells it. */
+      /** What all levels together say by now; null where nothing gives it. */
       readonly estimate: CapacityEstimate | null
       readonly secondsLeft: number
     }

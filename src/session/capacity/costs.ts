@@ -71,7 +71,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
 }
 
-/** Machines for the users that were asked for, and their costs of a year; null where nobody asked. */
+/** Machines for the users that were asked for, and their costs of a year; null where they were not asked for. */
 export function contenderFleet({
   capacity,
   bounds,

@@ -53,7 +53,7 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 }
 
 /**
- * Measures how much load each contender of a config bears with its objectives kept, and what that is worth.
+ * Measures how much load each contender of a config sustains within its objectives, and what that is worth.
  *
  * @throws BenchError for everything a person can mend; attempts that were completed are then in the journal, and the
  *   Modes are given back

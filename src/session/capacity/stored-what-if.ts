@@ -35,7 +35,7 @@ export interface EvaluatedWhatIf {
     /** Null where there is no simulation that may be asked. */
     readonly whatIf: FoundWhatIf | null
     readonly silentBecause: string | null
-    /** Machines for so many users; null where nobody asked. */
+    /** Machines for so many users; null where they were not asked for. */
     readonly fleet: FoundFleet | null
   }[]
 }

@@ -22,12 +22,12 @@ const overloads = [
   { times: 1.2, watchedShare: 0.8, seed: 500 },
   { times: 2, watchedShare: 1.8, seed: 600 },
 ] as const
-/** An overload takes this part of the time, where nobody said how long it lasts. */
+/** An overload takes this part of the time, where no length was given. */
 const overloadShare = 1 / 60
 const longestOverloadSeconds = 20
 const interferenceShare = 1 / 20
 const longestInterferenceSeconds = 15
-/** An overload whose length nobody gave, or dictation next to long recordings, of fewer requests shows nothing. */
+/** An overload without a given length, or dictation next to long recordings, of fewer requests shows nothing. */
 const fewestRequests = 5
 
 /** How long each overload lasts, in seconds; 0 for none. */

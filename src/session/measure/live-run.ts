@@ -40,7 +40,7 @@ export interface LiveRun {
   /** Null where the server's process cannot be seen. */
   readonly serverPid: number | null
   readonly clock: Clock
-  /** Told every sample, `atMs` by the clock. */
+  /** Receives every sample, `atMs` by the clock. */
   readonly onSample?: (line: TelemetryLine) => void
 }
 

@@ -185,7 +185,7 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
   return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
 }
 
-/** Where nobody says where settings are from, a program has chosen them. */
+/** Without the sources of the settings, a program has chosen them. */
 function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
   return { isChosen: settingSources?.['contenders'] !== 'default', command }
 }

@@ -23,7 +23,7 @@ export interface ReadyContenders {
 export interface ChosenContenders {
   /** Whether a person has named contenders; the defaults are models of the built-in service. */
   readonly isChosen: boolean
-  /** The command as it was typed, for one that goes on with it; empty where nobody typed it. */
+  /** The command as it was typed, for one that goes on with it; empty where none was typed. */
   readonly command: readonly string[]
 }
 

@@ -29,7 +29,7 @@ export function oggPage(packets: readonly Uint8Array[], fields: PageFields): Buf
 interface StreamFields {
   /** Samples that a packet of sound counts. */
   readonly packetSamples: number
-  /** Packets that are headers, each on a page of its own. */
+  /** Packets that are headers, each on a separate page. */
   readonly headers: number
   readonly perPage?: number
   /** Added to the count of the last page. */

@@ -18,7 +18,7 @@ interface WavFields {
   readonly after?: Piece
 }
 
-/** A WAV file of mono samples of 16 bits, or of other bytes, whose header says what it is told to. */
+/** A WAV file of mono samples of 16 bits, or of other bytes, whose header says what is given. */
 export function wav(sound: Int16Array | Uint8Array, fields: WavFields = {}): Buffer {
   const data = sound instanceof Int16Array ? samplesLittle(sound) : Buffer.from(sound)
   const { tag = 1, channels = 1, rate = rateHz, block = 2, bits = 16, extension = '' } = fields

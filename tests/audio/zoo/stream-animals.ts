@@ -26,7 +26,7 @@ export function flacs(sound: Int16Array): Animal[] {
   }
   return [
     animal('FLAC', 'sound', () => flac(blocks)),
-    animal('FLAC of a length that nobody knew', 'sound', () => flac(blocks, { total: 0 })),
+    animal('FLAC of unknown length', 'sound', () => flac(blocks, { total: 0 })),
     animal('FLAC whose frames leave their rate to the header', 'sound', () =>
       flac(blocks.map((block) => ({ ...block, rateCode: 0 }))),
     ),

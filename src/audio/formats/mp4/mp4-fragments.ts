@@ -111,7 +111,7 @@ function* runSamples(
   const given = field.next((flags & has.dataOffset) !== 0)
   let offset = (flags & has.dataOffset) === 0 ? null : given | 0
   field.next((flags & has.firstFlags) !== 0)
-  // Without fields of its own a run takes no room, and could go on for ever.
+  // Without fields for each sample a run takes no space, and could go on for ever.
   if (count > bytes.length) damaged('its table "trun" is damaged')
   for (let index = 0; index < count; index += 1) {
     const ticks = (flags & has.duration) === 0 ? defaults.duration : field.next(true)

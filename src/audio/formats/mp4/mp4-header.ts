@@ -63,7 +63,7 @@ function copyOf(bytes: Uint8Array, parent: Box | null, type: string): Parts {
   return box(type, bodyOf(bytes, part))
 }
 
-/** One sample of the whole duration: nobody asks for the times of each. */
+/** One sample of the whole duration: the times of each are not used. */
 function timesOf(duration: number): Uint8Array {
   const most = 0xffff_ffff
   const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()

@@ -90,7 +90,7 @@ function readEntry(bytes: Uint8Array, descriptions: Box | null): Entry {
   }
 }
 
-/** In QuickTime the configuration lies in a box of its own around it. */
+/** In QuickTime the configuration lies in another box around it. */
 function findChild(bytes: Uint8Array, within: Pick<Box, 'start' | 'end'>, type: string): Box | null {
   const wave = boxIn(bytes, within, 'wave')
   return boxIn(bytes, within, type) ?? (wave === null ? null : boxIn(bytes, wave, type))

@@ -16,7 +16,7 @@ const loose = { seconds: 0.5, share: 0.05, heardSeconds: 0.25 } as const
 const mostEdits = 1_000
 
 /**
- * MP4, M4A and QuickTime. The decoder gets the track of sound alone, as a file of its own with the index at the
+ * MP4, M4A and QuickTime. The decoder gets the track of sound alone, as a separate file with the index at the
  * beginning, so that it can be given a few frames at a time.
  *
  * @see ISO/IEC 14496-12

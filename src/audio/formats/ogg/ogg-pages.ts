@@ -5,7 +5,7 @@ import { hasText, viewOf } from '../../read-bytes.ts'
 export interface OggPage {
   readonly offset: number
   readonly end: number
-  /** Tells the streams of a file apart. */
+  /** Identifies the streams of a file. */
   readonly serial: number
   readonly sequence: number
   readonly isFirst: boolean

@@ -25,7 +25,7 @@ const codings = {
 const ima4PacketBytes = 34
 
 /**
- * The sound of an AIFF, AU or CAF file, behind a CAF header of our own: one decoder reads them all, and it is told
+ * The sound of an AIFF, AU or CAF file, behind a CAF header of our own: one decoder reads them all, and it is given
  * nothing but what was checked.
  *
  * @see Apple Core Audio Format Specification 1.0

@@ -13,7 +13,7 @@ export interface WavChunks {
   readonly factCount: number | null
   readonly data: {
     readonly start: number
-    /** Null where whoever wrote it could not know: the samples go on to the end. */
+    /** Null where the writer could not know it: the samples go on to the end. */
     readonly declaredSize: number | null
   } | null
 }
