@@ -36,11 +36,15 @@ export interface Order {
   readonly answerMs?: number
   /** Warm-up requests of each contender. */
   readonly warmup?: number
+  /** Whether Ctrl-C comes while this request is in flight. */
+  isInterrupted?(request: PlannedRequest): boolean
 }
 
 export interface CarriedOut extends Execution {
   readonly lines: readonly AttemptLine[]
   readonly events: readonly RunEvent[]
+  /** Whether the request in flight was dropped, for each interruption. */
+  readonly dropped: readonly boolean[]
 }
 
 const none = { codes: [], most: 2, budget: 1 }
@@ -56,10 +60,13 @@ export async function carriedOut({
   concurrency = 1,
   answerMs = 0,
   warmup = 0,
+  isInterrupted = () => false,
 }: Order): Promise<CarriedOut> {
   const clock = virtualClock()
   const lines: AttemptLine[] = []
   const events: RunEvent[] = []
+  const dropped: boolean[] = []
+  const stop = new AbortController()
   const sent = new Map<number, number>()
   const requests: PlannedRequest[] = []
   const add = (
@@ -80,9 +87,13 @@ export async function carriedOut({
     audioSeconds: () => 1,
     modeId: () => null,
     isAlive: async () => true,
-    async send(request) {
+    async send(request, { signal }) {
       const attempt = sent.get(request.index) ?? 0
       sent.set(request.index, attempt + 1)
+      if (isInterrupted(request)) {
+        stop.abort()
+        dropped.push(signal?.aborted === true)
+      }
       const failure = fate(request, attempt)
       const sentAtMs = clock.nowMs()
       if (answerMs > 0) await clock.sleepUntil(sentAtMs + answerMs)
@@ -110,10 +121,10 @@ export async function carriedOut({
     resume: 'asrbench run --resume this',
     doctor: 'asrbench doctor this',
     requestTimeoutSeconds: null,
-    stop: new AbortController().signal,
+    stop: stop.signal,
     drop: new AbortController().signal,
     onEvent: (event) => events.push(event),
   })
   await clock.runUntilIdle()
-  return { ...(await running), lines, events }
+  return { ...(await running), lines, events, dropped }
 }

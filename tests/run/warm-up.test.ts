@@ -99,3 +99,18 @@ describe('a contender that no longer answers while it is measured', () => {
     expect(counts).toMatchObject({ failed: 6, notSent: 14 })
   })
 })
+
+describe('Ctrl-C', () => {
+  test.each([
+    ['drops the request in flight of a warm-up', 'warmup', true],
+    ['waits for the request in flight that is measured', 'measure', false],
+  ] as const)('%s', async (_does, phase, isDropped) => {
+    const { dropped, ending } = await carriedOut({
+      warmup: 2,
+      fate: () => null,
+      isInterrupted: (request) => request.phase === phase,
+    })
+    expect(dropped).toEqual([isDropped])
+    expect(ending).toMatchObject({ code: 'INTERRUPTED' })
+  })
+})
