@@ -115,7 +115,8 @@ export const unseenRules: readonly UnseenRule[] = [
     },
   },
   {
-    sentence: 'With a new token the previous one is invalid immediately (`asrbench serve token rotate`).',
+    sentence:
+      'With a new token the previous one is invalid immediately (`transcribench serve token rotate`).',
     file: 'folder/token.ts',
     test: {
       path: 'tests/service/token-and-stop.test.ts',
@@ -225,7 +226,7 @@ function inService(file: string): string {
 
 const introduction = `# Conformance
 
-The rules of the Local Transcription API, one by one. \`asrbench conformance <target>\` holds any implementation against
+The rules of the Local Transcription API, one by one. \`transcribench conformance <target>\` holds any implementation against
 them, and the test suite holds the reference service against them in all four profiles. This page is made from the
 tables in \`src/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
 

@@ -1,8 +1,8 @@
 /**
- * asrbench as a library: measure how accurate and how fast speech transcription is, score what was measured,
+ * transcribench as a library: measure how accurate and how fast speech transcription is, score what was measured,
  * compare two runs. Prints nothing; what happens is told by events and returned as documents.
  *
- *   import { measure, resolveConfig } from 'asrbench'
+ *   import { measure, resolveConfig } from 'transcribench'
  *   const { config } = resolveConfig({ file: { rounds: 2 }, flags: {}, env: process.env })
  *   const { evaluation, folder } = await measure({ config })
  */

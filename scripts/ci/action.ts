@@ -12,29 +12,29 @@ import { writeComment } from './pull-request-comment.ts'
 
 const { env } = process
 const program = join(import.meta.dirname, '../../src/cli/main.ts')
-const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `asrbench-comment-${process.pid}.md`)
+const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `transcribench-comment-${process.pid}.md`)
 
 function linesOf(variable: string): readonly string[] {
   const lines = (env[variable] ?? '').split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '')
 }
 
-const thresholds = linesOf('ASRBENCH_FAIL_IF')
-const configs = linesOf('ASRBENCH_EXPERIMENT')
+const thresholds = linesOf('TRANSCRIBENCH_FAIL_IF')
+const configs = linesOf('TRANSCRIBENCH_EXPERIMENT')
 const command =
   configs.length === 0
-    ? ['compare', env['ASRBENCH_BASE'] ?? 'main', env['ASRBENCH_RUN'] ?? 'latest']
-    : ['experiment', ...configs, '--budget', env['ASRBENCH_BUDGET'] ?? '20min']
-const junit = env['ASRBENCH_JUNIT'] ?? ''
+    ? ['compare', env['TRANSCRIBENCH_BASE'] ?? 'main', env['TRANSCRIBENCH_RUN'] ?? 'latest']
+    : ['experiment', ...configs, '--budget', env['TRANSCRIBENCH_BUDGET'] ?? '20min']
+const junit = env['TRANSCRIBENCH_JUNIT'] ?? ''
 const child = spawn(
   process.execPath,
   [
     ...['--disable-warning=ExperimentalWarning', program, ...command],
-    ...['--results', env['ASRBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
+    ...['--results', env['TRANSCRIBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
     ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
     ...(junit === '' ? [] : ['--junit', junit]),
-    ...(env['ASRBENCH_FAIL_IF_WORSE'] === 'true' ? ['--fail-if-worse'] : []),
-    ...(env['ASRBENCH_STRICT'] === 'true' ? ['--strict'] : []),
+    ...(env['TRANSCRIBENCH_FAIL_IF_WORSE'] === 'true' ? ['--fail-if-worse'] : []),
+    ...(env['TRANSCRIBENCH_STRICT'] === 'true' ? ['--strict'] : []),
   ],
   { stdio: 'inherit' },
 )
@@ -48,9 +48,9 @@ if (markdown !== null && env['GITHUB_STEP_SUMMARY'] !== undefined) {
   await appendFile(env['GITHUB_STEP_SUMMARY'], markdown)
 }
 
-const pullRequest = env['ASRBENCH_PULL_REQUEST'] ?? ''
+const pullRequest = env['TRANSCRIBENCH_PULL_REQUEST'] ?? ''
 const [token, repository] = [env['GITHUB_TOKEN'] ?? '', env['GITHUB_REPOSITORY'] ?? '']
-if (markdown !== null && env['ASRBENCH_COMMENT'] === 'true' && pullRequest !== '' && token !== '') {
+if (markdown !== null && env['TRANSCRIBENCH_COMMENT'] === 'true' && pullRequest !== '' && token !== '') {
   const api = env['GITHUB_API_URL'] ?? 'https://api.github.com'
   const written = await writeComment({ api, repository, pullRequest, token, markdown })
   process.stdout.write(

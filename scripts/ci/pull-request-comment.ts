@@ -63,7 +63,7 @@ function ask(
       accept: 'application/vnd.github+json',
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
-      'user-agent': 'asrbench',
+      'user-agent': 'transcribench',
     },
     signal: AbortSignal.timeout(30_000),
     ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),

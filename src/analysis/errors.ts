@@ -11,7 +11,7 @@ export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
   MARGIN_TOO_FINE: {
     exit: 'badInput',
     meaning:
-      'Equal runs differ on every machine, and `asrbench calibrate` has measured by how much on this one. A margin below ' +
+      'Equal runs differ on every machine, and `transcribench calibrate` has measured by how much on this one. A margin below ' +
       'the smallest difference that so many runs can find would be answered with "unresolved" for ever, or, where ' +
       'somebody measures until it is green, with chance. More runs, a quieter machine or a wider margin help.',
   },

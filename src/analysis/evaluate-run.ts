@@ -222,7 +222,7 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     endedAt,
     targetBaseUrl: target.baseUrl,
     serviceVersion: target.health?.app_version ?? null,
-    asrbenchVersion: host.asrbenchVersion,
+    programVersion: host.programVersion,
     cpuModel: host.cpuModel,
     cpuCount: host.cpuCount,
     givenUp,

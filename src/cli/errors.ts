@@ -25,7 +25,7 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_EXISTS: {
     exit: 'badInput',
-    meaning: 'asrbench never writes over a file of yours unless it is told to with --force.',
+    meaning: 'transcribench never writes over a file of yours unless it is told to with --force.',
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
@@ -76,10 +76,12 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   NOTHING_TO_REVIEW: {
     exit: 'badInput',
-    meaning: '`asrbench review` takes a run, whose corpus is then reviewed, or the name or path of a corpus.',
+    meaning:
+      '`transcribench review` takes a run, whose corpus is then reviewed, or the name or path of a corpus.',
   },
   NOT_EXPLAINED: {
     exit: 'badInput',
-    meaning: '`asrbench explain` knows error codes, metrics and profiles; without a name it lists them all.',
+    meaning:
+      '`transcribench explain` knows error codes, metrics and profiles; without a name it lists them all.',
   },
 })

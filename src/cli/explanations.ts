@@ -17,7 +17,7 @@ import { sessionErrors } from '#session'
 import { transcriptErrors } from '#transcripts'
 import { cliErrors } from './errors.ts'
 
-/** Something that `asrbench explain` can explain. */
+/** Something that `transcribench explain` can explain. */
 export interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string

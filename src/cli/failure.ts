@@ -1,4 +1,4 @@
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCodes } from '#prelude'
 import type { World } from './world.ts'
 
@@ -18,7 +18,7 @@ export async function reportFailure(error: unknown, world: World, asJson = false
   }
   const { stack } = error as Error
   world.stderr.write(
-    `This is a bug in asrbench ${asrbenchVersion()} (Node ${process.version}, ${process.platform}). ` +
+    `This is a bug in transcribench ${programVersion()} (Node ${process.version}, ${process.platform}). ` +
       `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
   )
   return 'bug'

@@ -64,7 +64,7 @@ function readText(world: World, path: string): Promise<string> {
   return readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the config ${path} cannot be read (${cause.code})`,
-      hint: 'write one to start from: asrbench init',
+      hint: 'write one to start from: transcribench init',
       cause,
     })
   })
@@ -74,6 +74,6 @@ function checkThreshold(text: string): { readonly what: string; readonly hint?: 
   const parsed = parseThreshold(text)
   if (!parsed.ok) return parsed.failure
   if (!isTwoSided(parsed.value.metric.from)) return null
-  const hint = `measure first, then: asrbench compare <older run> latest --fail-if '${parsed.value.text}'`
+  const hint = `measure first, then: transcribench compare <older run> latest --fail-if '${parsed.value.text}'`
   return { what: 'needs an older run to compare with', hint }
 }

@@ -13,9 +13,9 @@ export function tooOldFor(version: string, execPath: string): string | null {
   }
   const needed = engines.node.replace(/^>=/, '')
   if (isAtLeast(numbersOf(version), numbersOf(needed))) return null
-  return `error  asrbench needs Node ${needed} or newer; this is Node ${version.replace(/^v/, '')} (${execPath})
+  return `error  transcribench needs Node ${needed} or newer; this is Node ${version.replace(/^v/, '')} (${execPath})
 
-  npx --package=node@24 --package=asrbench -- asrbench <arguments>    fetches a newer one for this command alone;
+  npx --package=node@24 --package=transcribench -- transcribench <arguments>    fetches a newer one for this command alone;
   https://nodejs.org/en/download    has it for good
 `
 }

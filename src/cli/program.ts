@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import { type ExitClass, exitCodes } from '#prelude'
 import type { Action, Attach } from './attach.ts'
 import { cliErrors } from './errors.ts'
@@ -47,13 +47,13 @@ export async function buildProgram(
   typed: readonly string[],
   onEnding: (exit: ExitClass) => void,
 ): Promise<Command> {
-  const program = new Command('asrbench')
+  const program = new Command('transcribench')
     .description('How accurate and how fast is speech transcription, here, under my load?')
-    .version(asrbenchVersion())
+    .version(programVersion())
     .option('-q, --quiet', 'say nothing but the result and errors')
     .option('--color', 'colour, also where the output is no terminal')
     .option('--no-color', 'no colour (NO_COLOR does the same)')
-    .showHelpAfterError('see: asrbench --help')
+    .showHelpAfterError('see: transcribench --help')
     .showSuggestionAfterError()
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -89,7 +89,7 @@ function neededFor(typed: readonly string[]): readonly (() => Promise<AddCommand
   return asksForVersion ? [] : Object.values(commands)
 }
 
-/** As it is typed: `asrbench serve token rotate`. */
+/** As it is typed: `transcribench serve token rotate`. */
 function fullNameOf(command: Command): string {
   return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`
 }
@@ -110,7 +110,7 @@ export function endingOfMisuse(error: unknown, typed: readonly string[], world: 
   const [message = '', ...hints] = error.message.replace(/^error: /u, '').split('\n')
   const misuse = cliErrors.make('COMMAND_LINE_INVALID', {
     message,
-    hint: [...hints.map((hint) => hint.replace(/^\((.+)\)$/u, '$1')), 'see: asrbench --help'].join(' '),
+    hint: [...hints.map((hint) => hint.replace(/^\((.+)\)$/u, '$1')), 'see: transcribench --help'].join(' '),
   })
   if (typesJson(typed)) world.print(errorJson(misuse))
   return misuse.exit

@@ -36,7 +36,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
 function unwritable(reason: string, cause: unknown): BenchError {
   return cliErrors.make('OUTPUT_UNWRITABLE', {
     message: `the result could not be written to stdout: ${reason}`,
-    hint: 'write it to a file on a disk with free space: asrbench … > result.txt',
+    hint: 'write it to a file on a disk with free space: transcribench … > result.txt',
     cause,
   })
 }

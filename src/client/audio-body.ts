@@ -49,7 +49,7 @@ export function formFraming(
   fields: readonly (readonly [name: string, value: string])[],
   file: { readonly name: string; readonly fileName: string; readonly mimeType: string },
 ): Framing {
-  const { contentType, head, tail } = formFrame(`asrbench-${randomUUID()}`, fields, file)
+  const { contentType, head, tail } = formFrame(`transcribench-${randomUUID()}`, fields, file)
   return {
     contentType,
     head: Buffer.from(head),

@@ -44,7 +44,7 @@ async function checkToken(target: RunningTarget, channel: Channel): Promise<void
 }
 
 function tokenSource(target: RunningTarget): string {
-  return target.kind === 'address' ? 'ASRBENCH_TOKEN or ASRBENCH_TOKEN_FILE' : target.text
+  return target.kind === 'address' ? 'TRANSCRIBENCH_TOKEN or TRANSCRIBENCH_TOKEN_FILE' : target.text
 }
 
 function notReady(

@@ -56,8 +56,8 @@ export const clientErrors: ErrorTable<
   TARGET_TOKEN_MISSING: {
     exit: 'badInput',
     meaning:
-      'A service that is named by its address needs its access token from the environment: ASRBENCH_TOKEN, or ' +
-      'ASRBENCH_TOKEN_FILE with the path of a file that holds it. There is no flag, because the arguments of a ' +
+      'A service that is named by its address needs its access token from the environment: TRANSCRIBENCH_TOKEN, or ' +
+      'TRANSCRIBENCH_TOKEN_FILE with the path of a file that holds it. There is no flag, because the arguments of a ' +
       'process can be read by every other process.',
   },
   TARGET_TOKEN_REFUSED: {
@@ -77,8 +77,8 @@ export const clientErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'A target that begins with openai: is any server with /v1/audio/transcriptions. It has models and no Modes, so ' +
-      'there is nothing to clean or to patch on it, and it is not held against the Local Transcription API. `asrbench ' +
-      'run` and `asrbench doctor` take it.',
+      'there is nothing to clean or to patch on it, and it is not held against the Local Transcription API. `transcribench ' +
+      'run` and `transcribench doctor` take it.',
   },
   DISCOVERY_FILE_UNREADABLE: {
     exit: 'targetNotReady',

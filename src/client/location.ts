@@ -76,7 +76,7 @@ function notFound(path: string): Error {
 /** What to do where no service runs. */
 export const howToSwitchOn: string =
   "switch the application's API server on (macOS: Settings → API Server, Windows: Settings → Local API; it is " +
-  'off by default), start `asrbench serve`, or use the built-in service: --target embedded'
+  'off by default), start `transcribench serve`, or use the built-in service: --target embedded'
 
 function parseJson(text: string): unknown {
   try {
@@ -99,9 +99,10 @@ export function addressLocator(place: Pick<ServiceLocation, 'origin' | 'hostHead
     authorization: `Bearer ${token}`,
     pid: null,
   })
-  const token = world.env['ASRBENCH_TOKEN']?.trim()
-  const tokenFile = world.env['ASRBENCH_TOKEN_FILE']
-  if (token && !fitsHeader(token)) throw tokenMissing(`ASRBENCH_TOKEN does not hold a token for ${origin}`)
+  const token = world.env['TRANSCRIBENCH_TOKEN']?.trim()
+  const tokenFile = world.env['TRANSCRIBENCH_TOKEN_FILE']
+  if (token && !fitsHeader(token))
+    throw tokenMissing(`TRANSCRIBENCH_TOKEN does not hold a token for ${origin}`)
   if (token) return async () => withToken(token)
   if (!tokenFile) throw tokenMissing(`no token for ${origin}`)
   return async () => withToken(await readTokenFile(tokenFile, origin))
@@ -110,13 +111,13 @@ export function addressLocator(place: Pick<ServiceLocation, 'origin' | 'hostHead
 async function readTokenFile(path: string, origin: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw tokenMissing(
-      `no token for ${origin}: ASRBENCH_TOKEN_FILE names ${path}, which cannot be read (${cause.code})`,
+      `no token for ${origin}: TRANSCRIBENCH_TOKEN_FILE names ${path}, which cannot be read (${cause.code})`,
     )
   })
   const token = text.trim()
   if (fitsHeader(token)) return token
   throw tokenMissing(
-    `no token for ${origin}: ${path} (ASRBENCH_TOKEN_FILE) does not hold one line with a token`,
+    `no token for ${origin}: ${path} (TRANSCRIBENCH_TOKEN_FILE) does not hold one line with a token`,
   )
 }
 
@@ -129,7 +130,7 @@ function tokenMissing(message: string): Error {
   return clientErrors.make('TARGET_TOKEN_MISSING', {
     message,
     hint:
-      'set ASRBENCH_TOKEN, or ASRBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file; a server ' +
+      'set TRANSCRIBENCH_TOKEN, or TRANSCRIBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file; a server ' +
       'with /v1/audio/transcriptions is another kind of target: --target openai:http://…/v1',
   })
 }

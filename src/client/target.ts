@@ -33,7 +33,7 @@ export type Target = { readonly kind: 'embedded' } | RunningTarget
  * - `embedded`: the service that the caller starts itself
  * - `auto`: the one live `local-api.json` under the per-user data folders
  * - a path: a discovery file, or the folder that holds one; `~` is the home folder
- * - `http://127.0.0.1:39201`: an address; the token comes from `ASRBENCH_TOKEN` or `ASRBENCH_TOKEN_FILE`
+ * - `http://127.0.0.1:39201`: an address; the token comes from `TRANSCRIBENCH_TOKEN` or `TRANSCRIBENCH_TOKEN_FILE`
  *
  * A file or an address may end in `@127.0.0.1:4000`: the service is reached through that forwarded port, and
  * still told `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
@@ -47,7 +47,7 @@ export async function resolveTarget(text: string, world: World): Promise<Target>
   if (parseServerAddress(written) !== null) {
     throw clientErrors.make('TARGET_HAS_NO_MODES', {
       message: `${written} is a transcription server, not a Local Transcription API`,
-      hint: `measure it with: asrbench run --target ${written}`,
+      hint: `measure it with: transcribench run --target ${written}`,
     })
   }
   const { service, via } = splitForwardedPort(written)
@@ -149,6 +149,6 @@ function invalid(text: string, server: string | null = null): Error {
     message: `"${withoutCredentials(text)}" is not a target`,
     hint:
       `${meant}write embedded, auto, the path of a local-api.json, or an address with its port such as ` +
-      'http://127.0.0.1:39201 (the token comes from ASRBENCH_TOKEN)',
+      'http://127.0.0.1:39201 (the token comes from TRANSCRIBENCH_TOKEN)',
   })
 }

@@ -65,7 +65,7 @@ export const defaults: CompleteFile = {
   results: 'results',
 }
 
-/** As `asrbench compare --margin` takes them: rates in points, speeds in percent. */
+/** As `transcribench compare --margin` takes them: rates in points, speeds in percent. */
 const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(latency|rtfx)=\d+(\.\d+)? ?%)$/
 
 const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)

@@ -5,11 +5,11 @@ export const configErrors: ErrorTable<'CONFIG_INVALID'> = defineErrors({
   CONFIG_INVALID: {
     exit: 'badInput',
     meaning:
-      'A config file, a flag or an environment variable holds something that asrbench does not understand. Nothing ' +
+      'A config file, a flag or an environment variable holds something that transcribench does not understand. Nothing ' +
       'is run with a guess: a misspelt key would silently measure something else. Every problem is told with its ' +
       'place. A config is YAML or JSON; times carry their unit ("90s", "1500ms", "2min"). Flags override the ' +
       'environment, the environment overrides the file, and the file overrides the defaults, which ' +
-      '`asrbench run --dry-run` shows. A line "# yaml-language-server: $schema=./config.schema.json" lets editors ' +
+      '`transcribench run --dry-run` shows. A line "# yaml-language-server: $schema=./config.schema.json" lets editors ' +
       'complete and explain every key.',
   },
 })

@@ -135,7 +135,7 @@ function missingFields({ engine, model, mode }: ContenderFile): Remark | null {
   const [present, absent] = engine === undefined ? [model, 'engine'] : [engine, 'model']
   return {
     what: `the contender ${show(present)} needs "${absent}" too`,
-    advice: 'such as moonshine with moonshine-tiny; `asrbench doctor` lists what the target has',
+    advice: 'such as moonshine with moonshine-tiny; `transcribench doctor` lists what the target has',
   }
 }
 

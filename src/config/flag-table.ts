@@ -63,13 +63,13 @@ export const flagTable: FlagTable<ConfigFile> = {
     expects:
       '"embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1',
     flag: { syntax: '--target <target>', reads: 'text' },
-    environment: 'ASRBENCH_TARGET',
+    environment: 'TRANSCRIBENCH_TARGET',
   },
   corpus: {
     description: 'what is transcribed: the name of a corpus, or the path of a manifest',
     expects: 'the name of a corpus, or the path of a manifest',
     flag: { syntax: '--corpus <corpus>', reads: 'text' },
-    environment: 'ASRBENCH_CORPUS',
+    environment: 'TRANSCRIBENCH_CORPUS',
   },
   workload: {
     description:
@@ -292,7 +292,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   engines: {
     description:
-      'programs and servers that the built-in service offers as engines, as `asrbench serve --engines` does: docs/engines.md',
+      'programs and servers that the built-in service offers as engines, as `transcribench serve --engines` does: docs/engines.md',
     expects: 'the path of an engines file',
     flag: { syntax: '--engines <file>', reads: 'text' },
     environment: null,
@@ -366,7 +366,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     description: 'folder that run folders are written to',
     expects: 'the path of a folder',
     flag: { syntax: '--results <folder>', reads: 'text' },
-    environment: 'ASRBENCH_RESULTS',
+    environment: 'TRANSCRIBENCH_RESULTS',
   },
 }
 

@@ -10,7 +10,7 @@ export function configJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, properties, ...rest } = z.toJSONSchema(configFile, { io: 'input', target: 'draft-7' })
   return {
     $schema,
-    title: 'asrbench config',
+    title: 'transcribench config',
     description:
       'A benchmark of speech transcription. Every key may be left out; an empty object is the quick run.',
     ...rest,

@@ -54,7 +54,7 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
     'retries.codes.*',
     {
       expects: 'a failure such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',
-      description: 'asrbench explain lists them',
+      description: 'transcribench explain lists them',
     },
   ],
   ['scoring.fillers.*', aText],

@@ -35,7 +35,7 @@ export function readConfig(
     throw invalidConfig(
       problems,
       path,
-      `mend it, then see what would be measured: asrbench run ${shellWord(path)} --dry-run`,
+      `mend it, then see what would be measured: transcribench run ${shellWord(path)} --dry-run`,
     )
   return configFile.parse(withoutSchema(source.value))
 }
@@ -62,7 +62,7 @@ export function readScoring(text: string, path: string): ScoringFile {
 
 function meaningProblems(source: YamlSource, path: string, checkThreshold: ThresholdCheck): Problem[] {
   if (source.value === null)
-    return [{ where: path, what: 'the file is empty', hint: 'write one to start from: asrbench init' }]
+    return [{ where: path, what: 'the file is empty', hint: 'write one to start from: transcribench init' }]
   const settings = withoutSchema(source.value)
   const load = (settings as { readonly load?: unknown }).load
   return inOrder([...findFaults(settings, checkThreshold), ...loadFaults(load)], source)

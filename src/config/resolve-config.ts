@@ -112,12 +112,12 @@ function refuseForeignEngines({ engines, target = defaults.target }: ConfigFile)
   const problem = {
     where: 'engines',
     what: `only the built-in service is started with an engines file, and the target is ${target}`,
-    hint: `start the service with it: asrbench serve --engines ${shellWord(engines)}; then asrbench run --target <the discovery file that it prints>`,
+    hint: `start the service with it: transcribench serve --engines ${shellWord(engines)}; then transcribench run --target <the discovery file that it prints>`,
   }
   throw invalidConfig([problem], 'the config', seeFlags)
 }
 
-const seeFlags = 'see what each flag takes: asrbench run --help'
+const seeFlags = 'see what each flag takes: transcribench run --help'
 
 /** Every setting that says something, as a file would write it. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
@@ -139,7 +139,7 @@ function withoutGaps(file: ConfigFile): ConfigFile {
 }
 
 interface Given {
-  /** `--rounds` or `ASRBENCH_TARGET`. */
+  /** `--rounds` or `TRANSCRIBENCH_TARGET`. */
   readonly where: string
   readonly value: unknown
 }

@@ -4,11 +4,11 @@ import type { RequestFailure } from './failures.ts'
 /** What a failure is counted by: the server's code, or the kind where it gave none. */
 export type FailureLabel = FailureCode | Exclude<RequestFailure['kind'], 'refused'>
 
-/** What each way to fail means, and what can be done, for `asrbench explain`. */
+/** What each way to fail means, and what can be done, for `transcribench explain`. */
 export const failureMeanings: Readonly<Record<FailureLabel, string>> = {
   MODEL_NOT_INSTALLED:
-    'The server knows the model and does not have it: install it in the application, or with asrbench models install.',
-  MODEL_NOT_FOUND: 'The server knows no such model. asrbench doctor <target> lists those that it has.',
+    'The server knows the model and does not have it: install it in the application, or with transcribench models install.',
+  MODEL_NOT_FOUND: 'The server knows no such model. transcribench doctor <target> lists those that it has.',
   ENGINE_UNAVAILABLE: 'The server knows no such engine, or it cannot run on that machine.',
   MISSING_API_KEY: 'A cloud engine has no key, or its provider refuses it.',
   FILE_NOT_FOUND:

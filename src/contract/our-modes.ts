@@ -1,5 +1,5 @@
-/** Every Mode that asrbench creates begins like this, so that a person knows where it comes from. */
-const prefix = 'asrbench'
+/** Every Mode that transcribench creates begins like this, so that a person knows where it comes from. */
+const prefix = 'transcribench'
 
 /**
  * The Mode of one contender. No other run has this name.
@@ -18,10 +18,11 @@ export function conformanceModeName(runId: string, label: string): string {
   return `${prefix} conformance ${runId} ${label}`
 }
 
-/** What those two make, and nothing that a person would call a Mode: "asrbench notes" is theirs. */
-const ours = /^asrbench (?:(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+)|conformance ([0-9a-f]{8})) ./
+/** What those two make, and nothing that a person would call a Mode: "transcribench notes" is theirs. */
+const ours =
+  /^(?:transcribench|asrbench) (?:(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+)|conformance ([0-9a-f]{8})) ./
 
-/** The id of the run, or of the conformance check, that gave a Mode its name; null where that was not asrbench. */
+/** The id of the run, or of the conformance check, that gave a Mode its name; null where that was not this project, whose first name was asrbench. */
 export function runOfModeName(name: string): string | null {
   const found = ours.exec(name)
   return found?.[1] ?? found?.[2] ?? null

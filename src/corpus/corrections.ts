@@ -57,7 +57,7 @@ export async function readCorrections(
   const file = await readTextFile(content ?? path, basename(path)).catch((cause: NodeJS.ErrnoException) => {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
       message: `the corrections ${path} cannot be read (${cause.code ?? cause.message})`,
-      hint: 'name a file of corrections: asrbench score <run> --corrections <file>',
+      hint: 'name a file of corrections: transcribench score <run> --corrections <file>',
       cause,
     })
   })

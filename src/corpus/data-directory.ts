@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Where asrbench keeps what it fetched: `$XDG_DATA_HOME/asrbench`, else `~/.local/share/asrbench`.
+ * Where transcribench keeps what it fetched: `$XDG_DATA_HOME/transcribench`, else `~/.local/share/transcribench`.
  *
  * @see XDG Base Directory Specification: a relative XDG_DATA_HOME is ignored
  */
@@ -11,5 +11,5 @@ export function dataDirectory(
   homeDirectory: string = environment['HOME'] ?? homedir(),
 ): string {
   const configured = environment['XDG_DATA_HOME'] ?? ''
-  return join(isAbsolute(configured) ? configured : join(homeDirectory, '.local', 'share'), 'asrbench')
+  return join(isAbsolute(configured) ? configured : join(homeDirectory, '.local', 'share'), 'transcribench')
 }

@@ -16,8 +16,8 @@ export const corpusErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'There is no corpus of that name and no manifest at that path. A name is looked up in ./corpora, then in ' +
-      'corpora below the data directory ($XDG_DATA_HOME/asrbench, else ~/.local/share/asrbench), then among the ' +
-      'corpora that come with asrbench. A path (with a slash, or ending in .jsonl, .json, .csv or .tsv) is opened as it is.',
+      'corpora below the data directory ($XDG_DATA_HOME/transcribench, else ~/.local/share/transcribench), then among the ' +
+      'corpora that come with transcribench. A path (with a slash, or ending in .jsonl, .json, .csv or .tsv) is opened as it is.',
   },
   CORPUS_UNREADABLE: {
     exit: 'badInput',
@@ -36,7 +36,7 @@ export const corpusErrors: ErrorTable<
   CORPUS_NOT_FETCHED: {
     exit: 'badInput',
     meaning:
-      'The manifest of the corpus is here and its audio is not. Recordings are not part of asrbench: they are fetched once, ' +
+      'The manifest of the corpus is here and its audio is not. Recordings are not part of transcribench: they are fetched once, ' +
       'from the package that source.json names beside the manifest, and compared with the hashes in the manifest.',
   },
   CORPUS_NOT_FETCHABLE: {

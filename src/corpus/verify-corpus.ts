@@ -85,7 +85,7 @@ async function describeFlaws(
     () => true,
     () => false,
   )
-  const fetch = `asrbench corpus fetch ${corpus.name}`
+  const fetch = `transcribench corpus fetch ${corpus.name}`
   if (isFetchable && flaws.length === openedCount && flaws.every(isMissing)) {
     return corpusErrors.make('CORPUS_NOT_FETCHED', {
       message: `the audio of the corpus "${corpus.name}" is not here yet: ${flaws.length} files in ${folder}`,
@@ -115,9 +115,9 @@ async function describeFlaws(
       : []),
     ...(isFetchable && flaws.length > 0 ? [`fetch it again: ${fetch}`] : []),
     ...(flaws.length > 0 && !isAll && flaws.length <= maxExcluded
-      ? [`leave them out, which the run records: asrbench run --exclude ${quoted(ids)}`]
+      ? [`leave them out, which the run records: transcribench run --exclude ${quoted(ids)}`]
       : []),
-    ...(unknownIds.length > 0 ? [`see the ids: asrbench corpus show ${corpus.name}`] : []),
+    ...(unknownIds.length > 0 ? [`see the ids: transcribench corpus show ${corpus.name}`] : []),
   ]
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message:

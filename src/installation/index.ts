@@ -1,7 +1,7 @@
 /**
  * What is installed here: where the package is, and its version. Reads package.json and nothing else.
  *
- *   asrbenchVersion()                                             // '0.1.0'
+ *   programVersion()                                             // '0.1.0'
  */
 
-export { asrbenchVersion, packageFolder } from './package-info.ts'
+export { packageFolder, programVersion } from './package-info.ts'

@@ -30,12 +30,13 @@ export const journalErrors: ErrorTable<JournalErrorCode> = defineErrors({
   RUN_AMBIGUOUS: { exit: 'badInput', meaning: 'More than one run folder begins like this.' },
   RUN_UNREADABLE: {
     exit: 'badInput',
-    meaning: 'A file in the run folder is missing or is not what asrbench wrote there. Nothing was changed.',
+    meaning:
+      'A file in the run folder is missing or is not what transcribench wrote there. Nothing was changed.',
   },
   RUN_FORMAT_NEWER: {
     exit: 'badInput',
     meaning:
-      'The run was written by a newer asrbench. Older versions refuse it, because a field that they do not know ' +
+      'The run was written by a newer transcribench. Older versions refuse it, because a field that they do not know ' +
       'might change what the figures mean.',
   },
 })

@@ -10,7 +10,7 @@ import type {
 import type { LoadShape, PlannedSend } from '#load'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
-export const runFormatVersion = 1
+export const runFormatVersion = 2
 
 /** JSON as it stands in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -85,7 +85,7 @@ export interface RecordedHost {
   readonly cpuCount: number
   readonly memoryBytes: number
   readonly nodeVersion: string
-  readonly asrbenchVersion: string
+  readonly programVersion: string
   /** Measured before the run, with nothing sent yet; absent in older runs. */
   readonly speed?: HostSpeed | undefined
   /** What the machine ran on when the run began; null where it does not tell, absent in older runs. */

@@ -97,7 +97,7 @@ export const runRecord: z.ZodType<RunRecord> = z.object({
     cpuCount: z.int(),
     memoryBytes: z.number(),
     nodeVersion: text,
-    asrbenchVersion: text,
+    programVersion: text,
     speed: z
       .object({
         integerMillionsPerSecond: z.number(),

@@ -121,7 +121,7 @@ function endOfLines(buffer: Buffer, from: number, filled: number): number {
   return next < 0 ? from : next + 1
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -140,7 +140,7 @@ export function describeProblem(error: z.ZodError): string {
 export function unreadable(folder: string, problems: readonly Problem[]): BenchError {
   return journalErrors.make('RUN_UNREADABLE', {
     message: `${problems.length} ${problems.length === 1 ? 'place' : 'places'} in ${folder} cannot be read`,
-    hint: 'restore the folder from a copy, or measure again: asrbench run',
+    hint: 'restore the folder from a copy, or measure again: transcribench run',
     problems,
   })
 }

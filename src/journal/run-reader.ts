@@ -1,6 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { Rows } from '#prelude'
+import { parseDocument, type Rows } from '#prelude'
 import { journalErrors } from './errors.ts'
 import {
   type AttemptLine,
@@ -14,7 +14,7 @@ import {
   type TelemetryLine,
 } from './format.ts'
 import { attemptLine, modeLine, planLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
-import { describeProblem, parseJson, readLines, unreadable } from './read-lines.ts'
+import { describeProblem, readLines, unreadable } from './read-lines.ts'
 import { runFiles } from './run-writer.ts'
 import { attemptRows, attemptStore } from './stored-attempts.ts'
 import { requestRows, requestStore } from './stored-requests.ts'
@@ -80,17 +80,26 @@ export async function readRecord(folder: string): Promise<RunRecord> {
       cause,
     })
   })
-  const json = parseJson(text)
+  const json = documentOf(text)
   const version = (json as { formatVersion?: unknown } | undefined)?.formatVersion
   if (typeof version === 'number' && version > runFormatVersion) {
     throw journalErrors.make('RUN_FORMAT_NEWER', {
-      message: `${basename(folder)} has run format ${version}; this asrbench reads up to ${runFormatVersion}`,
-      hint: 'read it with the asrbench that wrote it, or a newer one: npm install asrbench@latest',
+      message: `${basename(folder)} has run format ${version}; this transcribench reads up to ${runFormatVersion}`,
+      hint: 'read it with the transcribench that wrote it, or a newer one: npm install transcribench@latest',
     })
   }
   const parsed = runRecord.safeParse(json)
   if (!parsed.success) throw unreadable(folder, [{ where: path, what: describeProblem(parsed.error) }])
   return parsed.data
+}
+
+function documentOf(text: string): unknown {
+  try {
+    return parseDocument(text)
+  } catch {
+    // What is not JSON has no field that a record must have; the schema says so.
+    return undefined
+  }
 }
 
 /** Reads what a run did to the server's Modes. An absent file reads as nothing done. */
@@ -167,7 +176,7 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
       matching.length > 1
         ? `${matching.length} runs in ${resultsFolder} begin with "${name}"`
         : `there is no run "${name}" in ${resultsFolder}`,
-    hint: runs.length === 0 ? 'measure one first: asrbench run' : 'name one of these, or say latest',
+    hint: runs.length === 0 ? 'measure one first: transcribench run' : 'name one of these, or say latest',
     problems: shown.map((run) => ({ where: null, what: basename(run) })),
   })
 }

@@ -244,13 +244,13 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
     if (reason === 'ENOSPC' || reason === 'EDQUOT') {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
-        hint: 'make room, then go on with: asrbench run --resume <run>; or measure anew on another disk: --results <folder>',
+        hint: 'make room, then go on with: transcribench run --resume <run>; or measure anew on another disk: --results <folder>',
         cause,
       })
     }
     throw journalErrors.make('RESULTS_UNWRITABLE', {
       message: `${folder} cannot be written (${reason})`,
-      hint: 'name a folder that you may write: asrbench run --results <folder>',
+      hint: 'name a folder that you may write: transcribench run --results <folder>',
       cause,
     })
   }

@@ -86,6 +86,6 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
 
 /** A command keeps its spelling; a sentence gets its capital. */
 function asAdvice(advice: string): string {
-  if (advice.startsWith('asrbench ')) return `Try: ${advice}`
+  if (advice.startsWith('transcribench ')) return `Try: ${advice}`
   return advice.charAt(0).toUpperCase() + advice.slice(1)
 }

@@ -15,7 +15,7 @@ export type ExitClass =
 
 /** Process exit codes, and what each one tells a script. The order is the order of precedence. */
 export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; readonly meaning: string }>> = {
-  bug: { code: 1, meaning: 'a bug in asrbench' },
+  bug: { code: 1, meaning: 'a bug in transcribench' },
   interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
   badInput: { code: 2, meaning: 'bad input, or runs that cannot be compared' },
   targetNotReady: { code: 4, meaning: 'the target is not there, or lacks a model' },
@@ -37,7 +37,7 @@ export interface Problem {
   readonly hint?: string
 }
 
-/** What a room's error table says about one code, for `asrbench explain CODE`. */
+/** What a room's error table says about one code, for `transcribench explain CODE`. */
 export interface ErrorDefinition {
   readonly exit: ExitClass
   /** The long form: when it happens, why it is refused, and what can be done. */
@@ -56,7 +56,7 @@ export interface ErrorDetails {
 
 /**
  * A person's mistake, or a state of the world that a person can change. Shown as prose, never as a stack.
- * Anything else that is thrown is a bug in asrbench.
+ * Anything else that is thrown is a bug in transcribench.
  */
 export class BenchError extends Error {
   override readonly name = 'BenchError'
@@ -87,7 +87,7 @@ export interface ErrorTable<Code extends string> {
  * const corpusErrors = defineErrors({
  *   CORPUS_UNUSABLE: { exit: 'badInput', meaning: 'Some utterances cannot be used …' },
  * })
- * throw corpusErrors.make('CORPUS_UNUSABLE', { message: '3 of 240 utterances …', hint: 'asrbench corpus verify' })
+ * throw corpusErrors.make('CORPUS_UNUSABLE', { message: '3 of 240 utterances …', hint: 'transcribench corpus verify' })
  */
 export function defineErrors<const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
   definitions: Definitions,

@@ -52,7 +52,7 @@ export interface SystemComparison {
   readonly tests: SystemTests
 }
 
-/** Version of the document that `asrbench wer` prints of several systems. */
+/** Version of the document that `transcribench wer` prints of several systems. */
 export const systemsScoreFormatVersion = 1
 
 /** Several systems over the same utterances, side by side. */

@@ -12,7 +12,7 @@ import type { ErrorRate } from './error-rate.ts'
 import type { NamedRules } from './named-rules.ts'
 import type { TextGrouping } from './text-groups.ts'
 
-/** Version of the document that `asrbench wer --json` prints. */
+/** Version of the document that `transcribench wer --json` prints. */
 export const textScoreFormatVersion = 3
 
 /** What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts. */

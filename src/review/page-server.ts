@@ -120,7 +120,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 
 /** A browser keeps one jar for all ports of a host: without the port a second page would end the first. */
 function cookieName(request: FastifyRequest): string {
-  return `asrbench-${request.socket.localPort}`
+  return `transcribench-${request.socket.localPort}`
 }
 
 function addRoutes(server: FastifyInstance, admission: Admission, options: PageServerOptions): void {
@@ -131,12 +131,12 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
-    const key = request.headers['x-asrbench-tab']
+    const key = request.headers['x-transcribench-tab']
     if (isAdmitted(request, typeof key === 'string' ? key : undefined)) return undefined
     return refuse(
       reply,
       403,
-      'This page belongs to the tab that its link was opened in. Start asrbench again for a new link.',
+      'This page belongs to the tab that its link was opened in. Start transcribench again for a new link.',
     )
   }
 
@@ -148,7 +148,7 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
       return refuse(
         reply,
         403,
-        'This link was used before, or is not whole. Start asrbench again for a new one.',
+        'This link was used before, or is not whole. Start transcribench again for a new one.',
       )
     return reply
       .header('set-cookie', `${cookieName(request)}=${given.cookie}; HttpOnly; SameSite=Strict; Path=/`)

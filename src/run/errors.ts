@@ -15,13 +15,13 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
     exit: 'targetNotReady',
     meaning:
       'The target does not have a model that the config names, or has not installed it. Nothing was sent. ' +
-      '`asrbench doctor` lists what is there; --skip-unready measures the contenders that are ready.',
+      '`transcribench doctor` lists what is there; --skip-unready measures the contenders that are ready.',
   },
   TARGET_LOST: {
     exit: 'runNotValid',
     meaning:
       'The target stopped answering in the middle of the run: a request could not reach it and /health did not ' +
-      'answer either. What was measured is kept; the rest was not sent and is counted as such. asrbench run --resume goes ' +
+      'answer either. What was measured is kept; the rest was not sent and is counted as such. transcribench run --resume goes ' +
       'on with it.',
   },
   TARGET_FAILING: {
@@ -32,7 +32,7 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
       'the same failure of every warm-up request. Later it takes 20 such failures in a row for each request in flight, 5 ' +
       'time-outs, or a rate limit that 5 minutes of waiting do not end. Failures of single recordings ' +
       '(TRANSCRIPTION_FAILED, which is also how silence is answered) and of overload (RATE_LIMITED, TIMEOUT, HTTP 429 and ' +
-      '503) never end the measuring of a contender. The rest counts as not sent; asrbench run --resume sends it.',
+      '503) never end the measuring of a contender. The rest counts as not sent; transcribench run --resume sends it.',
   },
   MODE_UNAVAILABLE: {
     exit: 'targetNotReady',

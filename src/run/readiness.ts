@@ -120,11 +120,11 @@ function keyHints(
 }
 
 const moreEngines =
-  'offer more: weights that you have with asrbench models add <name> --family <family> --path <folder>, programs and servers ' +
+  'offer more: weights that you have with transcribench models add <name> --family <family> --path <folder>, programs and servers ' +
   'with --engines <file> (docs/engines.md)'
 
 function installHint(models: string, isEmbedded: boolean): string {
   return isEmbedded
-    ? `asrbench models install ${models}`
-    : `install ${models} in the application's library, or with asrbench models install where it is our service`
+    ? `transcribench models install ${models}`
+    : `install ${models} in the application's library, or with transcribench models install where it is our service`
 }

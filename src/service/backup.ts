@@ -147,7 +147,7 @@ async function readRecord(folder: string): Promise<BackupFacts> {
 function unusable(folder: string, why: string, cause?: unknown): Error {
   return serviceErrors.make('BACKUP_UNUSABLE', {
     message: `${folder} cannot be used: ${why}.`,
-    hint: 'asrbench serve backup <new folder>, and asrbench serve restore <backup> --data-dir <new folder>',
+    hint: 'transcribench serve backup <new folder>, and transcribench serve restore <backup> --data-dir <new folder>',
     cause,
   })
 }

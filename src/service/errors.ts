@@ -57,7 +57,7 @@ export const serviceErrors: ErrorTable<
   MODEL_UNKNOWN: {
     exit: 'badInput',
     meaning:
-      'The catalogue of the reference service has no model of that name. `asrbench models list` shows all of them.',
+      'The catalogue of the reference service has no model of that name. `transcribench models list` shows all of them.',
   },
   MODEL_NOT_ADDED: {
     exit: 'badInput',

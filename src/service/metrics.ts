@@ -37,31 +37,31 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const answers = new Histogram({
-    name: 'asrbench_request_duration_seconds',
+    name: 'transcribench_request_duration_seconds',
     help: 'From the head of a request to the last byte of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: latencyBucketsSeconds,
     registers,
   })
   const failures = new Counter({
-    name: 'asrbench_request_failures_total',
+    name: 'transcribench_request_failures_total',
     help: 'Requests that were refused or failed, by the code of the API; "none" for a bare HTTP status.',
     labelNames: ['route', 'code'],
     registers,
   })
   const undelivered = new Counter({
-    name: 'asrbench_answers_undelivered_total',
+    name: 'transcribench_answers_undelivered_total',
     help: 'Answers whose client had gone.',
     registers,
   })
   const audio = new Counter({
-    name: 'asrbench_transcribed_audio_seconds_total',
+    name: 'transcribench_transcribed_audio_seconds_total',
     help: 'Length of the audio that was transcribed.',
     labelNames: ['engine', 'model'],
     registers,
   })
   const decoding = new Counter({
-    name: 'asrbench_transcription_seconds_total',
+    name: 'transcribench_transcription_seconds_total',
     help: 'Time that engines worked on it.',
     labelNames: ['engine', 'model'],
     registers,
@@ -97,10 +97,14 @@ export function createMetrics(): Metrics {
 
 function addOccupancy(registry: Registry, occupancy: () => readonly ModelOccupancy[]): void {
   const gauges: readonly (readonly [string, string, (model: ModelOccupancy) => number])[] = [
-    ['asrbench_busy_slots', 'Recordings being transcribed.', ({ busyCount }) => busyCount],
-    ['asrbench_slots', 'Recordings that can be transcribed at the same time.', ({ slotCount }) => slotCount],
-    ['asrbench_queue_length', 'Recordings that wait for a slot.', ({ waitingCount }) => waitingCount],
-    ['asrbench_model_loaded', 'Whether the model is in memory.', ({ isLoaded }) => Number(isLoaded)],
+    ['transcribench_busy_slots', 'Recordings being transcribed.', ({ busyCount }) => busyCount],
+    [
+      'transcribench_slots',
+      'Recordings that can be transcribed at the same time.',
+      ({ slotCount }) => slotCount,
+    ],
+    ['transcribench_queue_length', 'Recordings that wait for a slot.', ({ waitingCount }) => waitingCount],
+    ['transcribench_model_loaded', 'Whether the model is in memory.', ({ isLoaded }) => Number(isLoaded)],
   ]
   for (const [name, help, read] of gauges) {
     new Gauge({
@@ -127,7 +131,7 @@ function addProcesses(registry: Registry): void {
     return usage === null ? 0 : of(usage)
   }
   new Gauge({
-    name: 'asrbench_processes',
+    name: 'transcribench_processes',
     help: 'The service and its child processes.',
     registers,
     collect() {
@@ -135,7 +139,7 @@ function addProcesses(registry: Registry): void {
     },
   })
   new Gauge({
-    name: 'asrbench_resident_memory_bytes',
+    name: 'transcribench_resident_memory_bytes',
     help: 'Memory in RAM of the service and its child processes; pages that they share count once for each.',
     registers,
     collect() {
@@ -143,7 +147,7 @@ function addProcesses(registry: Registry): void {
     },
   })
   new Counter({
-    name: 'asrbench_cpu_seconds_total',
+    name: 'transcribench_cpu_seconds_total',
     help: 'Processor time of the service and its child processes, ended ones included.',
     registers,
     collect() {

@@ -69,7 +69,7 @@ export async function findOptionProblems(options: ServiceOptions): Promise<Optio
 export function optionsInvalid(problems: readonly Problem[]): Error {
   return serviceErrors.make('SERVICE_OPTIONS_INVALID', {
     message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
-    hint: 'asrbench serve --help',
+    hint: 'transcribench serve --help',
     problems,
   })
 }

@@ -14,7 +14,7 @@ const resolution: z.ZodType<Resolution> = z.strictObject({
   pairsNeeded: z.int().nullable(),
 })
 
-/** What `asrbench calibrate --json` prints. */
+/** What `transcribench calibrate --json` prints. */
 export const calibratedSchema: z.ZodType<StoredCalibration> = z.strictObject({
   calibration: calibrationSchema,
   resolutions: z.array(resolution),

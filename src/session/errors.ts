@@ -34,7 +34,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   RUN_COMPLETE: {
     exit: 'badInput',
     meaning:
-      'The run went through its whole plan: there is nothing to resume. asrbench replay sends its plan again.',
+      'The run went through its whole plan: there is nothing to resume. transcribench replay sends its plan again.',
   },
   RUN_ALIVE: {
     exit: 'badInput',
@@ -62,12 +62,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   RUN_NOT_LISTED: {
     exit: 'badInput',
     meaning:
-      'The page of `asrbench view` asks for runs of its results folder only, and that one is not among them.',
+      'The page of `transcribench view` asks for runs of its results folder only, and that one is not among them.',
   },
   DOCUMENT_UNREADABLE: {
     exit: 'badInput',
     meaning:
-      '`asrbench report` takes a run, or a file that compare, experiment or history printed with --json. The file is ' +
+      '`transcribench report` takes a run, or a file that compare, experiment or history printed with --json. The file is ' +
       'none of these, was edited, or was written by another version.',
   },
   EMBEDDED_SERVICE_FAILED: {
@@ -83,7 +83,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   CONFORMANCE_RULE_UNKNOWN: {
     exit: 'badInput',
     meaning:
-      '`asrbench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
+      '`transcribench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
       'modes.name-unique/patch, or a subject such as modes, which is all rules whose ids begin so.',
   },
   STAGING_FOLDER_UNKNOWN: {
@@ -147,7 +147,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   CAPACITY_NOT_MEASURED: {
     exit: 'badInput',
     meaning:
-      '`asrbench capacity --what-if` asks the simulation of a capacity that was measured: it takes the folder of such a run.',
+      '`transcribench capacity --what-if` asks the simulation of a capacity that was measured: it takes the folder of such a run.',
   },
   NOTHING_TO_MEASURE: {
     exit: 'badInput',

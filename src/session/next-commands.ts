@@ -7,22 +7,22 @@ import { shellWord } from '#prelude'
 
 /** Goes on with a run. */
 export function resumeCommand(folder: string): string {
-  return `asrbench run --resume ${runName(folder)}`
+  return `transcribench run --resume ${runName(folder)}`
 }
 
 /** Scores a run from its journal. */
 export function scoreCommand(folder: string): string {
-  return `asrbench score ${runName(folder)}`
+  return `transcribench score ${runName(folder)}`
 }
 
 /** Sends the plan of a run again. */
 export function replayCommand(folder: string): string {
-  return `asrbench replay ${runName(folder)}`
+  return `transcribench replay ${runName(folder)}`
 }
 
 /** Measures the same anew. */
 export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
-  return command.length === 0 ? 'asrbench run' : command.map(shellWord).join(' ')
+  return command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
 }
 
 /** Asks a target what it has. */
@@ -32,7 +32,7 @@ export function doctorCommand({
   engines = null,
 }: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>): string {
   return [
-    'asrbench doctor',
+    'transcribench doctor',
     ...(target === 'embedded' ? [] : [shellWord(target)]),
     ...(keyFrom === null ? [] : ['--key-from', shellWord(keyFrom)]),
     ...(engines === null ? [] : ['--engines', shellWord(engines)]),
@@ -43,7 +43,7 @@ export function doctorCommand({
 export function cleanCommand(target: string, resultsFolder: string | null): string {
   const results =
     resultsFolder === null || isUsual(resultsFolder) ? '' : ` --results ${shellWord(resultsFolder)}`
-  return `asrbench modes clean${target === 'auto' ? '' : ` --target ${shellWord(target)}`}${results}`
+  return `transcribench modes clean${target === 'auto' ? '' : ` --target ${shellWord(target)}`}${results}`
 }
 
 /** What a command finds the run by: its name alone where runs usually are. */

@@ -6,7 +6,7 @@ import type { RecordedHost } from '#journal'
  *
  * `cpuCount` is the number of processors this process may use, which in a container is less than there are.
  */
-export function describeHost(asrbenchVersion: string): RecordedHost {
+export function describeHost(programVersion: string): RecordedHost {
   return {
     platform: platform(),
     release: release(),
@@ -16,7 +16,7 @@ export function describeHost(asrbenchVersion: string): RecordedHost {
     cpuCount: availableParallelism(),
     memoryBytes: totalmem(),
     nodeVersion: process.version,
-    asrbenchVersion,
+    programVersion,
   }
 }
 

@@ -82,7 +82,7 @@ function unreadable(paths: readonly string[], isByLine: boolean, problems: reado
   const isOne = paths.length === 1
   const twoFiles = isByLine
     ? 'plain text is paired by line; to pair by id, write {"id": "…", "text": "…"} a line into files named .jsonl'
-    : 'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE'
+    : 'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE'
   return transcriptErrors.make('TRANSCRIPTS_UNREADABLE', {
     message: `${paths.join(' and ')} cannot be ${isOne ? 'read' : 'paired'}: nothing was scored`,
     hint: isOne
@@ -139,7 +139,7 @@ async function openInputs(
     problems.report({
       where: (said === 'ctm' ? first : second) ?? null,
       what: 'holds words by time',
-      hint: 'give the segments as an stm file first, then the ctm: asrbench wer ref.stm hyp.ctm',
+      hint: 'give the segments as an stm file first, then the ctm: transcribench wer ref.stm hyp.ctm',
     })
     return null
   }

@@ -103,7 +103,7 @@ describe('a threshold on the loss of speed', () => {
   test('is unresolved with one run a side, says what it takes, and is invalid without a base', () => {
     const [found] = outcomes(['latency.regression <= 5%'], [run()], [run(2)])
     expect(found).toMatchObject({ outcome: 'passed', isResolved: false, measured: expect.closeTo(1, 9) })
-    expect(found?.reason).toContain('asrbench experiment')
+    expect(found?.reason).toContain('transcribench experiment')
     expect(outcomes(['latency.regression <= 5%'])[0]?.outcome).toBe('invalid')
   })
 })

@@ -187,7 +187,7 @@ describe('a threshold is invalid, which is as good as failed,', () => {
 
   test('when it is about a regression and there is no base', () => {
     expect(check('wer.regression <= 1pp').reason).toBe(
-      'needs a base run to compare with: asrbench compare <base> <run>',
+      'needs a base run to compare with: transcribench compare <base> <run>',
     )
   })
 })

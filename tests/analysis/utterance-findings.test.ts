@@ -36,7 +36,7 @@ test('an utterance that holds most errors of a contender is named with its share
     'one utterance holds most errors of tiny: long has 24 of 32 (75%), in 33% of the words; ' +
       'the WER is 26.7% with it and 10.0% without it',
   )
-  expect(finding?.advice).toBe('listen to it: asrbench review 2026-11-21T07-31-02Z-quick')
+  expect(finding?.advice).toBe('listen to it: transcribench review 2026-11-21T07-31-02Z-quick')
 })
 
 test('half of the errors, fewer than ten of them, or one of two utterances are no dominance', () => {

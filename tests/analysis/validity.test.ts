@@ -127,6 +127,6 @@ test('contenders that were left out are named', () => {
     code: 'CONTENDERS_SKIPPED',
     severity: 'warning',
     message: 'left out by --skip-unready: large (the target does not list this model)',
-    advice: 'see what the target has: asrbench doctor',
+    advice: 'see what the target has: transcribench doctor',
   })
 })

@@ -18,7 +18,7 @@ export async function startNullService(delayMs = 0): Promise<NullService> {
   const child = spawn(process.execPath, [program, String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = Number(line.toString())
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-bench-'))
   const discoveryPath = join(folder, 'local-api.json')
   await writeFile(discoveryPath, JSON.stringify({ port, token: 'bench', pid: child.pid }), { mode: 0o600 })
   return {

@@ -8,7 +8,7 @@ import type { BenchRow } from './bench-row.ts'
 
 /** What writing down an attempt costs, beside appending the same bytes to an open file. */
 export async function benchRecorder(): Promise<BenchRow[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-bench-'))
   try {
     await using writer = await createRun(folder, 'run')
     const bare = await open(join(folder, 'bare.jsonl'), 'a')

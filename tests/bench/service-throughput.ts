@@ -25,7 +25,7 @@ export async function benchService(): Promise<BenchRow[]> {
   const files = (await readdir(audioFolder)).map((name) => join(audioFolder, name)).toSorted()
   const clips = Array.from({ length: copies }, () => files).flat()
   const audioSeconds = await totalSeconds(clips)
-  const dataDir = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'transcribench-bench-'))
   const server = fork(fileURLToPath(import.meta.resolve('./service-throughput-server.ts')), [
     dataDir,
     defaultModelsDir(process.env),

@@ -10,7 +10,7 @@ import { longPair, utterances } from './scoring-corpus.ts'
 const execute = promisify(execFile)
 const repetitions = 3
 
-/** A task that asrbench and jiwer both carry out as a whole command: start, reading, scoring, printing. */
+/** A task that transcribench and jiwer both carry out as a whole command: start, reading, scoring, printing. */
 interface Task {
   readonly name: string
   readonly files: 'utterances' | 'long'
@@ -51,11 +51,11 @@ if sys.argv[3] == 'both': print(jiwer.process_characters(reference, hypothesis).
 `
 
 /**
- * `asrbench wer` next to jiwer, each as a whole process. Where Python has no jiwer, next to its recorded times, scaled by
+ * `transcribench wer` next to jiwer, each as a whole process. Where Python has no jiwer, next to its recorded times, scaled by
  * what the plainest programme takes in the same run.
  */
 export async function benchWer(): Promise<BenchRow[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-bench-'))
   try {
     const paths = await writeTexts(folder)
     const plainestSeconds = (await hasJiwer()) ? null : await plainest()

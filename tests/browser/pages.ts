@@ -71,7 +71,7 @@ export function hostileRun(): RunMaterial {
     record: {
       ...run.record,
       name: hostileText,
-      command: ['asrbench', 'run', hostileText],
+      command: ['transcribench', 'run', hostileText],
       corpus: { ...run.record.corpus, name: hostileText },
       config: { name: hostileText, [hostileText]: hostileText },
     },

@@ -89,7 +89,7 @@ async function type(page: Page, id: string, text: string): Promise<void> {
 }
 
 describe('reviewing a run', () => {
-  test('counts while one types what asrbench score then prints, and loses nothing to kill -9', async () => {
+  test('counts while one types what transcribench score then prints, and loses nothing to kill -9', async () => {
     await using review = await startReview('ann')
     const { page, context, complaints } = await openPage(browser, review.address)
     expect(await board(page)).toEqual({ tiny: '7.69%', base: '15.38%' })
@@ -175,15 +175,15 @@ describe('reviewing a run', () => {
       await second.close()
     }
     const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
-    const key = await page.evaluate(() => sessionStorage.getItem('asrbench-tab') ?? '')
+    const key = await page.evaluate(() => sessionStorage.getItem('transcribench-tab') ?? '')
     const ask = (headers: Readonly<Record<string, string>>): Promise<number> =>
-      status(`${origin}/document`, { cookie: cookies, 'x-asrbench-tab': key, ...headers })
+      status(`${origin}/document`, { cookie: cookies, 'x-transcribench-tab': key, ...headers })
     expect(await ask({})).toBe(200)
     expect(await ask({ origin: 'http://evil.example' })).toBe(403)
     expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403)
     expect(await ask({ host: 'evil.example' })).toBe(403)
     expect(await ask({ cookie: '' })).toBe(403)
-    expect(await ask({ 'x-asrbench-tab': 'guess' })).toBe(403)
+    expect(await ask({ 'x-transcribench-tab': 'guess' })).toBe(403)
     await page.reload()
     await page.locator('[data-ready="true"]').waitFor()
     expect(await page.locator('#page').textContent()).toContain('the cat sat')
@@ -284,7 +284,7 @@ describe('reviewing a run with references in doubt', () => {
     const { page, context } = await openPage(browser, review.address)
     await page.locator('.warnings summary').click()
     const warning = page.locator('.warnings li', { hasText: 'REFERENCES_SUSPECT' })
-    expect(await warning.textContent()).toContain('asrbench review 2026-11-22T07-31-02Z-doubts')
+    expect(await warning.textContent()).toContain('transcribench review 2026-11-22T07-31-02Z-doubts')
     await warning.locator('a').first().click()
     await page.locator('#doubts a', { hasText: 'also' }).click()
     await page.locator('.entry.opened', { hasText: 'also' }).waitFor()

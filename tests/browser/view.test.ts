@@ -89,7 +89,7 @@ test('what cannot be compared, and what is no run of the folder, is told in word
 test('a folder without a run says how to get one', async () => {
   await using viewing = await viewResults(join(home.path, 'nothing'), { env: {}, port: 0 })
   const watched = await openPage(browser, viewing.address, { width: 390, colorScheme: 'dark' })
-  expect(await watched.page.locator('#page').textContent()).toContain('asrbench run')
+  expect(await watched.page.locator('#page').textContent()).toContain('transcribench run')
   expect(await barriers(watched)).toEqual([])
   expect(watched.complaints).toEqual([])
   await watched.context.close()

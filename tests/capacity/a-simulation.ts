@@ -20,7 +20,7 @@ export const asked: AskedMeasurement = {
   objectives,
   habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },
   seed: 1,
-  command: ['asrbench', 'capacity'],
+  command: ['transcribench', 'capacity'],
   excluded: [],
 }
 

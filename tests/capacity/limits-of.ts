@@ -9,7 +9,7 @@ import {
 import { lengths } from './simulated-servers.ts'
 
 /**
- * What is found out of a server before the search, as `asrbench capacity` does it: what one request alone takes, what it does
+ * What is found out of a server before the search, as `transcribench capacity` does it: what one request alone takes, what it does
  * with many in flight, and a simulation of it.
  */
 export async function limitsOf(

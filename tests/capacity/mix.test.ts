@@ -6,7 +6,7 @@ import { trueCapacity } from './true-capacity.ts'
 
 const measurement = {
   ...asked,
-  command: ['asrbench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
+  command: ['transcribench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
   excluded: ['long-ago'],
 }
 const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
@@ -41,7 +41,7 @@ test('what is measured to check an answer is told as a command', () => {
   const simulation = simulationOf(twoAtOnce, { loads: [6, 9] })
   const without = mix.slice(0, 3).map(({ id }) => id)
   expect(evaluateWhatIf(simulation, measurement, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(
-    "asrbench capacity --seed 3 --exclude 'long-ago,r0,r1,r2'",
+    "transcribench capacity --seed 3 --exclude 'long-ago,r0,r1,r2'",
   )
   expect(evaluateWhatIf(simulation, measurement, { words: 'as it was', mix }).check).toBeNull()
 })

@@ -73,7 +73,7 @@ describe('where one JSON document was asked for', () => {
     ],
     [['report', 'latest', '--format', 'json', '--scor'], "unknown option '--scor'", 'Did you mean'],
     [['explian', '--json'], "unknown command 'explian'", 'Did you mean explain?'],
-    [['compare', 'latest', '--json'], "missing required argument 'run'", 'asrbench --help'],
+    [['compare', 'latest', '--json'], "missing required argument 'run'", 'transcribench --help'],
   ])('a misspelt command line is one: %j', async (typed, message, hint) => {
     const { ending, printed } = await misused(typed)
     expect(ending).toBe('badInput')

@@ -9,7 +9,7 @@ test.each(['v20.20.2', 'v22.18.9', 'v9.99.99'])(
   'Node %s is refused with the version that is needed',
   (version) => {
     const complaint = tooOldFor(version, '/bin/node')
-    expect(complaint).toContain('asrbench needs Node 22.19 or newer')
+    expect(complaint).toContain('transcribench needs Node 22.19 or newer')
     expect(complaint).toContain(`this is Node ${version.slice(1)} (/bin/node)`)
   },
 )

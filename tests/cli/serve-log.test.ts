@@ -56,7 +56,7 @@ describe('a line of the log', () => {
   test('shows what the service was started with', () => {
     const settings = { profile: 'linux', threads: 1, models: ['a:b', 'c:d'] }
     expect(logLine({ kind: 'starting', version: '1.2.3', settings, requestId: null }, 'text', at)).toBe(
-      '2026-06-02T13:57:46.000Z starting asrbench 1.2.3 profile=linux threads=1 models=a:b,c:d',
+      '2026-06-02T13:57:46.000Z starting transcribench 1.2.3 profile=linux threads=1 models=a:b,c:d',
     )
   })
 })

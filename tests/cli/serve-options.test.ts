@@ -5,7 +5,7 @@ import type { Problem } from '#prelude'
 import { addServeOptions, flagOf } from '../../src/cli/commands/serve-options.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
-describe('the options of `asrbench serve`', () => {
+describe('the options of `transcribench serve`', () => {
   test('are all listed by --help, each with what it is where nobody says otherwise', () => {
     const serve = new Command('serve')
     addServeOptions(serve, [])
@@ -61,6 +61,6 @@ describe('the options of `asrbench serve`', () => {
     const text = stderr.replaceAll(/\s+/g, ' ')
     expect(text).toContain('--port is a whole number, not "abc"')
     expect(text).toContain('--profile is one of macos, windows, windows-legacy, linux, not "dos"')
-    expect(stderr).toContain('asrbench serve --help')
+    expect(stderr).toContain('transcribench serve --help')
   })
 })

@@ -88,7 +88,7 @@ test('a discovery file whose port does not answer is stale', async () => {
 })
 
 test('an address where nothing answers is unreachable', async () => {
-  const target = await resolveTarget('127.0.0.1:1', { ...emptyWorld, env: { ASRBENCH_TOKEN: token } })
+  const target = await resolveTarget('127.0.0.1:1', { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: token } })
   if (target.kind === 'embedded') throw new Error(target.kind)
   expect((await refusal(connect(target, options))).code).toBe('TARGET_UNREACHABLE')
 })

@@ -88,7 +88,7 @@ export function serviceWith(others: Handler, accepts: () => string = () => token
 
 /** A folder of its own for each test, gone afterwards. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'asrbench-client-'))
+  const path = await mkdtemp(join(tmpdir(), 'transcribench-client-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 

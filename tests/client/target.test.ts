@@ -14,7 +14,7 @@ import {
   writeDiscovery,
 } from './odd-server.ts'
 
-const withToken = { ...emptyWorld, env: { ASRBENCH_TOKEN: token } }
+const withToken = { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: token } }
 
 async function refusal(promise: Promise<unknown>): Promise<BenchError> {
   const error = await promise.then(
@@ -54,7 +54,10 @@ test('the token of an address may stand in a file, which is read when it is need
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'token')
   await writeFile(path, 'first\n')
-  const target = await resolveTarget('127.0.0.1:39201', { ...emptyWorld, env: { ASRBENCH_TOKEN_FILE: path } })
+  const target = await resolveTarget('127.0.0.1:39201', {
+    ...emptyWorld,
+    env: { TRANSCRIBENCH_TOKEN_FILE: path },
+  })
   if (target.kind === 'embedded') throw new Error(target.kind)
   expect((await target.locate()).token).toBe('first')
   await writeFile(path, 'second')
@@ -68,9 +71,9 @@ test('the token of an address may stand in a file, which is read when it is need
 test('an address without a token is refused, and so is a token that no header can carry', async () => {
   expect(await refusal(resolveTarget('http://127.0.0.1:39201', emptyWorld))).toMatchObject({
     code: 'TARGET_TOKEN_MISSING',
-    hint: expect.stringContaining('ASRBENCH_TOKEN'),
+    hint: expect.stringContaining('TRANSCRIBENCH_TOKEN'),
   })
-  const broken = { ...emptyWorld, env: { ASRBENCH_TOKEN: 'two\nlines' } }
+  const broken = { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: 'two\nlines' } }
   const error = await refusal(resolveTarget('http://127.0.0.1:39201', broken))
   expect(error.code).toBe('TARGET_TOKEN_MISSING')
   expect(error.message).not.toContain('two')
@@ -183,8 +186,8 @@ test.each([
 test('auto looks in XDG_DATA_HOME and LOCALAPPDATA where they are set', async () => {
   await using data = await temporaryFolder()
   await using server = await startOddServer(serviceWith(() => undefined))
-  await mkdir(join(data.path, 'asrbench'))
-  const path = await writeDiscovery(join(data.path, 'asrbench'), { port: server.port })
+  await mkdir(join(data.path, 'transcribench'))
+  const path = await writeDiscovery(join(data.path, 'transcribench'), { port: server.port })
   const world = { ...emptyWorld, env: { XDG_DATA_HOME: data.path, LOCALAPPDATA: data.path } }
   expect(await resolveTarget('auto', world)).toMatchObject({ text: path })
   expect(await resolveTarget('auto', { ...world, platform: 'win32' })).toMatchObject({ text: path })

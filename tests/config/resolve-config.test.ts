@@ -73,7 +73,11 @@ test('flags override the environment, the environment the file, the file the def
   }
   const { config, sources } = resolveConfig({
     file,
-    env: { ASRBENCH_TARGET: '127.0.0.1:39201', ASRBENCH_CORPUS: 'calls', ASRBENCH_RESULTS: '' },
+    env: {
+      TRANSCRIBENCH_TARGET: '127.0.0.1:39201',
+      TRANSCRIBENCH_CORPUS: 'calls',
+      TRANSCRIBENCH_RESULTS: '',
+    },
     flags: { target: 'embedded', rounds: '5' },
   })
   expect(config).toMatchObject({
@@ -174,10 +178,10 @@ test('what is wrong with flags and environment is told all at once, by their nam
       transport: 'pat',
       json: true,
     },
-    env: { ASRBENCH_TARGET: ' ' },
+    env: { TRANSCRIBENCH_TARGET: ' ' },
   })
   expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
-    'ASRBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1, not " "',
+    'TRANSCRIBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1, not " "',
     '--contender the contender "moonshine" needs "engine" too',
     '--contender a second contender is called "b"',
     '--concurrency load.concurrency must be a whole number, 1 or more, not -1',
@@ -276,7 +280,7 @@ test('flags are listed with what a help text needs', () => {
     description: expect.stringContaining('embedded'),
     standard: 'embedded',
     isRepeatable: false,
-    environment: 'ASRBENCH_TARGET',
+    environment: 'TRANSCRIBENCH_TARGET',
   })
   expect(rows.filter(({ isRepeatable }) => isRepeatable).map(({ attribute }) => attribute)).toEqual([
     'exclude',

@@ -385,5 +385,5 @@ test('Modes that a server says it deleted, and did not, are named', async () => 
     isDisposable: false,
   })
   expect(idsOf(report.rules, 'broken')).toEqual(['modes.delete'])
-  expect(report.leftBehind).toEqual([expect.stringMatching(/^asrbench conformance \w+ delete$/)])
+  expect(report.leftBehind).toEqual([expect.stringMatching(/^transcribench conformance \w+ delete$/)])
 })

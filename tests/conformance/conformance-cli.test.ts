@@ -19,7 +19,7 @@ afterAll(async () => {
 const conformance = (...args: readonly string[]) =>
   runCli(['conformance', proxy.discoveryPath, '--profile', 'macos', ...args], { cwd: conforming.folder })
 
-describe('asrbench conformance', () => {
+describe('transcribench conformance', () => {
   test('shows each rule with what it came to, and ends with 0 where none is broken', async () => {
     proxy.falsify({})
     const { code, stdout } = await conformance('--only', 'guard,modes.create,head.elsewhere')
@@ -52,7 +52,7 @@ describe('asrbench conformance', () => {
   test('says where nobody answers, instead of calling every rule broken', async () => {
     const { code, stderr } = await runCli(['conformance', '127.0.0.1:1'], {
       cwd: conforming.folder,
-      env: { ASRBENCH_TOKEN: 'x' },
+      env: { TRANSCRIBENCH_TOKEN: 'x' },
     })
     expect(stderr).toContain('does not answer')
     expect(code).toBe(4)

@@ -62,7 +62,7 @@ export async function startLyingProxy(service: RunningService): Promise<LyingPro
   )
   server.maxHeadersCount = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-proxy-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-proxy-'))
   const discoveryPath = join(folder, 'local-api.json')
   const { port } = server.address() as AddressInfo
   const content = {

@@ -18,7 +18,7 @@ export interface ConformingService extends AsyncDisposable {
 }
 
 export async function startConforming(profile: Platform): Promise<ConformingService> {
-  const top = await mkdtemp(join(tmpdir(), 'asrbench-conforming-'))
+  const top = await mkdtemp(join(tmpdir(), 'transcribench-conforming-'))
   const folder = await mkdtemp(join(top, 'readable-'))
   const microphoneFile = join(top, 'microphone.wav')
   await writeFile(microphoneFile, encodeWav(new Float32Array(sampleRateHz).fill(0.1), sampleRateHz))
@@ -55,7 +55,7 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
 
 /** A service as it stands on a server: no microphone, and a cloud provider whose key nobody gave it. */
 export async function startKeyless(profile: Platform): Promise<ConformingService> {
-  const top = await mkdtemp(join(tmpdir(), 'asrbench-keyless-'))
+  const top = await mkdtemp(join(tmpdir(), 'transcribench-keyless-'))
   const folder = await mkdtemp(join(top, 'readable-'))
   const enginesFile = join(top, 'engines.yaml')
   await writeFile(enginesFile, 'engines: [{ kind: openai, provider: groq }]')

@@ -138,13 +138,13 @@ test('a file where the audio folder should be is said in words', async () => {
   expect(error).toMatchObject({ code: 'CORPUS_NOT_WRITABLE', exit: 'badInput' })
 })
 
-test('a corpus that comes with asrbench moves to the data directory before it is fetched', async () => {
+test('a corpus that comes with transcribench moves to the data directory before it is fetched', async () => {
   await using place = await setUp()
   // The registry does not have its package, so the fetch ends there; what it copied stays.
   const error = await caught(fetchCorpus('quick', place.world))
   expect(error.code).toBe('PACKAGE_UNREACHABLE')
   const corpus = await readCorpus('quick', place.world)
-  const folder = join(String(place.world.env['XDG_DATA_HOME']), 'asrbench/corpora/quick')
+  const folder = join(String(place.world.env['XDG_DATA_HOME']), 'transcribench/corpora/quick')
   expect(corpus.manifestPath).toBe(join(folder, 'manifest.jsonl'))
   expect((await readdir(folder)).toSorted()).toEqual(['README.md', 'audio', 'manifest.jsonl', 'source.json'])
 })

@@ -16,7 +16,7 @@ test('a name is looked up below the working directory, then in the data director
   const firstText = async (): Promise<string | undefined> =>
     (await readCorpus('quick', world)).utterances[0]?.text
   expect(await firstText()).toMatch(/^and mister john dashwood/)
-  await folder.write('data/asrbench/corpora/quick/manifest.jsonl', manifest('from the data directory'))
+  await folder.write('data/transcribench/corpora/quick/manifest.jsonl', manifest('from the data directory'))
   expect(await firstText()).toBe('from the data directory')
   await folder.write('work/corpora/quick/manifest.jsonl', manifest('from the working directory'))
   expect(await firstText()).toBe('from the working directory')
@@ -66,8 +66,8 @@ test('a path that leads nowhere is refused with the absolute path', async () => 
 })
 
 test('the data directory follows XDG_DATA_HOME where that is absolute', () => {
-  expect(dataDirectory({ XDG_DATA_HOME: '/srv/data' }, '/home/ann')).toBe('/srv/data/asrbench')
-  expect(dataDirectory({ XDG_DATA_HOME: 'data' }, '/home/ann')).toBe('/home/ann/.local/share/asrbench')
-  expect(dataDirectory({}, '/home/ann')).toBe('/home/ann/.local/share/asrbench')
-  expect(dataDirectory({ HOME: '/home/bob' })).toBe('/home/bob/.local/share/asrbench')
+  expect(dataDirectory({ XDG_DATA_HOME: '/srv/data' }, '/home/ann')).toBe('/srv/data/transcribench')
+  expect(dataDirectory({ XDG_DATA_HOME: 'data' }, '/home/ann')).toBe('/home/ann/.local/share/transcribench')
+  expect(dataDirectory({}, '/home/ann')).toBe('/home/ann/.local/share/transcribench')
+  expect(dataDirectory({ HOME: '/home/bob' })).toBe('/home/bob/.local/share/transcribench')
 })

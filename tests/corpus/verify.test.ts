@@ -203,7 +203,7 @@ test('a corpus that can be fetched, with nothing there, asks to be fetched', asy
   await using folder = await temporaryFolder()
   await folder.write('voices/source.json', '{}')
   const error = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
-  expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: 'asrbench corpus fetch voices' })
+  expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: 'transcribench corpus fetch voices' })
 })
 
 test('a corpus that can be fetched, with something wrong, offers to fetch it again', async () => {
@@ -217,7 +217,7 @@ test('a corpus that can be fetched, with something wrong, offers to fetch it aga
   const error = await caught(verifyCorpus(corpus))
   expect(error.code).toBe('CORPUS_UNUSABLE')
   expect(error.hint).toBe(
-    'fetch it again: asrbench corpus fetch voices; or leave them out, which the run records: asrbench run --exclude b',
+    'fetch it again: transcribench corpus fetch voices; or leave them out, which the run records: transcribench run --exclude b',
   )
 })
 

@@ -1,15 +1,21 @@
-import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
+import {
+  type AttemptLine,
+  type PlannedRequest,
+  type PlannedUtterance,
+  type RunRecord,
+  runFormatVersion,
+} from '#journal'
 
 /** A complete, small run, for tests to change one thing of. */
 export const aRecord: RunRecord = {
-  formatVersion: 1,
+  formatVersion: runFormatVersion,
   id: '2026-11-21T07-31-02Z-quick',
   name: 'quick',
   status: 'started',
   startedAt: '2026-11-21T07:31:02.000Z',
   endedAt: null,
   pid: 4242,
-  command: ['asrbench', 'run'],
+  command: ['transcribench', 'run'],
   config: { name: 'quick' },
   seed: 1,
   rounds: 1,
@@ -42,7 +48,7 @@ export const aRecord: RunRecord = {
     cpuCount: 2,
     memoryBytes: 8e9,
     nodeVersion: 'v24.0.0',
-    asrbenchVersion: '0.1.0',
+    programVersion: '0.1.0',
   },
   corpus: { name: 'quick', fingerprint: 'f'.repeat(64), utteranceCount: 1, audioSeconds: 2, excluded: [] },
   counts: null,

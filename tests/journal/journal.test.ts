@@ -139,7 +139,7 @@ describe('mode lines', () => {
   test('what was settled later is added to them', async () => {
     await using results = await temporaryFolder()
     await using writer = await createRun(results.path, aRecord.id)
-    await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'asrbench x' })
+    await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'transcribench x' })
     await appendModeLines(writer.folder, [{ kind: 'released', lease: 'tiny', note: 'later' }])
     expect((await readModeLines(writer.folder)).map(({ kind }) => kind)).toEqual(['creating', 'released'])
   })
@@ -177,7 +177,7 @@ describe('finding a run', () => {
     })
     await expect(findRun('nightly', results.path)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
     await expect(findRun('latest', join(results.path, 'empty'))).rejects.toMatchObject({
-      hint: expect.stringContaining('asrbench run'),
+      hint: expect.stringContaining('transcribench run'),
     })
   })
 })

@@ -8,6 +8,6 @@ export interface TemporaryFolder extends AsyncDisposable {
 }
 
 export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'asrbench-test-'))
+  const path = await mkdtemp(join(tmpdir(), 'transcribench-test-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

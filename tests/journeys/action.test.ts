@@ -82,7 +82,7 @@ async function act(env: Readonly<Record<string, string>>): Promise<{ code: numbe
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asrbench-action-'))
+  folder = await mkdtemp(join(tmpdir(), 'transcribench-action-'))
   const run = (text: string) => measuredRun({ utterances, fate: () => text })
   const base = await writeRunFolder(run('one two three four'), results(), '2026-11-20T07-00-00Z-base')
   await writeRunFolder(run('one two three'), results(), '2026-11-21T07-00-00Z-new')
@@ -97,11 +97,11 @@ describe('the GitHub Action', () => {
     const fake = await fakePullRequest()
     const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output')]
     const env = {
-      ASRBENCH_BASE: 'main',
-      ASRBENCH_FAIL_IF: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
-      ASRBENCH_COMMENT: 'true',
-      ASRBENCH_PULL_REQUEST: '7',
-      ASRBENCH_JUNIT: join(folder, 'junit.xml'),
+      TRANSCRIBENCH_BASE: 'main',
+      TRANSCRIBENCH_FAIL_IF: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
+      TRANSCRIBENCH_COMMENT: 'true',
+      TRANSCRIBENCH_PULL_REQUEST: '7',
+      TRANSCRIBENCH_JUNIT: join(folder, 'junit.xml'),
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
@@ -116,7 +116,7 @@ describe('the GitHub Action', () => {
     expect(second.text).toContain('comment updated')
     expect(first.text + second.text).not.toContain('secret-token')
     expect(fake.comments).toHaveLength(101)
-    expect(fake.comments.at(-1)?.body).toContain('❌ asrbench: 1 threshold failed; worse: WER')
+    expect(fake.comments.at(-1)?.body).toContain('❌ transcribench: 1 threshold failed; worse: WER')
     expect([...fake.tokens]).toEqual(['Bearer secret-token'])
     expect(await readFile(summary, 'utf8')).toContain('wer.regression <= 0.5pp')
     expect(await readFile(output, 'utf8')).toBe('exit-code=3\nexit-code=3\n')
@@ -127,9 +127,9 @@ describe('the GitHub Action', () => {
     const fake = await fakePullRequest()
     fake.status = 403
     const { code, text } = await act({
-      ASRBENCH_COMMENT: 'true',
-      ASRBENCH_PULL_REQUEST: '7',
-      ASRBENCH_FAIL_IF_WORSE: 'true',
+      TRANSCRIBENCH_COMMENT: 'true',
+      TRANSCRIBENCH_PULL_REQUEST: '7',
+      TRANSCRIBENCH_FAIL_IF_WORSE: 'true',
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
@@ -148,13 +148,16 @@ describe('the GitHub Action', () => {
     for (const name of ['before', 'after'])
       await writeFile(join(folder, `${name}.yaml`), [`name: ${name}`, ...config, ...contender, ''].join('\n'))
     const fake = await fakePullRequest()
-    fake.comments.push({ id: 101, body: '<!-- asrbench comparison -->\n\n### ✅ asrbench: Equivalent: WER.' })
+    fake.comments.push({
+      id: 101,
+      body: '<!-- transcribench comparison -->\n\n### ✅ transcribench: Equivalent: WER.',
+    })
     const env = {
-      ASRBENCH_EXPERIMENT: 'before.yaml\nafter.yaml\n',
-      ASRBENCH_BUDGET: '1s',
-      ASRBENCH_FAIL_IF: 'failures <= 1%',
-      ASRBENCH_COMMENT: 'true',
-      ASRBENCH_PULL_REQUEST: '7',
+      TRANSCRIBENCH_EXPERIMENT: 'before.yaml\nafter.yaml\n',
+      TRANSCRIBENCH_BUDGET: '1s',
+      TRANSCRIBENCH_FAIL_IF: 'failures <= 1%',
+      TRANSCRIBENCH_COMMENT: 'true',
+      TRANSCRIBENCH_PULL_REQUEST: '7',
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
@@ -163,28 +166,31 @@ describe('the GitHub Action', () => {
     expect(code, said).toBe(0)
     expect(said).toContain('comment created')
     const written = fake.comments.at(-1)?.body
-    expect(written).toMatch(/^<!-- asrbench experiment -->\n\n### /)
+    expect(written).toMatch(/^<!-- transcribench experiment -->\n\n### /)
     expect(written).toMatch(/- after against before: equivalent: WER, CER; latency is not judged/)
     expect(written).toContain('### ❓')
     expect(written).toContain('Stopped: budget')
-    expect(fake.comments.at(-2)?.body).toContain('asrbench comparison')
+    expect(fake.comments.at(-2)?.body).toContain('transcribench comparison')
 
     await service[Symbol.asyncDispose]()
     const second = await act(env)
     fake.close()
     expect(second.code, second.text).toBe(4)
     expect(second.text).toContain('comment updated')
-    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- asrbench experiment -->\n\n### ⛔ asrbench: /)
+    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- transcribench experiment -->\n\n### ⛔ transcribench: /)
   })
 
   test('says why runs cannot be compared', async () => {
     const fake = await fakePullRequest()
-    fake.comments.push({ id: 101, body: '<!-- asrbench comparison -->\n\n### ✅ asrbench: Equivalent: WER.' })
+    fake.comments.push({
+      id: 101,
+      body: '<!-- transcribench comparison -->\n\n### ✅ transcribench: Equivalent: WER.',
+    })
     const summary = join(folder, 'reasons.md')
     const { code, text } = await act({
-      ASRBENCH_BASE: 'nowhere',
-      ASRBENCH_COMMENT: 'true',
-      ASRBENCH_PULL_REQUEST: '7',
+      TRANSCRIBENCH_BASE: 'nowhere',
+      TRANSCRIBENCH_COMMENT: 'true',
+      TRANSCRIBENCH_PULL_REQUEST: '7',
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
@@ -194,7 +200,9 @@ describe('the GitHub Action', () => {
     expect(code).toBe(2)
     expect(text).toContain('RUN_NOT_FOUND')
     expect(text).toContain('comment updated')
-    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- asrbench comparison -->\n\n### ⛔ asrbench: .*nowhere/)
+    expect(fake.comments.at(-1)?.body).toMatch(
+      /^<!-- transcribench comparison -->\n\n### ⛔ transcribench: .*nowhere/,
+    )
     expect(await readFile(summary, 'utf8')).toContain('RUN_NOT_FOUND')
   })
 })

@@ -13,7 +13,7 @@ function expectRefusal(result: CliResult, code: number, ...said: readonly (strin
   // Lines are wrapped to the terminal; what is said may stand on two of them.
   const text = result.stderr.replaceAll(/\s+/g, ' ')
   for (const words of said) expect(text).toMatch(words)
-  const explained = text.match(/asrbench explain \w+/g) ?? []
+  const explained = text.match(/transcribench explain \w+/g) ?? []
   expect(explained.length).toBeGreaterThan(0)
   expect(new Set(explained).size).toBe(explained.length)
   expect(result.stderr).not.toMatch(/\n\s+at .*\.ts:/)
@@ -93,7 +93,7 @@ describe('a target', () => {
       /there is no engine "moonshin" there; engines: .*moonshine/,
       /whisper-1 +the target has no key for its provider/,
       'set the key in the environment of this command: OPENAI_API_KEY',
-      'asrbench models add',
+      'transcribench models add',
       '--engines <file>',
     )
     expect(result.stderr).not.toContain('No config given')
@@ -186,7 +186,7 @@ describe('a results folder', () => {
       await runCli(['report', 'latest'], { cwd: home.path }),
       2,
       'format 99',
-      'npm install asrbench@latest',
+      'npm install transcribench@latest',
     )
   })
 })

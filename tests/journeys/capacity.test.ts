@@ -110,7 +110,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   const words = fewer.stdout.replaceAll(/\s+/g, ' ')
   expect(words).toMatch(/good, 3 of its 5 recordings \(.* s on average\), would sustain/)
   expect(words).toContain('500 concurrent users need')
-  expect(words).toMatch(/check asrbench capacity .*--exclude 'one,two'/)
+  expect(words).toMatch(/check transcribench capacity .*--exclude 'one,two'/)
   const json = await ask('--exclude', 'one,two', '--json')
   const asked = capacityFindingSchema.parse(JSON.parse(json.stdout)).contenders[0]?.simulation?.whatIfs
   expect(asked?.map(({ question }) => question)).toEqual(['3 of its 5 recordings'])

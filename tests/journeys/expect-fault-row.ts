@@ -28,7 +28,7 @@ export async function expectRow(world: FaultWorld, row: FaultRow): Promise<void>
   }
   if (row.finding !== undefined) expect(await findingsOf(run)).toContain(row.finding)
   if (status === 'finished') return expect(await world.modes()).toEqual(world.before)
-  if (ending !== null) expect(ending.hint).toContain('asrbench run --resume')
+  if (ending !== null) expect(ending.hint).toContain('transcribench run --resume')
   if (row.isCleaned === true) await expectCleaned(world)
   if (row.isTorn === true) await appendFile(join(run.folder, runFiles.journal), '{"index":9,"atte')
   await expectResumed(world, run, row.resumedExit ?? 0)

@@ -57,7 +57,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-describe('asrbench experiment', () => {
+describe('transcribench experiment', () => {
   test('measures two contenders in turn until it is told which is faster, and says how to look again', async () => {
     const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', '-o', 'experiment.json')
     expect(shown, shown.stderr).toMatchObject({ code: 0 })
@@ -83,7 +83,7 @@ describe('asrbench experiment', () => {
     expect(latency).toMatchObject({ verdict: 'worse', basis: 'pairs of runs' })
     expect(latency?.interval?.low).toBeGreaterThan(0.05)
     expect(shown.stdout).toMatch(/slow against quick: worse: latency \(\+\d+\.\d%/)
-    const again = /asrbench compare \S+ \S+$/m.exec(shown.stdout)?.[0]
+    const again = /transcribench compare \S+ \S+$/m.exec(shown.stdout)?.[0]
     const [, ...args] = again?.split(' ') ?? []
     const looked = await cli(...args, '--json')
     expect(looked, again).toMatchObject({ code: 0 })
@@ -123,7 +123,7 @@ describe('asrbench experiment', () => {
   test('says where its runs are, where no command would look by itself', async () => {
     const flags = ['--cool-down', '0s', '--most-runs', '2', '--results', 'else where']
     const shown = await cli('experiment', 'both.yaml', ...flags)
-    expect(shown.stdout).toMatch(/asrbench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
+    expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
   })
 
   test('is a gate on speed: a limit is held to the interval that holds at every look', async () => {
@@ -139,7 +139,7 @@ describe('asrbench experiment', () => {
     ])
     const comment = await readFile(join(home.path, 'comment.md'), 'utf8')
     expect(comment).toMatch(
-      /^<!-- asrbench experiment -->\n\n### ❌ asrbench: 1 threshold failed; worse: .*latency/,
+      /^<!-- transcribench experiment -->\n\n### ❌ transcribench: 1 threshold failed; worse: .*latency/,
     )
     expect(comment).toContain('- slow against quick: 1 threshold failed; worse: latency')
     expect(comment).toContain('Stopped: resolved')
@@ -189,7 +189,7 @@ describe('asrbench experiment', () => {
   })
 })
 
-describe('asrbench calibrate', () => {
+describe('transcribench calibrate', () => {
   test('tells what equal runs differ by, and from then on margins that cannot be seen are refused', async () => {
     const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
     expect(result, result.stderr).toMatchObject({ code: 0 })
@@ -216,7 +216,7 @@ describe('asrbench calibrate', () => {
   })
 })
 
-describe('asrbench baseline', () => {
+describe('transcribench baseline', () => {
   test('gives runs a name that a comparison takes, lists it, and takes it away again', async () => {
     expect(await cli('run', 'alone.yaml')).toMatchObject({ code: 0 })
     const set = await cli('baseline', 'set', 'main', 'latest')

@@ -25,7 +25,7 @@ export interface FaultRow {
   readonly finding?: string
   /** How a resumed run ends, where that is not 0: what failed stays failed. */
   readonly resumedExit?: number
-  /** The Modes are given back by `asrbench modes clean` before the run is resumed, and not by that. */
+  /** The Modes are given back by `transcribench modes clean` before the run is resumed, and not by that. */
   readonly isCleaned?: boolean
   /** The death came in the middle of a line of the journal. */
   readonly isTorn?: boolean

@@ -43,7 +43,7 @@ export interface FaultWorld extends AsyncDisposable {
   readonly target: string
   /** The Modes as they were. */
   readonly before: Awaited<ReturnType<ScriptedService['modes']>>
-  /** `asrbench run` in this process. */
+  /** `transcribench run` in this process. */
   run(...flags: readonly string[]): Promise<Ended>
   /** The same as a process of its own. */
   start(...flags: readonly string[]): RunningCli

@@ -16,7 +16,7 @@ function speedOf(index: number): object {
 
 /** Forty runs of which the last fifteen are slower, one that is not valid and one without a score. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asrbench-history-'))
+  folder = await mkdtemp(join(tmpdir(), 'transcribench-history-'))
   for (let index = 0; index < 42; index += 1) {
     const id = `2026-11-${String(1 + Math.floor(index / 2)).padStart(2, '0')}T0${index % 2}-00-00Z-nightly`
     const run = join(folder, 'results', id)
@@ -168,7 +168,7 @@ test('a history says what there is on a screen, and refuses a metric that there 
   )
   expect(shown.stdout).toContain('40 runs; 2 runs without a valid score excluded')
   expect(shown.stderr).toContain(
-    'asrbench compare 2026-11-13T00-00-00Z-nightly 2026-11-13T01-00-00Z-nightly\n',
+    'transcribench compare 2026-11-13T00-00-00Z-nightly 2026-11-13T01-00-00Z-nightly\n',
   )
   const refused = await runCli(['history', '--metric', 'wre'], { cwd: folder })
   expect(refused.code).toBe(2)

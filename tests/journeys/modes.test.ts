@@ -105,7 +105,7 @@ test('a Mode that somebody else changes while it is patched is theirs in that fi
   await patchMine({ language: 'en' })
 })
 
-describe('asrbench modes clean', () => {
+describe('transcribench modes clean', () => {
   test('does not take another process with the number of a dead run for that run, and a living one for dead', async () => {
     await using world = await faultWorld(ground, { contenders: patching })
     const path = join(await killed(world), runFiles.record)
@@ -125,17 +125,21 @@ describe('asrbench modes clean', () => {
 
   test('lists what a conformance check left, and deletes it when it is told to', async () => {
     await using world = await faultWorld(ground)
-    const names = ['asrbench conformance 0a1b2c3d taken', 'asrbench conformance of mine', 'asrbench notes']
+    const names = [
+      'transcribench conformance 0a1b2c3d taken',
+      'transcribench conformance of mine',
+      'transcribench notes',
+    ]
     for (const name of names)
       await ground.service.connection.createMode({ name, model: 'good', language: 'en' })
     const listed = await clean(world)
-    expect(listed.stderr).toContain('asrbench conformance 0a1b2c3d taken')
+    expect(listed.stderr).toContain('transcribench conformance 0a1b2c3d taken')
     expect(listed.stderr).not.toContain('notes')
-    const told = /asrbench (modes clean .*--orphans \S+)/.exec(listed.stderr)?.[1] ?? ''
+    const told = /transcribench (modes clean .*--orphans \S+)/.exec(listed.stderr)?.[1] ?? ''
     expect(told).toContain(`--target ${world.front.discoveryPath} --results ${world.results}`)
     expect(await ground.service.modes()).toHaveLength(world.before.length + 3)
     const deleted = await cliHere(...told.split(' '))
-    expect(deleted.stdout).toMatch(/deleted +asrbench conformance 0a1b2c3d taken/)
+    expect(deleted.stdout).toMatch(/deleted +transcribench conformance 0a1b2c3d taken/)
     const after = await ground.service.modes()
     expect(after.map(({ name }) => name)).toEqual(expect.arrayContaining(names.slice(1)))
     for (const { id, name } of after) if (names.includes(name)) await ground.service.connection.deleteMode(id)
@@ -174,10 +178,10 @@ describe('asrbench modes clean', () => {
     await using elsewhere = await faultWorld(ground)
     const found = await clean(elsewhere)
     expect(found.stdout).toContain('nothing was left behind')
-    expect(found.stderr).toMatch(/asrbench .*-both made/)
+    expect(found.stderr).toMatch(/transcribench .*-both made/)
     const spared = await clean(elsewhere, '--orphans', '2026-01-01T00-00-00Z-quick')
     expect(spared.stdout).toContain('nothing was left behind')
-    expect((await clean(elsewhere, '--orphans', id)).stdout).toMatch(/deleted +asrbench .*-both made/)
+    expect((await clean(elsewhere, '--orphans', id)).stdout).toMatch(/deleted +transcribench .*-both made/)
     expect(await ground.service.modes()).toEqual(world.before)
   })
 
@@ -208,17 +212,17 @@ describe('asrbench modes clean', () => {
       })
       expect(await world.run()).toMatchObject({ code: 0 })
       expect(await ground.service.modes()).toEqual(world.before)
-      expect(await readdir(join(state.path, 'asrbench', 'runs'))).toEqual([])
+      expect(await readdir(join(state.path, 'transcribench', 'runs'))).toEqual([])
     })
 
     test('gives back what a crashed run created and patched', async () => {
       await using world = await faultWorld(ground, { contenders: both })
       await killed(world, { XDG_STATE_HOME: state.path })
       const { stdout } = await cleanElsewhere(world)
-      expect(stdout).toMatch(/deleted +asrbench .*-both made/)
+      expect(stdout).toMatch(/deleted +transcribench .*-both made/)
       expect(stdout).toMatch(/restored +Mine/)
       expect(await ground.service.modes()).toEqual(world.before)
-      expect(await readdir(join(state.path, 'asrbench', 'runs'))).toEqual([])
+      expect(await readdir(join(state.path, 'transcribench', 'runs'))).toEqual([])
     })
   })
 })

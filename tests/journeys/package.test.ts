@@ -39,11 +39,11 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
     elsewhere,
   )
 
-  expect(run('npx', ['asrbench', '--help'], elsewhere)).toContain('How accurate and how fast')
+  expect(run('npx', ['transcribench', '--help'], elsewhere)).toContain('How accurate and how fast')
   if (oldNode !== null) {
-    const program = join(elsewhere, 'node_modules/asrbench/dist/cli/main.js')
+    const program = join(elsewhere, 'node_modules/transcribench/dist/cli/main.js')
     const { status, stderr } = spawnSync(oldNode.path, [program, 'serve'], { encoding: 'utf8' })
-    expect(stderr).toContain(`asrbench needs Node 22.19 or newer; this is Node ${oldNode.version}`)
+    expect(stderr).toContain(`transcribench needs Node 22.19 or newer; this is Node ${oldNode.version}`)
     expect(stderr).toContain('npx --package=node@24')
     expect(stderr).not.toContain('SyntaxError')
     expect(status).toBe(2)
@@ -53,14 +53,14 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  expect(run('npx', ['asrbench', 'run', ...target, '--rounds', '1'], elsewhere)).toContain('good')
+  expect(run('npx', ['transcribench', 'run', ...target, '--rounds', '1'], elsewhere)).toContain('good')
   expect(await listRuns(join(elsewhere, 'results'))).toHaveLength(1)
 
   await writeFile(
     join(elsewhere, 'use.ts'),
-    `import { type Evaluation, measure, resolveConfig } from 'asrbench'
-     import { errorRate, findProfile, scorePair } from 'asrbench/scoring'
-     import { endpoints } from 'asrbench/contract'
+    `import { type Evaluation, measure, resolveConfig } from 'transcribench'
+     import { errorRate, findProfile, scorePair } from 'transcribench/scoring'
+     import { endpoints } from 'transcribench/contract'
      const flags = { target: ${JSON.stringify(service.discoveryPath)}, corpus: ${JSON.stringify(manifest)}, contender: ['scripted:good'], rounds: '1' }
      const { config } = resolveConfig({ file: null, flags, env: {} })
      const { evaluation }: { evaluation: Evaluation } = await measure({ config })
@@ -96,7 +96,7 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   )
   expect(shipped.filter((path: string) => /\.wav$|^src\/|^tests\//.test(path))).toEqual([])
   const description = JSON.parse(
-    await readFile(join(elsewhere, 'node_modules/asrbench/package.json'), 'utf8'),
+    await readFile(join(elsewhere, 'node_modules/transcribench/package.json'), 'utf8'),
   )
   expect(Object.keys(description.exports)).toContain('./service')
 })

@@ -38,7 +38,7 @@ const loads: readonly Readonly<Record<string, unknown>>[] = [
   { kind: 'speakers', speakers: 2, pause: '10ms' },
 ]
 
-describe('asrbench run --resume', () => {
+describe('transcribench run --resume', () => {
   test.for(loads)('keeps to the arrivals of %j', async (load) => {
     const trace = join(ground.folder, 'day.csv')
     const moments = Array.from({ length: 8 }, (_, index) => `${10 + index},0.${5 + (index % 3)}`)
@@ -85,16 +85,17 @@ describe('asrbench run --resume', () => {
       JSON.parse(await readFile(front.discoveryPath, 'utf8'))
     await using front = await faultWorld(ground)
     const before = await announced(front)
-    vi.stubEnv('ASRBENCH_TOKEN', before.token)
+    vi.stubEnv('TRANSCRIBENCH_TOKEN', before.token)
     await using world = await faultWorld(ground, { target: `http://127.0.0.1:${before.port}` })
     const interrupted = await world.interruptedAfter(3)
     await front.front.move()
     const now = await announced(front)
-    vi.stubEnv('ASRBENCH_TOKEN', now.token)
+    vi.stubEnv('TRANSCRIBENCH_TOKEN', now.token)
 
     const lost = await world.cli('run', '--resume', 'latest')
     expect(lost).toMatchObject({ code: 4, stdout: '' })
-    const told = /asrbench (run --resume \S+ --target) </.exec(lost.stderr.replaceAll(/\s+/g, ' '))?.[1] ?? ''
+    const told =
+      /transcribench (run --resume \S+ --target) </.exec(lost.stderr.replaceAll(/\s+/g, ' '))?.[1] ?? ''
     expect(told).toContain(interrupted.folder)
 
     const written = await readFile(join(interrupted.folder, runFiles.journal), 'utf8')
@@ -130,7 +131,7 @@ describe('asrbench run --resume', () => {
     await edit(join(folder, runFiles.record), `"pid": ${process.pid}`, '"pid": 4711')
     const died = await world.cli('report', 'latest')
     const told = [lost.stdout, record.ending?.hint ?? '', died.stdout].map(
-      (text) => /asrbench (run --resume \S+( --results \S+)?)/.exec(text.replaceAll(/\s+/g, ' '))?.[1],
+      (text) => /transcribench (run --resume \S+( --results \S+)?)/.exec(text.replaceAll(/\s+/g, ' '))?.[1],
     )
     expect(told).not.toContain(undefined)
     const [first = '', ...others] = told
@@ -138,7 +139,7 @@ describe('asrbench run --resume', () => {
     expect(await resume(first)).toMatchObject({ code: 0 })
     for (const command of others) expect((await resume(command)).stderr).toContain('RUN_COMPLETE')
     const through = await resume(first)
-    const replay = /asrbench (replay \S+)/.exec(through.stderr.replaceAll(/\s+/g, ' '))?.[1]
+    const replay = /transcribench (replay \S+)/.exec(through.stderr.replaceAll(/\s+/g, ' '))?.[1]
     expect(replay).toContain(folder)
   })
 
@@ -286,7 +287,7 @@ describe('a run that would not be the same measurement', () => {
   })
 })
 
-describe('asrbench replay', () => {
+describe('transcribench replay', () => {
   test('sends the same plan again as a run of its own, and refuses another corpus', async () => {
     await using world = await faultWorld(ground, { load: { rate: '40/s' }, rounds: 2 })
     const measured = await world.run()

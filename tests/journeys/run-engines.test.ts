@@ -55,5 +55,5 @@ test('run --engines names every problem of the file, and refuses a target that i
   expect(faulty.stderr).toMatch(/engines\.yaml:6:14/)
   const elsewhere = await run('--target', 'auto', '--contender', 'command:a')
   expect(elsewhere.code).toBe(2)
-  expect(elsewhere.stderr).toContain('asrbench serve --engines engines.yaml')
+  expect(elsewhere.stderr).toContain('transcribench serve --engines engines.yaml')
 })

@@ -343,7 +343,7 @@ describe('a run on a disk that is full when every answer is there', () => {
     expect(stdout).toContain('WER')
     expect(stderr).toContain('RESULTS_DISK_FULL')
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain('its score is not saved')
-    expect(stderr).toContain('asrbench score ')
+    expect(stderr).toContain('transcribench score ')
   })
 })
 
@@ -358,7 +358,7 @@ test('Ctrl-C in the warm-up drops the request in flight and says one thing', asy
   const { code, stdout, stderr } = await cli.ended
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
   expect(stderr).toContain('interrupted in the warm-up: nothing was measured')
-  expect(stderr).toMatch(/asrbench run --resume \S+-recordings/)
+  expect(stderr).toMatch(/transcribench run --resume \S+-recordings/)
   expect(stderr).not.toMatch(/no answer|done|waiting for what is in flight/)
   expect(await here.service.modes()).toEqual(before)
 })
@@ -374,7 +374,7 @@ describe('a run that is going on', () => {
     )
     await cli.said(/warmed up/)
     await here.service.connection.createMode({
-      name: 'asrbench 2026-01-01T00-00-00Z-quick elsewhere',
+      name: 'transcribench 2026-01-01T00-00-00Z-quick elsewhere',
       model: 'slow',
       language: 'en',
     })
@@ -384,15 +384,15 @@ describe('a run that is going on', () => {
     expect(careful).toMatchObject({ code: 0 })
     expect(careful.stdout).toContain('nothing was left behind')
     expect(careful.stderr).toContain('is still running')
-    expect(careful.stderr).toContain('asrbench 2026-01-01T00-00-00Z-quick elsewhere')
+    expect(careful.stderr).toContain('transcribench 2026-01-01T00-00-00Z-quick elsewhere')
     expect(await here.service.modes()).toEqual(during)
     cli.process.kill('SIGINT')
     await cli.ended
 
     const told = await runCli([...clean, '--orphans', '2026-01-01T00-00-00Z-quick'], { cwd: here.folder })
-    expect(told.stdout).toMatch(/deleted +asrbench 2026-01-01T00-00-00Z-quick elsewhere/)
+    expect(told.stdout).toMatch(/deleted +transcribench 2026-01-01T00-00-00Z-quick elsewhere/)
     expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
-      'asrbench 2026-01-01T00-00-00Z-quick elsewhere',
+      'transcribench 2026-01-01T00-00-00Z-quick elsewhere',
     )
   })
 })

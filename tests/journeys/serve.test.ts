@@ -14,7 +14,7 @@ import { runCli } from './run-cli.ts'
 const root = join(import.meta.dirname, '../..')
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 
-describe.skipIf(!canMount)('asrbench serve token rotate', () => {
+describe.skipIf(!canMount)('transcribench serve token rotate', () => {
   test.each([
     ['is full', 'cat /dev/zero > "$disk/fill" 2>/dev/null', 'ENOSPC'],
     ['is read-only', 'mount -o remount,ro "$disk"', 'EROFS'],
@@ -42,7 +42,7 @@ describe.skipIf(!canMount)('asrbench serve token rotate', () => {
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasSystemd)('the unit for systemd is rated under 3 of 10 for its exposure', () => {
-  const unit = join(root, 'docs/systemd/asrbench.service')
+  const unit = join(root, 'docs/systemd/transcribench.service')
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' })
   const exposure = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout)
   expect(Number(exposure?.[1])).toBeLessThan(3)
@@ -96,7 +96,7 @@ describe('a backup', () => {
 describe.skipIf(process.platform === 'win32')('a service that npm has started', () => {
   test('stops cleanly when npm receives SIGTERM', async () => {
     await using folder = await temporaryFolder()
-    const args = ['run', '--silent', 'asrbench', '--', 'serve', '--data-dir', folder.path]
+    const args = ['run', '--silent', 'transcribench', '--', 'serve', '--data-dir', folder.path]
     const npm = spawn('npm', args, { cwd: root, stdio: 'ignore' })
     const discovery = join(folder.path, 'local-api.json')
     while (!existsSync(discovery)) await sleep(50)

@@ -71,7 +71,7 @@ test('a transcription server without a contender is refused with the command tha
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   const words = refused.stderr.replaceAll(/\s+/g, ' ')
   expect(words).toContain('; its models: tiny, large')
-  expect(words).toContain(`asrbench ${typed.join(' ')} --contender openai:tiny`)
+  expect(words).toContain(`transcribench ${typed.join(' ')} --contender openai:tiny`)
   expect(double.forms).toEqual([])
   const done = await runCli([...typed, '--contender', 'openai:tiny'], { cwd: home.path })
   expect(done.code, done.stderr).toBe(0)

@@ -70,7 +70,7 @@ test('staged copies are where the service may read them, and gone afterwards', a
   expect(await readdir(here.recordings)).toEqual([])
 })
 
-test('copies of a run that was killed are removed by the next one, and by asrbench modes clean', async () => {
+test('copies of a run that was killed are removed by the next one, and by transcribench modes clean', async () => {
   await using here = await world({ otherwise: { hang: true } })
   const manifest = await here.corpus('elsewhere')
   const target = ['--target', here.service.discoveryPath]
@@ -83,7 +83,7 @@ test('copies of a run that was killed are removed by the next one, and by asrben
   }
   await killRun()
   const cleaned = await runCli(['modes', 'clean', ...target], { cwd: here.folder })
-  expect(cleaned.stdout).toContain('asrbench-staged-')
+  expect(cleaned.stdout).toContain('transcribench-staged-')
   expect(await readdir(here.recordings)).toEqual([])
   await killRun()
   await here.run(manifest, '--timeout', '100ms')

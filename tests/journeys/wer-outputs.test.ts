@@ -9,7 +9,7 @@ const files: Readonly<Record<string, string>> = {
   'hyp.txt': 'one too three\nfour five\nsex eight nine ten\n',
 }
 
-/** Runs `asrbench wer` in a folder with these files, `<` before the last of them on standard input. */
+/** Runs `transcribench wer` in a folder with these files, `<` before the last of them on standard input. */
 async function wer(
   args: readonly string[],
   written: Readonly<Record<string, string>> = files,
@@ -161,7 +161,9 @@ describe('rows of a long input', () => {
       },
     )
     expect({ code }, stderr).toEqual({ code: 0 })
-    expect((await readdir(join(home.path, 'tmp'))).filter((name) => name.startsWith('asrbench'))).toEqual([])
+    expect(
+      (await readdir(join(home.path, 'tmp'))).filter((name) => name.startsWith('transcribench')),
+    ).toEqual([])
     const written: readonly string[] = texts(stdout)
     expect(written).toHaveLength(lines.length)
     expect(

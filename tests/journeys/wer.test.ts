@@ -29,7 +29,7 @@ function manyLines(): { reference: string; hypothesis: string } {
 const total = (rows: readonly { words: ErrorCounts }[], of: keyof ErrorCounts): number =>
   rows.reduce((sum, { words }) => sum + words[of], 0)
 
-describe('asrbench wer', () => {
+describe('transcribench wer', () => {
   test('prints counts that are the sums of its rows, and swapping the files swaps insertions with deletions', async () => {
     await using home = await temporaryFolder()
     const { reference, hypothesis } = manyLines()
@@ -273,7 +273,7 @@ describe('rules of a person’s own', () => {
   })
 })
 
-describe('asrbench explain', () => {
+describe('transcribench explain', () => {
   test('shows a text after every stage of a profile, and what is counted', async () => {
     await using home = await temporaryFolder()
     const explain = (...args: string[]): ReturnType<typeof runCli> =>

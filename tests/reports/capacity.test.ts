@@ -251,10 +251,10 @@ test('the share of misses has an interval of as many requests as are independent
   expect(contenders[0]?.checks).toEqual([
     {
       question: 'only the shorter half of the recordings',
-      command: 'asrbench capacity --exclude librivox-0880',
+      command: 'transcribench capacity --exclude librivox-0880',
     },
   ])
-  const typed = { ...aFinding(), command: ['asrbench', 'capacity', '--slo', 'p95 <= 2s'] }
-  expect(capacityPage(typed).command).toBe("asrbench capacity --slo 'p95 <= 2s'")
-  expect(command).toBe('asrbench capacity')
+  const typed = { ...aFinding(), command: ['transcribench', 'capacity', '--slo', 'p95 <= 2s'] }
+  expect(capacityPage(typed).command).toBe("transcribench capacity --slo 'p95 <= 2s'")
+  expect(command).toBe('transcribench capacity')
 })

@@ -15,7 +15,7 @@ describe('a comment for a pull request', () => {
 
   test('says the answer first and folds the rest away', async () => {
     await expect(text).toMatchFileSnapshot(golden('comparison.md'))
-    expect(text.split('\n')[0]).toBe('<!-- asrbench comparison -->')
+    expect(text.split('\n')[0]).toBe('<!-- transcribench comparison -->')
     expect(text.split('<details>')).toHaveLength(text.split('</details>').length)
   })
 
@@ -54,8 +54,8 @@ describe('a comment for a pull request', () => {
       comparisonMarkdown(same, held)
         .split('\n')
         .find((line) => line.startsWith('###')) ?? ''
-    expect(headline([])).toMatch(/^### ✅ asrbench: Equivalent: /)
-    expect(headline([open])).toMatch(/^### ❓ asrbench: 1 threshold is unresolved; equivalent: /)
+    expect(headline([])).toMatch(/^### ✅ transcribench: Equivalent: /)
+    expect(headline([open])).toMatch(/^### ❓ transcribench: 1 threshold is unresolved; equivalent: /)
   })
 
   test('shows the thresholds that were not kept first where there are more than somebody reads', () => {
@@ -80,15 +80,15 @@ describe('a comment for a pull request', () => {
   test('says why there is no comparison, in place of an earlier one', () => {
     const failure = analysisErrors.make('NOT_COMPARABLE', {
       message: 'These runs cannot be compared.',
-      hint: 'asrbench corpus verify',
+      hint: 'transcribench corpus verify',
       problems: [{ where: 'clip-1', what: 'audio 12ab… → <b>34cd…' }],
     })
     expect(failureMarkdown(failure, 'comparison').split('\n\n')).toEqual([
-      '<!-- asrbench comparison -->',
-      '### ⛔ asrbench: These runs cannot be compared.',
+      '<!-- transcribench comparison -->',
+      '### ⛔ transcribench: These runs cannot be compared.',
       '- clip-1: audio 12ab… → &lt;b\\>34cd…',
-      'asrbench corpus verify',
-      '<sub>NOT_COMPARABLE · asrbench explain NOT_COMPARABLE · exit 2</sub>\n',
+      'transcribench corpus verify',
+      '<sub>NOT_COMPARABLE · transcribench explain NOT_COMPARABLE · exit 2</sub>\n',
     ])
   })
 
@@ -110,7 +110,7 @@ describe('a comment for a pull request', () => {
       },
       [],
     )
-    expect(shown.replace('<!-- asrbench comparison -->', '')).not.toMatch(/<img|<!--|@everyone/)
+    expect(shown.replace('<!-- transcribench comparison -->', '')).not.toMatch(/<img|<!--|@everyone/)
   })
 })
 
@@ -123,7 +123,7 @@ describe('JUnit XML', () => {
 
   test('counts what it holds', () => {
     const [, tests, failures, errors, skipped] =
-      /<testsuites name="asrbench" tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"/.exec(
+      /<testsuites name="transcribench" tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"/.exec(
         text,
       ) ?? []
     const occurrences = (tag: string): string => String(text.split(`<${tag} `).length - 1)

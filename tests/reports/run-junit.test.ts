@@ -8,8 +8,8 @@ const evaluation = frozenEvaluation({ contenders: ['tiny', 'base'] })
 test('a run as JUnit fails only where a threshold does', () => {
   const held = (limit: string): string =>
     runJunit(evaluation, checkThresholds(parseThresholds([limit]), { evaluation }))
-  expect(held('latency.p50 <= 1ms')).toContain('<testsuites name="asrbench" tests="5" failures="2"')
-  expect(held('latency.p50 <= 60s')).toContain('<testsuites name="asrbench" tests="5" failures="0"')
+  expect(held('latency.p50 <= 1ms')).toContain('<testsuites name="transcribench" tests="5" failures="2"')
+  expect(held('latency.p50 <= 60s')).toContain('<testsuites name="transcribench" tests="5" failures="0"')
 })
 
 test('a contender that answered nothing, and a run that is not valid, are errors', () => {

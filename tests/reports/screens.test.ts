@@ -87,7 +87,7 @@ describe('a summary', () => {
       terminal: wide,
       folder: 'results/2026-11-21T07-31-02Z-quick',
       thresholds,
-      next: [{ command: 'asrbench compare <older run> latest', purpose: 'did it get better or worse' }],
+      next: [{ command: 'transcribench compare <older run> latest', purpose: 'did it get better or worse' }],
     })
     await expect(text).toMatchFileSnapshot(golden('summary'))
   })
@@ -179,7 +179,7 @@ describe('an error', () => {
   test('says what, where, and what to type next', async () => {
     const error = errors.make('CORPUS_UNUSABLE', {
       message: '3 of 240 utterances in corpora/meetings cannot be used',
-      hint: 'fetch it again: asrbench corpus fetch meetings',
+      hint: 'fetch it again: transcribench corpus fetch meetings',
       problems: [
         { where: 'manifest.jsonl:57', what: 'meet-0057  audio/0057.wav is missing' },
         { where: 'manifest.jsonl:118', what: 'meet-0118  has changed', hint: 'expected 9f1c…, found 77ab…' },

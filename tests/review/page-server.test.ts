@@ -75,7 +75,8 @@ describe('two pages in one browser', () => {
       const { key } = (await session.json()) as { key: string }
       const cookie = (): string => [...jar].map((pair) => pair.join('=')).join('; ')
       return async (): Promise<number> =>
-        (await fetch(`${origin}/document`, { headers: { cookie: cookie(), 'x-asrbench-tab': key } })).status
+        (await fetch(`${origin}/document`, { headers: { cookie: cookie(), 'x-transcribench-tab': key } }))
+          .status
     }
     const [askFirst, askSecond] = [await open(first), await open(second)]
     expect([await askFirst(), await askSecond()]).toEqual([200, 200])

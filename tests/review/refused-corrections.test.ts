@@ -23,7 +23,7 @@ test('a correction counts only for an utterance under review, and for the text t
   const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
   const correct = async (utteranceId: string, before: string, after: string): Promise<string> => {
     const body = { utteranceId, before, after, seen: 'blind' }
-    const answer = await post('/corrections', body, { cookie, 'x-asrbench-tab': key })
+    const answer = await post('/corrections', body, { cookie, 'x-transcribench-tab': key })
     return `${answer.status} ${((await answer.json()) as { readonly message?: string }).message ?? ''}`.trim()
   }
 

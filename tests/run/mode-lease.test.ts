@@ -52,8 +52,8 @@ function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<Leas
     request: { engine: 'scripted', model: 'better', language: 'en', settings: {} },
     namedMode: null,
     isCopied: () => false,
-    temporaryName: 'asrbench a-run mine',
-    doctor: 'asrbench doctor this',
+    temporaryName: 'transcribench a-run mine',
+    doctor: 'transcribench doctor this',
     ...change,
   }
 }
@@ -78,7 +78,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     const lines: ModeLine[] = []
     const lease = await leaseMode(leaseOn(there, lines))
     expect(lease.mode).toMatchObject({
-      name: 'asrbench a-run mine',
+      name: 'transcribench a-run mine',
       model: 'better',
       postProcessingMode: 0,
       removeTrailingPeriod: false,
@@ -121,7 +121,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     }
     const lease = await leaseMode(leaseOn(there, lines, { namedMode: 'Mine', request }))
     const clearsNull = profile === 'macos' || profile === 'linux'
-    expect(lease.mode.name).toBe(clearsNull ? 'Mine' : 'asrbench a-run mine')
+    expect(lease.mode.name).toBe(clearsNull ? 'Mine' : 'transcribench a-run mine')
     expect(lease.mode).toMatchObject({ englishSpelling: 'british', preset: 'note', model: 'good' })
     expect(await lease.release()).toBeNull()
     expect(await there.modes()).toEqual(before)
@@ -136,7 +136,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     const lease = await leaseMode(
       leaseOn(there, [], { namedMode: 'Mine', isCopied: ({ name }) => name === 'Mine', request }),
     )
-    expect(lease.mode).toMatchObject({ name: 'asrbench a-run mine', model: 'better', preset: 'note' })
+    expect(lease.mode).toMatchObject({ name: 'transcribench a-run mine', model: 'better', preset: 'note' })
     expect(await there.named('Mine')).toMatchObject({ model: 'good', language: 'en' })
     expect(await lease.release()).toBeNull()
     expect(await there.modes()).toEqual(before)

@@ -100,7 +100,7 @@ describe('a contender whose server does not do it any more', () => {
     expect(lines.filter(({ contenderId }) => contenderId === 'gone')).toHaveLength(20)
     expect(counts).toEqual({ planned: 100, answered: 50, failed: 20, dropped: 0, notSent: 30 })
     expect(ending).toMatchObject({ code: 'TARGET_FAILING' })
-    expect(ending?.hint).toContain('asrbench run --resume this')
+    expect(ending?.hint).toContain('transcribench run --resume this')
   })
 
   test.each(['TRANSCRIPTION_FAILED', 'RATE_LIMITED', 'TIMEOUT', 'AUDIO_DECODE_FAILED'])(

@@ -114,7 +114,7 @@ describe('a command', () => {
     expect(outcome).toMatchObject({
       failure: { code: 'TRANSCRIPTION_FAILED', message: expect.stringContaining(words) },
     })
-    expect(JSON.stringify(outcome)).not.toContain('asrbench-command')
+    expect(JSON.stringify(outcome)).not.toContain('transcribench-command')
   })
 
   test('says with a pattern which of its lines are text', async () => {
@@ -251,7 +251,9 @@ test('a command of an engines file transcribes for clients, and leaves no files 
     size_mb: 0,
   })
   expect(
-    (await readdir(tmpdir())).filter((name) => !before.has(name) && name.startsWith('asrbench-command-')),
+    (await readdir(tmpdir())).filter(
+      (name) => !before.has(name) && name.startsWith('transcribench-command-'),
+    ),
   ).toEqual([])
 })
 

@@ -116,7 +116,7 @@ describe('installing', () => {
     }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'MODEL_UNKNOWN',
-      hint: expect.stringContaining('asrbench models add Whisper-base --family whisper --path '),
+      hint: expect.stringContaining('transcribench models add Whisper-base --family whisper --path '),
     })
   })
 

@@ -18,7 +18,7 @@ const modelsDir = defaultModelsDir(process.env)
 const clips = join(import.meta.dirname, '../../corpora/quick/audio')
 const spoken = ['librivox-0880', 'librivox-0930', 'cards-001', 'librivox-0890']
 const isHere = (await listModels({ modelsDir })).some(({ id, installed }) => id === 'silero-vad' && installed)
-const reason = isHere ? '' : ' (silero-vad is not installed: asrbench models install silero-vad)'
+const reason = isHere ? '' : ' (silero-vad is not installed: transcribench models install silero-vad)'
 
 async function samplesOf(name: string): Promise<Float32Array> {
   const decoded = await decodeAudio(await readFile(join(clips, `${name}.wav`)))
@@ -77,7 +77,7 @@ test('audio that needs no cutting needs nothing to cut it with; longer audio say
   const long = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2.1)) })
   expect(long.json.error).toMatchObject({
     code: 'MODEL_NOT_INSTALLED',
-    hint: 'asrbench models install silero-vad',
+    hint: 'transcribench models install silero-vad',
   })
 })
 

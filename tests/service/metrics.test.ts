@@ -75,12 +75,12 @@ describe('metrics', () => {
     }
     const during = await scrapeUntil(
       address,
-      (families) => figureOf(families, 'asrbench_queue_length', { model: 'echo' }) === 47,
+      (families) => figureOf(families, 'transcribench_queue_length', { model: 'echo' }) === 47,
     )
-    expect(figureOf(during, 'asrbench_busy_slots', { engine: 'scripted', model: 'echo' })).toBe(3)
-    expect(figureOf(during, 'asrbench_slots', { model: 'echo' })).toBe(3)
-    expect(figureOf(during, 'asrbench_model_loaded', { model: 'echo' })).toBe(1)
-    expect(figureOf(during, 'asrbench_request_failures_total', { code: 'MODEL_NOT_FOUND' })).toBe(5)
+    expect(figureOf(during, 'transcribench_busy_slots', { engine: 'scripted', model: 'echo' })).toBe(3)
+    expect(figureOf(during, 'transcribench_slots', { model: 'echo' })).toBe(3)
+    expect(figureOf(during, 'transcribench_model_loaded', { model: 'echo' })).toBe(1)
+    expect(figureOf(during, 'transcribench_request_failures_total', { code: 'MODEL_NOT_FOUND' })).toBe(5)
     expect(figureOf(during, 'process_resident_memory_bytes')).toBeGreaterThan(10e6)
 
     patience.abort()
@@ -89,14 +89,14 @@ describe('metrics', () => {
     expect(next.json).toMatchObject({ ok: true })
     const after = await scrapeUntil(
       address,
-      (families) => figureOf(families, 'asrbench_answers_undelivered_total') === 50,
+      (families) => figureOf(families, 'transcribench_answers_undelivered_total') === 50,
     )
-    expect(figureOf(after, 'asrbench_queue_length', { model: 'echo' })).toBe(0)
-    const answered = sampleOf(after, 'asrbench_request_duration_seconds')
+    expect(figureOf(after, 'transcribench_queue_length', { model: 'echo' })).toBe(0)
+    const answered = sampleOf(after, 'transcribench_request_duration_seconds')
     expect(answered?.buckets?.['+Inf']).toBe('56')
     expect(answered?.buckets?.['600']).toBe('56')
     // One that took the place of a client that gave up may have been heard before it gave up itself.
-    const heardSeconds = figureOf(after, 'asrbench_transcribed_audio_seconds_total', { model: 'echo' })
+    const heardSeconds = figureOf(after, 'transcribench_transcribed_audio_seconds_total', { model: 'echo' })
     expect(heardSeconds).toBeGreaterThanOrEqual(0.5)
   })
 
@@ -106,11 +106,11 @@ describe('metrics', () => {
     await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64 })
     const families = await scrape(address)
     // The service, and the process that decoded the clip.
-    expect(figureOf(families, 'asrbench_processes')).toBeGreaterThanOrEqual(2)
-    expect(figureOf(families, 'asrbench_resident_memory_bytes')).toBeGreaterThan(
+    expect(figureOf(families, 'transcribench_processes')).toBeGreaterThanOrEqual(2)
+    expect(figureOf(families, 'transcribench_resident_memory_bytes')).toBeGreaterThan(
       figureOf(families, 'process_resident_memory_bytes') + 20e6,
     )
-    expect(figureOf(families, 'asrbench_cpu_seconds_total')).toBeGreaterThan(
+    expect(figureOf(families, 'transcribench_cpu_seconds_total')).toBeGreaterThan(
       figureOf(families, 'process_cpu_seconds_total'),
     )
   })

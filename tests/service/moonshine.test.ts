@@ -18,10 +18,10 @@ const tiny = installed.find(({ id }) => id === 'moonshine-tiny')
 
 const reason =
   tiny === undefined
-    ? 'moonshine-tiny is not installed: asrbench models install moonshine-tiny'
+    ? 'moonshine-tiny is not installed: transcribench models install moonshine-tiny'
     : existsSync(clipPath)
       ? null
-      : 'the quick corpus is not here: asrbench corpus fetch quick'
+      : 'the quick corpus is not here: transcribench corpus fetch quick'
 
 async function clipOf(path: string): Promise<Clip> {
   const decoded = await decodeAudio(await readFile(path))

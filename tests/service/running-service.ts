@@ -112,7 +112,7 @@ export interface TemporaryFolder extends AsyncDisposable {
 }
 
 export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'asrbench-service-'))
+  const path = await mkdtemp(join(tmpdir(), 'transcribench-service-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 

@@ -287,11 +287,15 @@ describe('a service that cannot start', () => {
 
 describe('the default data folder', () => {
   test.each([
-    ['linux', { HOME: '/home/a' }, '/home/a/.local/share/asrbench'],
-    ['linux', { HOME: '/home/a', XDG_DATA_HOME: '/data' }, '/data/asrbench'],
-    ['linux', { HOME: '/home/a', XDG_DATA_HOME: 'relative' }, '/home/a/.local/share/asrbench'],
-    ['darwin', { HOME: '/Users/a', XDG_DATA_HOME: '/data' }, '/Users/a/Library/Application Support/asrbench'],
-    ['win32', { HOME: '/c/a', LOCALAPPDATA: '/c/a/Local' }, '/c/a/Local/asrbench'],
+    ['linux', { HOME: '/home/a' }, '/home/a/.local/share/transcribench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: '/data' }, '/data/transcribench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: 'relative' }, '/home/a/.local/share/transcribench'],
+    [
+      'darwin',
+      { HOME: '/Users/a', XDG_DATA_HOME: '/data' },
+      '/Users/a/Library/Application Support/transcribench',
+    ],
+    ['win32', { HOME: '/c/a', LOCALAPPDATA: '/c/a/Local' }, '/c/a/Local/transcribench'],
   ] as const)('on %s with %o is %s', (platform, env, expected) => {
     expect(defaultDataDir(env, platform)).toBe(expected)
   })

@@ -225,7 +225,7 @@ describe('a request', () => {
 
   test('says what to type when the model is not installed', async () => {
     const answer = await started.transcribe({ engine: 'scripted', model: 'absent', audio_base64 })
-    expect(answer.json.error?.hint).toBe('asrbench models install absent')
+    expect(answer.json.error?.hint).toBe('transcribench models install absent')
   })
 
   test('gets the code that the engine failed with', async () => {

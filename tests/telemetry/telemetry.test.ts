@@ -20,7 +20,7 @@ import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** A process that keeps one processor busy, under a name that a careless reader of /proc trips over. */
 async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-telemetry-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-telemetry-'))
   const program = join(folder, 'a ) b c d e (')
   // A shell, since Node gives its process a name of its own.
   await symlink('/bin/sh', program)
@@ -58,7 +58,7 @@ test('the host is described with nothing left out', () => {
   expect(host).toMatchObject({
     platform: process.platform,
     nodeVersion: process.version,
-    asrbenchVersion: '1.2.3',
+    programVersion: '1.2.3',
   })
   expect(host.cpuCount).toBeGreaterThanOrEqual(1)
   expect(host.memoryBytes).toBeGreaterThan(100_000_000)
@@ -128,7 +128,7 @@ test('pressure is counted in seconds that only grow, or absent', async () => {
 test.skipIf(process.platform === 'win32')(
   'graphics processors are read from one program, several together',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'asrbench-telemetry-'))
+    const folder = await mkdtemp(join(tmpdir(), 'transcribench-telemetry-'))
     const program = join(folder, 'nvidia-smi')
     const lines = ['0, 50, 1000', '1, 100, 24', '2, [N/A], [N/A]'].map((line) => `echo "${line}"`)
     await writeFile(program, `#!/bin/sh\n${lines.join('\n')}\nexec sleep 60\n`, { mode: 0o755 })

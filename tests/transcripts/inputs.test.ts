@@ -117,7 +117,7 @@ describe('the hint of a refusal', () => {
       await refused({ 'a/1.txt': 'x', 'b/2.txt': 'x' }, {}, ['a', 'b']),
     ]) {
       expect(hint).toBe(
-        'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE',
+        'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE',
       )
     }
   })

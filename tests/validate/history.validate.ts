@@ -28,7 +28,7 @@ async function history(results: string): Promise<{ seconds: number; changes: rea
 }
 
 test('a thousand runs of two contenders with every metric are a history in less than five seconds', async () => {
-  const results = await mkdtemp(join(tmpdir(), 'asrbench-history-'))
+  const results = await mkdtemp(join(tmpdir(), 'transcribench-history-'))
   const random = seededRandom(9)
   try {
     for (let index = 0; index < runCount; index += 1) {

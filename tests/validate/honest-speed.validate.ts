@@ -30,7 +30,7 @@ function program(name: string, ...args: readonly string[]): ChildProcess {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asrbench-honest-'))
+  folder = await mkdtemp(join(tmpdir(), 'transcribench-honest-'))
   server = program('working-program.ts', join(folder, 'service'))
   targets = (await once(server, 'message'))[0]
   hogs = Array.from({ length: availableParallelism() }, () => program('hog-program.ts'))

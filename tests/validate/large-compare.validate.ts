@@ -15,7 +15,7 @@ test.each([
   ['100,000', 10_000, 12, 600],
   ['1,000,000', 100_000, 30, 1000],
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
-  const results = await mkdtemp(join(tmpdir(), 'asrbench-compare-'))
+  const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
   try {
     for (const name of ['earlier', 'later']) await make(results, name, utteranceCount)
     const peakFile = join(results, 'peak')
@@ -28,7 +28,7 @@ test.each([
     const peakMegabytes = Number(await readFile(peakFile, 'utf8')) / 1e6
     const { size } = await stat(join(results, 'earlier', 'journal.jsonl'))
     process.stdout.write(
-      `asrbench compare of two runs of ${attempts} attempts (journals of ${(size / 1e6).toFixed(0)} MB): ` +
+      `transcribench compare of two runs of ${attempts} attempts (journals of ${(size / 1e6).toFixed(0)} MB): ` +
         `${seconds.toFixed(1)} s, peak ${peakMegabytes.toFixed(0)} MB\n`,
     )
     expect(code, stderr).toBe(0)

@@ -2,7 +2,7 @@
  * `large-run.ts make <results> <utterances> <rounds>` writes the run folder `large`, two contenders in it; with a name
  * after that, a run of this name, one contender in it, whose requests fail now and then, whose texts differ from round
  * to round now and then, and where the name is `later`, hold two errors more in every tenth utterance.
- * `large-run.ts score <folder>` scores it as `asrbench score` does, `evaluate` without writing anything; both print
+ * `large-run.ts score <folder>` scores it as `transcribench score` does, `evaluate` without writing anything; both print
  * what that took as JSON.
  */
 import { evaluateRun } from '#analysis'
@@ -85,7 +85,7 @@ function withSocket(attempt: AttemptLine): AttemptLine {
   }
 }
 
-/** Scores in the way of `asrbench score`: reads, evaluates, writes every document. */
+/** Scores in the way of `transcribench score`: reads, evaluates, writes every document. */
 async function score(folder: string): Promise<LargeRunFigures> {
   const startedAt = performance.now()
   const { evaluation } = await scoreRun(folder)

@@ -24,7 +24,7 @@ test.each([
   ['100,000 requests of 50,000 utterances', 50_000, 1, 20],
   ['a million requests of 100,000 utterances', 100_000, 5, 100],
 ])('%s are evaluated, and every document is written', async (_name, utteranceCount, rounds, goalSeconds) => {
-  const results = await mkdtemp(join(tmpdir(), 'asrbench-large-'))
+  const results = await mkdtemp(join(tmpdir(), 'transcribench-large-'))
   try {
     await inProcess('make', results, String(utteranceCount), String(rounds))
     const folder = join(results, 'large')
@@ -50,7 +50,7 @@ test.each([
 const requestCount = 100_000
 
 test(`a run of ${requestCount} requests holds its memory after the first minute, and loses none of them`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-long-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-long-'))
   try {
     const long = await runAgainstNothing(folder, requestCount)
     expect(long.code, long.stderr).toBe(0)

@@ -11,7 +11,7 @@ const pairCount = 20
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asrbench-aa-'))
+  folder = await mkdtemp(join(tmpdir(), 'transcribench-aa-'))
 })
 afterAll(async () => rm(folder, { recursive: true, force: true }))
 

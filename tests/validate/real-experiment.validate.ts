@@ -12,7 +12,7 @@ import { env, modelsDir, quickConfig } from './real-engine.ts'
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asrbench-real-'))
+  folder = await mkdtemp(join(tmpdir(), 'transcribench-real-'))
 })
 afterAll(async () => rm(folder, { recursive: true, force: true }))
 

@@ -71,7 +71,7 @@ async function openReview(address: string): Promise<(after: string) => Promise<b
   return async (after) => {
     const answer = await fetch(`${origin}/corrections`, {
       method: 'POST',
-      headers: { ...headers, cookie, 'x-asrbench-tab': key },
+      headers: { ...headers, cookie, 'x-transcribench-tab': key },
       body: JSON.stringify({ utteranceId: 'one', before: 'the cat sat on the mat', after, seen: 'seen' }),
     })
     await answer.json()

@@ -26,7 +26,7 @@ const utteranceCount = 100
 const inFlight = 16
 const delayMs = 18
 
-/** `asrbench run` against a server that only waits a little. */
+/** `transcribench run` against a server that only waits a little. */
 export async function runAgainstNothing(folder: string, requestCount: number): Promise<LongRun> {
   await using service = await startNullService(delayMs)
   const references = Object.fromEntries(

@@ -68,7 +68,7 @@ const meter = `data:text/javascript,${encodeURIComponent(
   "process.on('exit',()=>{const{maxRSS,userCPUTime}=process.resourceUsage();process.stderr.write(JSON.stringify({peakBytes:maxRSS*1024,cpuSeconds:userCPUTime/1e6}))})",
 )}`
 
-describe('a million utterances through asrbench wer with whisper-english', () => {
+describe('a million utterances through transcribench wer with whisper-english', () => {
   const row = ({ reference, hypothesis }: Pair, index: number): string =>
     JSON.stringify({ id: `utt-${String(index).padStart(7, '0')}`, reference, hypothesis })
   const cases: readonly [string, Readonly<Record<string, (pair: Pair, index: number) => string>>][] = [

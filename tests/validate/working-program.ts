@@ -1,5 +1,5 @@
 /**
- * A server whose models take known amounts of processor time, twice: as a service, whose process asrbench can watch, and
+ * A server whose models take known amounts of processor time, twice: as a service, whose process transcribench can watch, and
  * behind `/v1/audio/transcriptions`, which it cannot. It sends its parent both targets, and stops when the parent lets go
  * of it.
  */

@@ -245,7 +245,7 @@ function notComparable(problems: readonly Problem[], match: UtteranceMatch): Ben
   const { matching, differentAudio, differentReference } = match
   const hint =
     matching.size > 0 && differentAudio.length + differentReference.length > 0
-      ? `compare the ${matching.size} that match with --only-matching, or verify the corpus: asrbench corpus verify`
+      ? `compare the ${matching.size} that match with --only-matching, or verify the corpus: transcribench corpus verify`
       : 'compare two runs of the same corpus, or name the contenders to pair'
   return analysisErrors.make('NOT_COMPARABLE', {
     message: 'These runs cannot be compared.',
@@ -265,8 +265,8 @@ function nothingAnswered(
     message: 'These runs cannot be compared.',
     hint:
       others.length === 0
-        ? 'see what failed: asrbench report <run>; then measure again'
-        : `compare those that share utterances: asrbench compare <base> <run> ${pairs.join(' ')}`,
+        ? 'see what failed: transcribench report <run>; then measure again'
+        : `compare those that share utterances: transcribench compare <base> <run> ${pairs.join(' ')}`,
     problems: unanswered.map(({ baseContenderId, unpaired }) => ({
       where: baseContenderId,
       what: `no utterance was answered in both runs${reasonsOf(unpaired)}`,

@@ -104,7 +104,7 @@ function comparisonFindings(
     ...correctionFindings(corrected),
     ...found(leftOut.length > 0, 'UTTERANCES_LEFT_OUT', {
       what: `${leftOut.length} with different audio or references left out: ${named(leftOut)}`,
-      advice: 'asrbench corpus verify',
+      advice: 'transcribench corpus verify',
     }),
     ...found(differing.length > 0, 'CONDITIONS_DIFFER', {
       what:
@@ -123,7 +123,7 @@ function comparisonFindings(
       what: settled.contenders.some(({ speed }) => speed.some(({ basis }) => basis === 'calibration'))
         ? 'speed is descriptive only: of one run a side, the intervals rest on the calibration of this host'
         : 'speed is descriptive only: one run a side says nothing about the spread between runs',
-      advice: 'asrbench experiment',
+      advice: 'transcribench experiment',
     }),
     ...found(settled.comparisonCount > 1 && runCount > 1, 'VERDICTS_SHARE_CONFIDENCE', {
       what: `the intervals and verdicts of ${settled.comparisonCount} differences hold together at 95 %: each by itself would be narrower`,
@@ -153,7 +153,7 @@ function hostSpeedFindings(difference: HostSpeedDifference | null): readonly Fin
   const integers = `${Math.round(base.integerMillionsPerSecond)} → ${Math.round(run.integerMillionsPerSecond)}`
   const floats = `${base.floatBillionsPerSecond.toFixed(2)} → ${run.floatBillionsPerSecond.toFixed(2)}`
   const what = `speeds are not judged: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`
-  return [finding('HOST_SPEED_DIFFERS', what, 'measure both sides in turn: asrbench experiment')]
+  return [finding('HOST_SPEED_DIFFERS', what, 'measure both sides in turn: transcribench experiment')]
 }
 
 function invalidSides(name: 'base' | 'run', side: readonly KeptRun[]): readonly Finding[] {

@@ -28,7 +28,7 @@ export function conditionsOf(
     both('machine', ({ host }) => describeMachine(host)),
     both('service', ({ target }) => `service ${target.health?.app_version ?? 'of unknown version'}`),
     both('target', ({ target }) => target.kind),
-    both('asrbench', ({ host }) => `asrbench ${host.asrbenchVersion}`),
+    both('transcribench', ({ host }) => `transcribench ${host.programVersion}`),
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Crossover } from './latency.ts'
 import type { Ranking } from './ranking.ts'
 
 /** Version of a comparison document. */
-export const comparisonFormatVersion = 3
+export const comparisonFormatVersion = 4
 
 /**
  * The error rate of one side over the paired utterances. An utterance that was scored in several rounds
@@ -251,7 +251,7 @@ export type ConditionKey =
   | 'machine'
   | 'service'
   | 'target'
-  | 'asrbench'
+  | 'transcribench'
 
 /** Something about how a run was made, on both sides, in words. */
 export interface Condition {

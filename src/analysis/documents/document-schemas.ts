@@ -319,7 +319,7 @@ export const evaluationSchema: z.ZodType<Evaluation> = z.strictObject({
     endedAt: nullableText,
     targetBaseUrl: text,
     serviceVersion: text.nullable(),
-    asrbenchVersion: text,
+    programVersion: text,
     cpuModel: text,
     cpuCount: count,
     givenUp: z.array(
@@ -519,7 +519,7 @@ const thresholdResult: z.ZodType<ThresholdResult> = z.strictObject({
   reason: nullableText,
 })
 
-/** A comparison as `asrbench compare --json` prints it. */
+/** A comparison as `transcribench compare --json` prints it. */
 export type ComparisonOutput = Comparison & { readonly thresholds?: readonly ThresholdResult[] | undefined }
 
 /** The form of a comparison, with the thresholds that it was held to. */
@@ -531,7 +531,7 @@ export const comparisonSchema: z.ZodType<ComparisonOutput> = z.strictObject({
   seed: z.int(),
   conditions: z.array(
     z.strictObject({
-      key: z.enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'asrbench']),
+      key: z.enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'transcribench']),
       base: text,
       run: text,
     }),

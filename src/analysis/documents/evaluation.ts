@@ -22,7 +22,7 @@ import type { UtteranceEvaluation } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 3
+export const evaluationFormatVersion = 4
 
 /** Failures of one kind. */
 export interface FailureGroup {
@@ -216,7 +216,7 @@ export interface Evaluation {
     readonly endedAt: string | null
     readonly targetBaseUrl: string
     readonly serviceVersion: string | null
-    readonly asrbenchVersion: string
+    readonly programVersion: string
     readonly cpuModel: string
     readonly cpuCount: number
     /** Contenders that were sent nothing more, because nothing could succeed. */

@@ -62,7 +62,7 @@ export interface Finding {
   readonly utteranceIds?: readonly string[] | undefined
 }
 
-/** What `asrbench explain` says about one finding. */
+/** What `transcribench explain` says about one finding. */
 export interface FindingDefinition {
   readonly severity: FindingSeverity
   readonly meaning: string
@@ -155,7 +155,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'A contender was sent nothing more, because nothing that it was sent could succeed: its key is refused, its model is ' +
       'gone, it answers nothing. In the warm-up the first such failure is enough. The other contenders were measured, and ' +
-      'their figures stand; the run ends with exit code 5, and asrbench run --resume sends the rest.',
+      'their figures stand; the run ends with exit code 5, and transcribench run --resume sends the rest.',
   },
   REQUESTS_FAILED: {
     severity: 'warning',
@@ -240,7 +240,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'warning',
     meaning:
       'Other programs kept more than a fifth of the processors busy, on average over the run: the busy time of the machine ' +
-      'less that of the server and of asrbench. Latency and speed are pessimistic, and which contender or run is faster is ' +
+      'less that of the server and of transcribench. Latency and speed are pessimistic, and which contender or run is faster is ' +
       'not said. Error rates are compared all the same.',
   },
   ON_BATTERY: {
@@ -334,7 +334,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'Some requests were sent again: because the config declares retries, or because the run was resumed and they had ' +
       'been dropped. A request counts as what its last attempt came to. Its latency is that of the whole, the waits ' +
-      'between included; what the first attempts alone took is first-attempt (`asrbench explain first-attempt`).',
+      'between included; what the first attempts alone took is first-attempt (`transcribench explain first-attempt`).',
   },
   RATE_LIMIT_WAITED: {
     severity: 'note',
@@ -349,8 +349,8 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     meaning:
       'Speed varies from run to run more than from request to request, and one run a side says nothing about that ' +
       'spread. Speed figures are therefore shown without a verdict. Where a calibration of this host and target is ' +
-      'stored (asrbench calibrate), the interval shown comes from the spread that it measured. With five runs a side ' +
-      'and more, speeds get verdicts: asrbench experiment makes them in the right order.',
+      'stored (transcribench calibrate), the interval shown comes from the spread that it measured. With five runs a side ' +
+      'and more, speeds get verdicts: transcribench experiment makes them in the right order.',
   },
   SETTINGS_DIFFER: {
     severity: 'warning',
@@ -368,7 +368,7 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
     severity: 'note',
     meaning:
       'The service under test was started by somebody else and does not say with how many threads, which quantisation or how ' +
-      'many transcriptions at once. Whether the two sides were alike in that is for whoever started it to say. asrbench’s own ' +
+      'many transcriptions at once. Whether the two sides were alike in that is for whoever started it to say. transcribench’s own ' +
       'service tells it in GET /health (service_settings), and a difference is then found.',
   },
   VERDICTS_SHARE_CONFIDENCE: {

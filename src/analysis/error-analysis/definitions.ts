@@ -51,7 +51,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
       'recall = found / (found + missed); precision = found / (found + invented); F1 their harmonic mean',
     source: 'found where all words of a keyword stand in a row and are hits, with nothing put in between',
     reading:
-      'Whether the words that matter get through. Asked for by scoring.vocabulary, asrbench score --vocabulary, and the ' +
+      'Whether the words that matter get through. Asked for by scoring.vocabulary, transcribench score --vocabulary, and the ' +
       'keywords of utterances in a manifest: those count as said where their utterance has them, and as invented ' +
       'wherever they are heard without being said.',
   },

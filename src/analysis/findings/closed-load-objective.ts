@@ -20,7 +20,7 @@ export function closedPromiseFinding(
       'CLOSED_LOAD_PROMISE',
       `${asked.map(({ text }) => `"${text}"`).join(' and ')} was held to a load that waits for its answers (${description}): ` +
         'people who come when they like would wait longer',
-      'what they would see: --rate, --speakers or asrbench capacity',
+      'what they would see: --rate, --speakers or transcribench capacity',
     ),
   ]
 }

@@ -134,8 +134,8 @@ function otherModels({ record, attempts }: RunMaterial): readonly Finding[] {
 /** Asks the target of the run what it has. */
 function doctorCommand({ config, target }: RunRecord): string {
   const named = typeof config === 'object' && config !== null && 'target' in config ? config['target'] : null
-  if (target.kind === 'embedded' || typeof named !== 'string') return 'asrbench doctor'
-  return `asrbench doctor ${shellWord(named)}`
+  if (target.kind === 'embedded' || typeof named !== 'string') return 'transcribench doctor'
+  return `transcribench doctor ${shellWord(named)}`
 }
 
 function isOther(answered: string, asked: string | null): boolean {
@@ -159,7 +159,7 @@ function isOnlyGivenUp({ material: { record }, contenders }: FindingsInput): boo
 
 function endingFindings(input: FindingsInput): readonly Finding[] {
   const { record, strayAttemptCount } = input.judged
-  const resume = record.resume ?? `asrbench run --resume ${record.id}`
+  const resume = record.resume ?? `transcribench run --resume ${record.id}`
   const findings: Finding[] = []
   if (record.status === 'failed' && !isOnlyGivenUp(input)) {
     const { code, message, hint } = record.ending ?? {

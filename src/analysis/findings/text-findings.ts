@@ -32,7 +32,7 @@ function suspects({ suspectCount, suspects }: AuditInsight, runId: string): read
     finding(
       'REFERENCES_SUSPECT',
       `${suspectCount} ${what} contradicted by all contenders in the same words: ${ids}`,
-      `listen and decide which is right: asrbench review ${shellWord(runId)}`,
+      `listen and decide which is right: transcribench review ${shellWord(runId)}`,
       suspects.map(({ id }) => id),
     ),
   ]
@@ -51,7 +51,7 @@ export function correctionFindings(corrections: AppliedCorrections | null): read
     'CORRECTIONS_STALE',
     `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
       `not this run's reference: ${named(staleIds)}`,
-    'asrbench explain CORRECTIONS_STALE',
+    'transcribench explain CORRECTIONS_STALE',
   )
   return [stale, applied]
 }

@@ -92,7 +92,7 @@ function dominantUtterance(
       `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
         `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
         `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
-      `listen to it: asrbench review ${shellWord(runId)}`,
+      `listen to it: transcribench review ${shellWord(runId)}`,
       [id],
     ),
   ]

@@ -290,10 +290,11 @@ function checkSpeedRegression(
   })
 }
 
-const needsRuns = 'unresolved: needs several runs a side (asrbench experiment) or asrbench calibrate'
+const needsRuns =
+  'unresolved: needs several runs a side (transcribench experiment) or transcribench calibrate'
 
 function withoutBase(threshold: Threshold, evaluation: Evaluation): readonly ThresholdResult[] {
-  const reason = 'needs a base run to compare with: asrbench compare <base> <run>'
+  const reason = 'needs a base run to compare with: transcribench compare <base> <run>'
   return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
 }
 

@@ -234,7 +234,7 @@ const finding: z.ZodType<CapacityFinding> = z.strictObject({
   startedAt: text,
   endedAt: text,
   command: z.array(text),
-  asrbenchVersion: text,
+  programVersion: text,
   seed: count,
   budgetSeconds: positive,
   spentSeconds: positive,
@@ -265,7 +265,7 @@ const finding: z.ZodType<CapacityFinding> = z.strictObject({
   remarks: z.array(z.strictObject({ severity: z.enum(['invalid', 'warning', 'note']), message: text })),
 })
 
-/** Reads what `asrbench capacity` wrote, in this format version or an older one. */
+/** Reads what `transcribench capacity` wrote, in this format version or an older one. */
 export const capacityFindingSchema: z.ZodType<CapacityFinding> = z.preprocess(upgradeFinding, finding)
 
 /** For `docs/schemas`. */

@@ -9,7 +9,7 @@ import type { Reproduction } from '../simulation/reproduction.ts'
 import type { Interval } from '../simulation/scalability.ts'
 
 /** Version of `CapacityFinding`. */
-export const capacityFormatVersion = 2
+export const capacityFormatVersion = 3
 
 /** A load in three units. */
 export interface LoadFigure {
@@ -205,7 +205,7 @@ export interface CapacityFinding {
   readonly startedAt: string
   readonly endedAt: string
   readonly command: readonly string[]
-  readonly asrbenchVersion: string
+  readonly programVersion: string
   readonly seed: number
   readonly budgetSeconds: number
   readonly spentSeconds: number

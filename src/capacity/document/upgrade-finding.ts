@@ -6,9 +6,17 @@ import { missRateOf } from '../search/level.ts'
  *
  *   1 → 2   objectives were called promises, met and violated kept and broken, and users people; what predicted other machines and
  *           other degrees of parallelism is left out; machines for so many users belong to a contender
+ *   2 → 3   the project was called asrbench
  */
 export function upgradeFinding(value: unknown): unknown {
-  if (!isObject(value) || value['formatVersion'] !== 1) return value
+  if (!isObject(value)) return value
+  if (value['formatVersion'] === 1) return upgradeFinding(withObjectives(value))
+  if (value['formatVersion'] !== 2) return value
+  const { asrbenchVersion, ...rest } = value
+  return { ...rest, formatVersion: 3, programVersion: asrbenchVersion }
+}
+
+function withObjectives(value: Fields): Fields {
   const { host, contenders, fleet, promises, command, ...rest } = value
   return {
     ...rest,

@@ -8,7 +8,7 @@ interface BaselineOptions {
   readonly json?: boolean
 }
 
-/** `asrbench baseline`: names for runs that others are compared with. */
+/** `transcribench baseline`: names for runs that others are compared with. */
 export function addBaselineCommands(program: Command, attach: Attach): void {
   const baseline = program
     .command('baseline')
@@ -17,7 +17,7 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
 
   const set = baseline
     .command('set')
-    .description('give runs a name; `asrbench compare <name> latest` then compares with them')
+    .description('give runs a name; `transcribench compare <name> latest` then compares with them')
     .argument('<name>', 'any name without a comma, such as main')
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
     .option(...results)
@@ -26,7 +26,7 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     if (problem !== null) {
       throw sessionErrors.make('BASELINE_NAME', {
         message: `"${name}" is not a name for a baseline: ${problem}`,
-        hint: 'take the name of a branch: asrbench baseline set main latest',
+        hint: 'take the name of a branch: transcribench baseline set main latest',
       })
     }
     const named = await setBaseline(name, runs, resolve(world.cwd, options.results))
@@ -45,7 +45,7 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     const lines = Object.entries(baselines).map(
       ([name, runs]) => `  ${name.padEnd(width)}  ${runs.join(', ')}`,
     )
-    const none = '  there are no baselines; set one with: asrbench baseline set main latest'
+    const none = '  there are no baselines; set one with: transcribench baseline set main latest'
     world.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
     return 'done'
   })
@@ -60,7 +60,7 @@ export function addBaselineCommands(program: Command, attach: Attach): void {
     if (!isRemoved) {
       throw sessionErrors.make('BASELINE_NAME', {
         message: `there is no baseline "${name}" in ${options.results}`,
-        hint: 'see which there are: asrbench baseline list',
+        hint: 'see which there are: transcribench baseline list',
       })
     }
     world.print(`  ${name} is no baseline any more`)

@@ -15,7 +15,7 @@ interface CalibrateCommandOptions {
   readonly json?: boolean
 }
 
-/** `asrbench calibrate [config]`: how much equal runs differ here, and what can be told apart. */
+/** `transcribench calibrate [config]`: how much equal runs differ here, and what can be told apart. */
 export function addCalibrateCommand(program: Command, attach: Attach): void {
   const command = program
     .command('calibrate')
@@ -38,7 +38,7 @@ export function addCalibrateCommand(program: Command, attach: Attach): void {
       },
       stop: interruption.stop,
       drop: interruption.drop,
-      command: ['asrbench', ...process.argv.slice(2)],
+      command: ['transcribench', ...process.argv.slice(2)],
       env: world.env,
     })
     world.print(

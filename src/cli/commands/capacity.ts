@@ -46,7 +46,7 @@ const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|fail-if)\b/
 
-/** `asrbench capacity [config]`: the highest load within the objectives. */
+/** `transcribench capacity [config]`: the highest load within the objectives. */
 export function addCapacityCommand(program: Command, attach: Attach): void {
   const capacity = program
     .command('capacity')
@@ -191,7 +191,7 @@ async function execute(
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['asrbench', ...process.argv.slice(2)],
+    command: ['transcribench', ...process.argv.slice(2)],
     env: world.env,
   }).finally(() => watcher.done())
   const renderings = documentRenderings({ kind: 'capacity', finding }, world)

@@ -27,7 +27,7 @@ interface CompareCommandOptions {
   readonly json?: boolean
 }
 
-/** `asrbench compare <base> <run>`: did it get better or worse, yes, no, or cannot tell. */
+/** `transcribench compare <base> <run>`: did it get better or worse, yes, no, or cannot tell. */
 export function addCompareCommand(program: Command, attach: Attach): void {
   const compare = program
     .command('compare')

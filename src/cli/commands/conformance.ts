@@ -16,7 +16,7 @@ interface ConformanceOptions {
   readonly json?: boolean
 }
 
-/** `asrbench conformance <target>`: which rules of the API an implementation keeps. */
+/** `transcribench conformance <target>`: which rules of the API an implementation keeps. */
 export function addConformanceCommand(program: Command, attach: Attach): void {
   const conformance = program
     .command('conformance')

@@ -11,7 +11,7 @@ interface CorpusOptions {
   readonly json?: boolean
 }
 
-/** `asrbench corpus verify | show | fetch`: recordings and their references. */
+/** `transcribench corpus verify | show | fetch`: recordings and their references. */
 export function addCorpusCommands(program: Command, attach: Attach): void {
   const corpus = program.command('corpus').description('recordings with their references')
   const argument = ['[corpus]', 'a name under corpora/, or the path of a manifest', 'quick'] as const

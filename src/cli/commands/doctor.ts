@@ -8,20 +8,20 @@ interface DoctorOptions {
   readonly engines?: string
 }
 
-/** `asrbench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
+/** `transcribench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
 export function addDoctorCommand(program: Command, attach: Attach): void {
   const doctor = program
     .command('doctor')
     .description('is the target there, which models, is this machine quiet enough to measure')
     .argument(
       '[target]',
-      'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: ASRBENCH_TARGET, else embedded',
+      'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: TRANSCRIBENCH_TARGET, else embedded',
     )
     .option('--key-from <variable>', 'environment variable with the key of an openai: target')
     .option('--engines <file>', 'engines file that the built-in service is started with')
     .option('--json', 'one JSON document on stdout')
   attach<DoctorOptions>(doctor, async (world, { json, keyFrom = null, engines = null }, [named]) => {
-    const target = named ?? world.env['ASRBENCH_TARGET'] ?? 'embedded'
+    const target = named ?? world.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
     const diagnosis = await diagnose({ target, keyFrom, engines, env: world.env })
     if (json === true) world.print(JSON.stringify(diagnosis, null, 2))
     else for (const check of diagnosis.checks) world.print(checkLines(check, world.output.unicode))

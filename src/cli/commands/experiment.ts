@@ -41,7 +41,7 @@ interface ExperimentCommandOptions {
   readonly json?: boolean
 }
 
-/** `asrbench experiment <config...>`: which side is better, measured until that is answered. */
+/** `transcribench experiment <config...>`: which side is better, measured until that is answered. */
 export function addExperimentCommand(program: Command, attach: Attach): void {
   const experiment = program
     .command('experiment')
@@ -106,7 +106,7 @@ async function held(
     },
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['asrbench', ...process.argv.slice(2)],
+    command: ['transcribench', ...process.argv.slice(2)],
     env: world.env,
   }).catch((error: unknown) => {
     const folder = shortened(sides[0]?.config.results ?? '', world.cwd)
@@ -142,7 +142,7 @@ async function sidesOf(
   if (sides.length >= 2) return sides
   throw cliErrors.make('ONE_SIDE', {
     message: 'an experiment needs two sides: the config has one contender',
-    hint: 'add a contender to it, or name a second config: asrbench experiment a.yaml b.yaml',
+    hint: 'add a contender to it, or name a second config: transcribench experiment a.yaml b.yaml',
   })
 }
 

@@ -6,7 +6,7 @@ import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { allExplanations, type Explanation, familyExplanation } from '../explanations.ts'
 
-/** `asrbench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
+/** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function addExplainCommand(program: Command, attach: Attach): void {
   const explain = program
     .command('explain')
@@ -35,7 +35,7 @@ function trace({ name, kind }: Explanation, text: string): NormalisationTrace {
   if (kind !== 'profile') {
     throw cliErrors.make('NOT_EXPLAINED', {
       message: `${name} is a ${kind}: only a profile does something to a text`,
-      hint: `asrbench explain english "${text.slice(0, 40)}"`,
+      hint: `transcribench explain english "${text.slice(0, 40)}"`,
     })
   }
   const profile = findProfile(name)
@@ -60,7 +60,7 @@ function find(name: string, known: readonly Explanation[]): Explanation {
   const suggestion = near === null ? '' : `did you mean ${near}? `
   throw cliErrors.make('NOT_EXPLAINED', {
     message: `nothing here is called "${name}"`,
-    hint: `${suggestion}the list: asrbench explain`,
+    hint: `${suggestion}the list: transcribench explain`,
   })
 }
 

@@ -19,7 +19,7 @@ interface HistoryOptions {
   readonly json?: boolean
 }
 
-/** `asrbench history`: figures over all runs of a folder, and where they changed. */
+/** `transcribench history`: figures over all runs of a folder, and where they changed. */
 export function addHistoryCommand(program: Command, attach: Attach): void {
   const history = program
     .command('history')
@@ -48,7 +48,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
           ? `"${first}" is of two runs, and a history is of single ones`
           : `there is no metric ${unknown.map((id) => `"${id}"`).join(' or ')}`,
         hint: isDifference
-          ? 'hold two runs against each other: asrbench compare <base> <run>'
+          ? 'hold two runs against each other: transcribench compare <base> <run>'
           : unknownMetricHint(first, shownMetrics),
       })
     }
@@ -65,7 +65,7 @@ export function addHistoryCommand(program: Command, attach: Attach): void {
     if (change !== undefined) {
       const flag = resultsFlag(options.results)
       world.say(`  compare the runs on each side of the last change
-    asrbench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
+    transcribench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
     }
     return 'done'
   })

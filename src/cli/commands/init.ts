@@ -11,7 +11,7 @@ interface InitOptions {
 
 const defaultPath = 'configs/quick.yaml'
 
-/** `asrbench init`: writes a config to start from. */
+/** `transcribench init`: writes a config to start from. */
 export function addInitCommand(program: Command, attach: Attach): void {
   const init = program
     .command('init')
@@ -25,7 +25,7 @@ export function addInitCommand(program: Command, attach: Attach): void {
     await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
     await place(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'), true)
     world.print(path)
-    world.say(`\nread it through, then: asrbench run ${named ?? defaultPath}`)
+    world.say(`\nread it through, then: transcribench run ${named ?? defaultPath}`)
     return 'done'
   })
 }
@@ -43,13 +43,13 @@ async function place(path: string, text: string, mayReplace: boolean): Promise<v
       if (cause.code !== 'EEXIST') {
         throw cliErrors.make('FILE_UNWRITABLE', {
           message: `${path} cannot be written (${cause.code})`,
-          hint: 'name a file in a folder that is there and that you may write: asrbench init my-run.yaml',
+          hint: 'name a file in a folder that is there and that you may write: transcribench init my-run.yaml',
           cause,
         })
       }
       throw cliErrors.make('FILE_EXISTS', {
         message: `${path} is there already, and may hold your settings`,
-        hint: 'name another file: asrbench init <path>; or replace it: asrbench init --force',
+        hint: 'name another file: transcribench init <path>; or replace it: transcribench init --force',
         cause,
       })
     })

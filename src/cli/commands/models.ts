@@ -22,7 +22,7 @@ interface AddOptions extends ModelsOptions {
   readonly copy?: boolean
 }
 
-/** `asrbench models list | install | add | remove`: the weights of the reference service. */
+/** `transcribench models list | install | add | remove`: the weights of the reference service. */
 export function addModelsCommands(program: Command, attach: Attach): void {
   const models = program.command('models').description('models of the reference service')
   const folderOption = ['--models-dir <folder>', 'where models are installed'] as const
@@ -41,7 +41,7 @@ export function addModelsCommands(program: Command, attach: Attach): void {
   const install = models
     .command('install')
     .description('fetch models, check their integrity and install them')
-    .argument('<id...>', 'as `asrbench models list` shows them')
+    .argument('<id...>', 'as `transcribench models list` shows them')
     .option(...folderOption)
   attach<ModelsOptions>(install, async (world, options, ids) => {
     await installMissingModels(world, ids, modelsDirOf(world, options))
@@ -67,7 +67,7 @@ export function addModelsCommands(program: Command, attach: Attach): void {
   const remove = models
     .command('remove')
     .description('remove installed models')
-    .argument('<id...>', 'as `asrbench models list` shows them')
+    .argument('<id...>', 'as `transcribench models list` shows them')
     .option(...folderOption)
   attach<ModelsOptions>(remove, async (world, options, ids) => {
     for (const id of ids) {
@@ -83,7 +83,9 @@ async function sayWhatCutsLongRecordings(world: World, modelsDir: string): Promi
   const listed = await listModels({ modelsDir })
   const cutter = listed.find(({ family }) => family === 'silero')
   if (cutter?.installed === false) {
-    world.say(`For recordings that are longer than it takes at once: asrbench models install ${cutter.id}`)
+    world.say(
+      `For recordings that are longer than it takes at once: transcribench models install ${cutter.id}`,
+    )
   }
 }
 

@@ -11,15 +11,18 @@ interface CleanOptions {
   readonly json?: boolean
 }
 
-/** `asrbench modes clean`: gives back what a run left on a server when it died. */
+/** `transcribench modes clean`: gives back what a run left on a server when it died. */
 export function addModesCommands(program: Command, attach: Attach): void {
   const modes = program
     .command('modes')
-    .description("a server's Modes, as far as runs of asrbench touch them")
+    .description("a server's Modes, as far as runs of transcribench touch them")
   const clean = modes
     .command('clean')
     .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
-    .option('--target <target>', 'auto, a discovery file, or an address; default: ASRBENCH_TARGET, else auto')
+    .option(
+      '--target <target>',
+      'auto, a discovery file, or an address; default: TRANSCRIBENCH_TARGET, else auto',
+    )
     .option('--results <folder>', 'where run folders are', 'results')
     .option(
       '--orphans <run...>',
@@ -27,7 +30,7 @@ export function addModesCommands(program: Command, attach: Attach): void {
     )
     .option('--json', 'one JSON document on stdout')
   attach<CleanOptions>(clean, async (world, options) => {
-    const target = options.target ?? world.env['ASRBENCH_TARGET'] ?? 'auto'
+    const target = options.target ?? world.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
       target,
       resultsFolder: resolve(world.cwd, options.results),
@@ -45,7 +48,7 @@ export function addModesCommands(program: Command, attach: Attach): void {
       for (const run of cleaned.livingRuns) world.say(`${run} is still running; its Modes were left alone`)
       if (cleaned.orphans.length > 0) {
         world.say(
-          `${cleaned.orphans.length} more ${cleaned.orphans.length === 1 ? 'has' : 'have'} a name that asrbench gives, of no run of yours on this machine:`,
+          `${cleaned.orphans.length} more ${cleaned.orphans.length === 1 ? 'has' : 'have'} a name that transcribench gives, of no run of yours on this machine:`,
         )
         for (const { name } of cleaned.orphans) world.say(`  ${name}`)
         const runs = [...new Set(cleaned.orphans.map(({ runId }) => runId))]

@@ -13,7 +13,7 @@ interface ReplayCommandOptions {
   readonly strict?: boolean
 }
 
-/** `asrbench replay <run>`: the same plan again. */
+/** `transcribench replay <run>`: the same plan again. */
 export function addReplayCommand(program: Command, attach: Attach): void {
   const replay = program
     .command('replay')

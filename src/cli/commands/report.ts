@@ -56,7 +56,7 @@ interface ReportOptions {
   readonly embedAudio?: number | true
 }
 
-/** `asrbench report <run>`: shows a run's newest score, or another one. Sends nothing. */
+/** `transcribench report <run>`: shows a run's newest score, or another one. Sends nothing. */
 export function addReportCommand(program: Command, attach: Attach): void {
   const report = program
     .command('report')
@@ -202,7 +202,7 @@ function textOf(
       ? []
       : [
           {
-            command: `asrbench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
+            command: `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
             purpose: 'how they err',
           },
         ],
@@ -219,7 +219,7 @@ function csvOf(evaluation: Evaluation, { table }: ReportOptions, world: World): 
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
       message: `a CSV holds one table, and ${table.length} were asked for`,
-      hint: `asrbench report <run> --format csv --table ${table[0]}`,
+      hint: `transcribench report <run> --format csv --table ${table[0]}`,
     })
   }
   const [only] = detailTables(evaluation, table)

@@ -17,7 +17,7 @@ interface ReviewCommandOptions {
   readonly results: string
 }
 
-/** `asrbench review <run|corpus>`: a page on this machine to listen on and to correct references. */
+/** `transcribench review <run|corpus>`: a page on this machine to listen on and to correct references. */
 export function addReviewCommand(program: Command, attach: Attach): void {
   const review = program
     .command('review')

@@ -27,7 +27,7 @@ import { repeatable } from '../plain-arguments.ts'
 import { plannedText, showRun } from '../progress/show-run.ts'
 import type { World } from '../world.ts'
 
-/** Flags of `asrbench run` that are not settings of a config. */
+/** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
   readonly dryRun?: boolean
   readonly fetch?: boolean
@@ -37,12 +37,12 @@ interface RunOptions {
   readonly strict?: boolean
 }
 
-/** `asrbench run [config]`: measure. */
+/** `transcribench run [config]`: measure. */
 export function addRunCommand(program: Command, attach: Attach): void {
   const run = program
     .command('run')
     .description('measure; without a config, a quick run on the built-in service')
-    .argument('[config]', 'a YAML or JSON file; write one with `asrbench init`')
+    .argument('[config]', 'a YAML or JSON file; write one with `transcribench init`')
   for (const { syntax, description, standard, isRepeatable, environment } of listFlags()) {
     const notes = [
       standard === null ? [] : `default: ${standard}`,
@@ -78,7 +78,7 @@ export function addRunCommand(program: Command, attach: Attach): void {
     }
     if (configPath === undefined && isQuickRun(resolved)) {
       world.say(
-        '\n  No config given: a quick run on the built-in service.\n  Save these settings with `asrbench init`.',
+        '\n  No config given: a quick run on the built-in service.\n  Save these settings with `transcribench init`.',
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
@@ -139,7 +139,7 @@ export async function showMeasuring(
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['asrbench', ...process.argv.slice(2)],
+    command: ['transcribench', ...process.argv.slice(2)],
     env: world.env,
   })
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
@@ -182,18 +182,21 @@ function nextCommands(
   { leads }: Evaluation['profile'],
 ): { readonly command: string; readonly purpose: string }[] {
   const results = resultsFlag(folder)
-  const resume = { command: `asrbench run --resume ${id}${results}`, purpose: 'go on with this run' }
+  const resume = { command: `transcribench run --resume ${id}${results}`, purpose: 'go on with this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
     ...(workload === 'transcribe'
-      ? [{ command: `asrbench review latest${results}`, purpose: 'listen, and correct references' }]
+      ? [{ command: `transcribench review latest${results}`, purpose: 'listen, and correct references' }]
       : []),
-    { command: `asrbench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
+    { command: `transcribench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
     {
-      command: `asrbench report latest --details${results}`,
+      command: `transcribench report latest --details${results}`,
       purpose: 'how it errs, and where its time went',
     },
-    { command: `asrbench explain ${rateMetrics[leads]}`, purpose: 'what a figure means, with its formula' },
+    {
+      command: `transcribench explain ${rateMetrics[leads]}`,
+      purpose: 'what a figure means, with its formula',
+    },
   ]
 }
 

@@ -13,7 +13,7 @@ interface ScoreCommandOptions extends ScoreFlags {
   readonly json?: boolean
 }
 
-/** `asrbench score <run>`: scores a run by other rules, beside the scores that it has. No requests are sent. */
+/** `transcribench score <run>`: scores a run by other rules, beside the scores that it has. No requests are sent. */
 export function addScoreCommand(program: Command, attach: Attach): void {
   const score = program
     .command('score')

@@ -39,7 +39,7 @@ function inWords(event: ServiceEvent): string | null {
     case 'unparsed':
       return `unreadable request ${event.httpStatus} ${event.reason}`
     case 'starting':
-      return `starting asrbench ${event.version} ${settingsInWords(event.settings)}`
+      return `starting transcribench ${event.version} ${settingsInWords(event.settings)}`
     case 'metricsListening':
       return `metrics on ${event.address}`
     case 'modelLost':

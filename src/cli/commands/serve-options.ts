@@ -66,7 +66,7 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
 const stopWithinSeconds = 30
 
 /**
- * Adds the options of `asrbench serve`.
+ * Adds the options of `transcribench serve`.
  *
  * @param misread is given every value that is not of its option's kind, so that all of them can be told at once
  */

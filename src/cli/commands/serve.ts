@@ -22,7 +22,7 @@ import type { World } from '../world.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 
-/** `asrbench serve`: the reference service alone, until it is interrupted. */
+/** `transcribench serve`: the reference service alone, until it is interrupted. */
 export function addServeCommand(program: Command, attach: Attach): void {
   const serve = program
     .command('serve')
@@ -68,7 +68,7 @@ export function addServeCommand(program: Command, attach: Attach): void {
     trimMemory()
     world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
     world.print(`discovery file ${service.discoveryPath}`)
-    say(`\nmeasure it with: asrbench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+    say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
     return 'done'
@@ -87,7 +87,7 @@ async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Prob
   if (problems.length > 0) throw optionsInvalid(problems)
 }
 
-/** `asrbench serve token rotate`. */
+/** `transcribench serve token rotate`. */
 function addTokenCommand(serve: Command, attach: Attach): void {
   const rotate = serve
     .command('token')
@@ -106,7 +106,7 @@ function addTokenCommand(serve: Command, attach: Attach): void {
   })
 }
 
-/** `asrbench serve backup` and `asrbench serve restore`. */
+/** `transcribench serve backup` and `transcribench serve restore`. */
 function addBackupCommands(serve: Command, attach: Attach): void {
   const inWords = ({ recordingCount, soundCount }: BackupFacts): string =>
     `${recordingCount} ${recordingCount === 1 ? 'recording' : 'recordings'}, ${soundCount} with sound`

@@ -11,7 +11,7 @@ interface ViewCommandOptions {
   readonly port: number
 }
 
-/** `asrbench view [results]`: runs, trends and comparisons on a page on this machine. */
+/** `transcribench view [results]`: runs, trends and comparisons on a page on this machine. */
 export function addViewCommand(program: Command, attach: Attach): void {
   const view = program
     .command('view')

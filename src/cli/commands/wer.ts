@@ -9,7 +9,7 @@ import { checkOptions, outputs, type WerOptions } from '../wer/wer-options.ts'
 
 const characterRules: readonly CharacterRule[] = ['graphemes', 'no-spaces', 'code-points']
 
-/** `asrbench wer <ref> [hyp …]`: scores files of text, no service involved. */
+/** `transcribench wer <ref> [hyp …]`: scores files of text, no service involved. */
 export function addWerCommand(program: Command, attach: Attach): void {
   const wer = program
     .command('wer')

@@ -26,7 +26,7 @@ export function figureOf(score: TextScore, name: FigureName): number {
   if (figure !== null) return figure
   throw cliErrors.make('FIGURE_UNDEFINED', {
     message: `${name} cannot be computed of ${counted(score.utteranceCount, 'pair')} with ${counted(score.words.referenceLength, 'word')} in answered references`,
-    hint: 'see what there is: asrbench wer <reference> <hypothesis>',
+    hint: 'see what there is: transcribench wer <reference> <hypothesis>',
   })
 }
 

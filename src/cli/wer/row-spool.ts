@@ -62,7 +62,7 @@ interface SpoolFile {
 
 async function openSpoolFile(): Promise<SpoolFile> {
   const folder = tmpdir()
-  const path = join(folder, `asrbench-rows-${randomUUID()}`)
+  const path = join(folder, `transcribench-rows-${randomUUID()}`)
   const handle = await open(path, 'wx+', 0o600).catch(fail(folder))
   // Without a name it is gone when the process is, however that ends. Windows keeps the name until it is closed.
   const isNamed = await unlink(path).then(
@@ -100,7 +100,7 @@ function fail(folder: string): (cause: NodeJS.ErrnoException) => never {
     const reason = /^\w+: ([^,]+)/.exec(cause.message)?.[1] ?? cause.message
     throw cliErrors.make('ROWS_UNWRITABLE', {
       message: `the rows could not be kept in ${folder}: ${reason} (${cause.code})`,
-      hint: 'name a folder with free space for temporary files: TMPDIR=/path asrbench wer …',
+      hint: 'name a folder with free space for temporary files: TMPDIR=/path transcribench wer …',
       cause,
     })
   }

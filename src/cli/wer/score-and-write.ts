@@ -18,7 +18,7 @@ import {
 } from './wer-options.ts'
 
 /**
- * Carries out `asrbench wer`: reads, scores, and writes to stdout what was asked for.
+ * Carries out `transcribench wer`: reads, scores, and writes to stdout what was asked for.
  *
  * @throws BenchError of the files and the rules
  */

@@ -5,7 +5,7 @@ import { cliErrors } from '../errors.ts'
 import { checkStandardInput, standardInput } from '../read-named.ts'
 import type { FigureName } from './figures.ts'
 
-/** What `asrbench wer` understands, as typed. */
+/** What `transcribench wer` understands, as typed. */
 export interface WerOptions {
   readonly format?: TranscriptFormat
   readonly idColumn?: string

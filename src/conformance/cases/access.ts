@@ -25,7 +25,7 @@ const harmless = (Object.keys(endpoints) as EndpointName[])
 
 const everyRoute = [
   ...Object.values(harmless).map(({ method, path }) => ({ method, target: path.replace(':id', unknownId) })),
-  { method: 'GET', target: '/asrbench-no-such-route' },
+  { method: 'GET', target: '/transcribench-no-such-route' },
 ]
 
 /** Asks in turn and says what was wrong first. */
@@ -54,7 +54,7 @@ export const accessCases: readonly ConformanceCase[] = [
     return judge(expectRefusal(reply, 'INVALID_REQUEST'))
   }),
   reads('service.unknown-route', platforms, async (exchange) => {
-    const known = await ask(exchange, 'GET', '/asrbench-no-such-route')
+    const known = await ask(exchange, 'GET', '/transcribench-no-such-route')
     return judge(expectRefusal(known, 'INVALID_REQUEST', { status: 404 }))
   }),
 

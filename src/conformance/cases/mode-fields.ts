@@ -192,7 +192,7 @@ const windowsValues: JsonObject = {
   localEngine: 'an engine',
   localEngineBModel: 'a model',
   localPostProcessingModel: 'a language model',
-  customVocabulary: ['asrbench', 'WER'],
+  customVocabulary: ['transcribench', 'WER'],
   providerType: 'a type',
 }
 

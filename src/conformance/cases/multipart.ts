@@ -1,5 +1,5 @@
 /** A body that marks its end by a text that is in none of its parts. */
-const boundary = 'asrbench-7b0c5c1d3f'
+const boundary = 'transcribench-7b0c5c1d3f'
 
 /** Text parts, and one named `audio` with the bytes. */
 export function multipart(

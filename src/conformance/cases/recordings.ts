@@ -103,7 +103,7 @@ function dateOf(recording: JsonObject): number {
 }
 
 function textOfNobody({ runId }: Exchange): string {
-  return `asrbench ${runId} was never said`
+  return `transcribench ${runId} was never said`
 }
 
 /** The longest plain word of each field that a search looks into. */

@@ -16,7 +16,7 @@ export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Eleme
       <Head overline="History" answer={answer} facts={counted(runCount, 'run')}>
         {groups.length > 0 ? null : (
           <p class="quiet">
-            A run is scored when it ends: <code>asrbench run</code>.
+            A run is scored when it ends: <code>transcribench run</code>.
           </p>
         )}
       </Head>
@@ -25,7 +25,7 @@ export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Eleme
         <Section id="left-out" title="Left out">
           <Figure
             title={`${counted(leftOut.length, 'run')} without a valid score`}
-            note="Never finished, not valid, or of another version. asrbench score gives a run its figures again."
+            note="Never finished, not valid, or of another version. transcribench score gives a run its figures again."
           >
             <ul class="named">
               {leftOut.map((id) => (

@@ -28,7 +28,7 @@ export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Eleme
       >
         {runs.length > 0 ? null : (
           <p class="quiet empty">
-            Measure one: <code>asrbench run</code>. Then load this page again.
+            Measure one: <code>transcribench run</code>. Then load this page again.
           </p>
         )}
       </Head>

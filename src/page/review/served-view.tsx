@@ -169,7 +169,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
         undecidedIds={undecidedIds}
         selfReferences={selfReferences}
         scoreCommand={
-          page.kind === 'corpus' ? null : `asrbench score ${page.evaluation.run.id} --corrections`
+          page.kind === 'corpus' ? null : `transcribench score ${page.evaluation.run.id} --corrections`
         }
         rows={served.rows}
         lines={lines}

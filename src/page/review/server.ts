@@ -1,6 +1,6 @@
 import type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from '#reports/page'
 
-const keyName = 'asrbench-tab'
+const keyName = 'transcribench-tab'
 
 /** What went wrong, for the person in front of the page. */
 export class ServerRefusal extends Error {
@@ -38,7 +38,7 @@ export function sendCorrection(request: CorrectionRequest): Promise<PageCorrecti
   return asked<PageCorrection>('/corrections', request)
 }
 
-/** The board with all corrections, with intervals: what `asrbench score` prints. */
+/** The board with all corrections, with intervals: what `transcribench score` prints. */
 export function askBoard(): Promise<readonly BoardRow[]> {
   return asked<readonly BoardRow[]>('/board')
 }
@@ -52,14 +52,14 @@ async function asked<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
-      'x-asrbench-tab': tabKey(),
+      'x-transcribench-tab': tabKey(),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     credentials: 'same-origin',
   }).catch(() => {
     throw new ServerRefusal({
-      message: 'The server does not answer: was asrbench stopped? Nothing that was confirmed is lost.',
+      message: 'The server does not answer: was transcribench stopped? Nothing that was confirmed is lost.',
     })
   })
   if (response.ok) return (await response.json()) as Answer

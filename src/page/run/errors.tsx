@@ -149,7 +149,7 @@ function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
     <Figure
       id="doubts"
       title="References in doubt"
-      note="Where all contenders agree with each other and not with the reference, the reference is probably wrong. asrbench review corrects it."
+      note="Where all contenders agree with each other and not with the reference, the reference is probably wrong. transcribench review corrects it."
     >
       <ul class="named">
         {selfReferences.map(({ contenderId, identicalCount, comparedCount }) => (

@@ -17,7 +17,7 @@ export function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
           </pre>
           <p class="note">
             Definitions of all figures:{' '}
-            <code>asrbench explain {rateMetrics[page.evaluation.profile.leads]}</code>, and the page{' '}
+            <code>transcribench explain {rateMetrics[page.evaluation.profile.leads]}</code>, and the page{' '}
             <code>docs/metrics.md</code>.
           </p>
         </Figure>

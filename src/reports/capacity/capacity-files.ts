@@ -92,7 +92,7 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     finding.remarks.length === 0 ? null : '## Remarks',
     finding.remarks.map(({ severity, message }) => `- ${severity}: ${escaped(message)}`).join('\n') || null,
     maybe(lateSentence(finding)),
-    `Run ${escaped(finding.id)}, asrbench ${finding.asrbenchVersion}, ${escaped(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
+    `Run ${escaped(finding.id)}, transcribench ${finding.programVersion}, ${escaped(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
   ]
   return parts.filter((part) => part !== null).join('\n\n')
 }

@@ -24,7 +24,7 @@ export type CommentKind = 'comparison' | 'experiment'
 
 /** By this a later comment finds the one that it takes the place of. */
 function commentMarker(kind: CommentKind): string {
-  return `<!-- asrbench ${kind} -->`
+  return `<!-- transcribench ${kind} -->`
 }
 
 /** What GitHub takes as one comment, less room for a note that something was left out. */
@@ -97,7 +97,7 @@ function comparisonBlocks(comparison: Comparison, thresholds: readonly Threshold
 }
 
 function headlineOf(state: keyof typeof signs, sentence: string): string {
-  return `### ${signs[state]} asrbench: ${escaped(sentence)}`
+  return `### ${signs[state]} transcribench: ${escaped(sentence)}`
 }
 
 /**
@@ -116,10 +116,10 @@ export function failureMarkdown(
   const rest = problems.length - shown.length
   const blocks = [
     commentMarker(kind),
-    `### ${signs.invalid} asrbench: ${escaped(message)}`,
+    `### ${signs.invalid} transcribench: ${escaped(message)}`,
     ...(shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n')]),
     escaped(hint),
-    `<sub>${code} · asrbench explain ${code} · exit ${exitCodes[exit].code}</sub>`,
+    `<sub>${code} · transcribench explain ${code} · exit ${exitCodes[exit].code}</sub>`,
   ]
   return `${blocks.join('\n\n')}\n`
 }

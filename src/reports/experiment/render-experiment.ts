@@ -88,7 +88,7 @@ export function experimentCommands({ sides }: ExperimentText): readonly string[]
   const [base, ...others] = sides
   const listOf = (folders: readonly string[]): string =>
     folders.map((folder) => folder.replace(/^.*[\\/]/, '')).join(',')
-  return others.map((side) => `asrbench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`)
+  return others.map((side) => `transcribench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`)
 }
 
 /** What is known after a pass, while the experiment goes on. */

@@ -6,9 +6,9 @@ export function renderMetricsPage(): string {
   const head = [
     '# Metrics',
     '',
-    'Every figure that asrbench shows. Rates are ratios of sums and lie in 0..1 in files (a word error rate may',
+    'Every figure that transcribench shows. Rates are ratios of sums and lie in 0..1 in files (a word error rate may',
     'exceed 1); percent exists only on screens. Absent is null with a reason, or an empty cell, never 0.',
-    '`asrbench explain <metric>` prints the same. This page is generated from the table of metrics.',
+    '`transcribench explain <metric>` prints the same. This page is generated from the table of metrics.',
     'How often intervals and verdicts are right, by simulation: [below](#how-often-the-statistics-are-right).',
     '',
   ]
@@ -25,7 +25,7 @@ export function renderMetricsPage(): string {
 const insightHead = [
   '## How a contender errs',
   '',
-  'Sections of `insights` in evaluation.json; `asrbench report <run> --details` shows them.',
+  'Sections of `insights` in evaluation.json; `transcribench report <run> --details` shows them.',
   '',
   '| id | what | source |',
   '|---|---|---|',

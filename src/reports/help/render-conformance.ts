@@ -31,7 +31,7 @@ function ruleLines({ rule, verdict }: RuleResult, terminal: Terminal): string {
   const { sign, tone } = marks[verdict.kind]
   const indent = ' '.repeat(6)
   const mark = paint(inSigns(sign, terminal), tone, terminal)
-  const origin = rule.origin === 'decision' ? ' (a decision of asrbench)' : ''
+  const origin = rule.origin === 'decision' ? ' (a decision of transcribench)' : ''
   const lines = [`  ${mark} ${paint(rule.id, verdict.kind === 'broken' ? 'strong' : null, terminal)}`]
   if (verdict.kind === 'broken') {
     lines.push(paragraph(`${rule.sentence}${origin}`, indent, terminal))

@@ -39,6 +39,6 @@ export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
     ...(languages.length === 0 ? [] : [line('languages', languages.join(', '))]),
     ...(tags.length === 0 ? [] : [line('tags', tags.join(', '))]),
     line('manifest', manifestPath),
-    line('fingerprint', fingerprint ?? 'not known before it is verified: asrbench corpus verify'),
+    line('fingerprint', fingerprint ?? 'not known before it is verified: transcribench corpus verify'),
   ].join('\n')
 }

@@ -14,7 +14,7 @@ export function renderError(error: BenchError, terminal: Terminal): string {
     `${paragraph(foreign(error.hint), '  ', terminal)}`,
     paint(
       inSigns(
-        `  ${error.code} · asrbench explain ${error.code} · exit ${exitCodes[error.exit].code}`,
+        `  ${error.code} · transcribench explain ${error.code} · exit ${exitCodes[error.exit].code}`,
         terminal,
       ),
       'faint',

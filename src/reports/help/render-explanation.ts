@@ -36,7 +36,7 @@ export function renderExplanationList(known: readonly ExplanationText[], termina
       ),
     ].join('\n'),
   )
-  return [...blocks, 'One of them in full: asrbench explain <name>'].join('\n\n')
+  return [...blocks, 'One of them in full: transcribench explain <name>'].join('\n\n')
 }
 
 function inColumns(names: readonly string[], terminal: Terminal): readonly string[] {

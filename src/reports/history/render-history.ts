@@ -44,10 +44,10 @@ const columns: readonly TableColumn<Trend>[] = [
 
 function emptyText({ runCount, leftOut }: HistoryCounts): string {
   if (runCount > 0) {
-    return `${counted(runCount, 'run')} here, and none has such a figure. Take another metric: asrbench explain`
+    return `${counted(runCount, 'run')} here, and none has such a figure. Take another metric: transcribench explain`
   }
-  if (leftOut.length === 0) return 'No run here has a score: asrbench run'
-  return `No run here has a score, and ${counted(leftOut.length, 'run')} never finished, or ended invalid or with another version: asrbench score <run>`
+  if (leftOut.length === 0) return 'No run here has a score: transcribench run'
+  return `No run here has a score, and ${counted(leftOut.length, 'run')} never finished, or ended invalid or with another version: transcribench score <run>`
 }
 
 /** What a history says first, then series of figures over the runs with the runs at which they changed. */

@@ -39,7 +39,7 @@ export function htmlPage(
 
 /** The page without any data: it asks the server that it came from, and nobody else. */
 export function servedHtml(assets: PageAssets): string {
-  return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'asrbench', '', [])
+  return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'transcribench', '', [])
 }
 
 function htmlOf(

@@ -23,7 +23,7 @@ export function junitText(cases: readonly TestCase[], startedAt: string | null):
       `  <testsuite name="${attribute(name)}" ${counts(members)}>\n${members.map(caseText).join('\n')}\n  </testsuite>`,
   )
   const at = startedAt === null ? '' : ` timestamp="${attribute(startedAt)}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="asrbench" ${counts(cases)}${at}>\n${suites.join('\n')}\n</testsuites>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="transcribench" ${counts(cases)}${at}>\n${suites.join('\n')}\n</testsuites>\n`
 }
 
 /**
@@ -62,7 +62,7 @@ const bodies: Readonly<Record<TestCase['result'], (message: string) => string>> 
 
 function caseText({ suite, name, result, message }: TestCase): string {
   const body = bodies[result](attribute(message))
-  return `    <testcase classname="asrbench.${attribute(suite)}" name="${attribute(name)}">${body}</testcase>`
+  return `    <testcase classname="transcribench.${attribute(suite)}" name="${attribute(name)}">${body}</testcase>`
 }
 
 /** Text for an attribute or an element; what XML cannot hold at all is gone by then. */

@@ -23,6 +23,6 @@ export function findingText({ message, advice }: Pick<Finding, 'message' | 'advi
 
 /** A command keeps its spelling; a sentence gets its capital. */
 function capital(advice: string): string {
-  if (advice.startsWith('asrbench ')) return `Try: ${advice}`
+  if (advice.startsWith('transcribench ')) return `Try: ${advice}`
   return advice.charAt(0).toUpperCase() + advice.slice(1)
 }

@@ -33,7 +33,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
     findings.join('\n'),
     details.join('\n'),
     `<sub>run ${markdownText(run.id)} · ${markdownText(profile.id)} ${profile.fingerprint.slice(0, 12)} · ` +
-      `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · asrbench ${run.asrbenchVersion}</sub>`,
+      `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · transcribench ${run.programVersion}</sub>`,
   ]
   return blocks.filter((block) => block !== '').join('\n\n')
 }

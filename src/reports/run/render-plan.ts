@@ -62,7 +62,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     line('corpus', corpusWords(plan)),
     line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
-    line('scoring', `${plan.profileId} (see \`asrbench explain ${plan.profileId}\`)`),
+    line('scoring', `${plan.profileId} (see \`transcribench explain ${plan.profileId}\`)`),
     ...(target === null ? [] : [line('target', targetWords(target))]),
     ...(load.atLeastSeconds === null
       ? []

@@ -1,5 +1,5 @@
 /**
- * Scored texts to text: what a terminal shows, and the documents of `asrbench wer`. A separate entry point, because it needs
+ * Scored texts to text: what a terminal shows, and the documents of `transcribench wer`. A separate entry point, because it needs
  * nothing of what the other reports load.
  */
 export type { KeptRows, RowFacts, TextScoreFormat } from './format.ts'

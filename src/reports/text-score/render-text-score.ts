@@ -77,7 +77,7 @@ const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly Table
   { header: 'speakers', align: 'right', dropOrder: 3, cell: ({ speakerCount }) => count(speakerCount) },
 ]
 
-/** Texts, scored: what `asrbench wer` shows. */
+/** Texts, scored: what `transcribench wer` shows. */
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
   const rates: readonly RateRow[] = [
     ...shownRates(score).map(({ level, rate }) => ({ name: rateWords[level].short, rate })),

@@ -74,7 +74,7 @@ function newest(versions: readonly Profile[]): Profile | undefined {
 function unknownProfile(name: string): never {
   throw scoringErrors.make('SCORING_PROFILE_UNKNOWN', {
     message: `There is no scoring profile “${name}”. There are: ${profileNames.join(', ')}.`,
-    hint: 'asrbench explain basic',
+    hint: 'transcribench explain basic',
   })
 }
 

@@ -15,7 +15,7 @@ interface StageSettingsObject {
 export interface Stage {
   /** Unique in its profile: `lower case`. */
   readonly name: string
-  /** One sentence for `asrbench explain`. */
+  /** One sentence for `transcribench explain`. */
   readonly does: string
   /** Text before and after this stage alone. */
   readonly example: readonly [before: string, after: string]
@@ -114,7 +114,7 @@ export function normalise(text: string, profile: Profile): string {
 
 const beyondAscii = /[\u0080-\uffff]/
 
-/** The text after every stage, in order: what `asrbench explain <profile> "some text"` shows. */
+/** The text after every stage, in order: what `transcribench explain <profile> "some text"` shows. */
 export function traceNormalisation(
   text: string,
   profile: Profile,

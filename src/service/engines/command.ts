@@ -75,7 +75,7 @@ async function transcribe(
     return succeeded({ text: '', language: command.language })
   }
   // Made for this user alone.
-  const folder = await mkdtemp(join(tmpdir(), 'asrbench-command-'))
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-command-'))
   try {
     const audio = join(folder, 'audio.wav')
     await writeFile(audio, encodeWav(clip.samples, engineSampleRateHz), { mode: 0o600 })

@@ -63,7 +63,7 @@ function migrate(database: DatabaseSync, path: string): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
   if (version > migrations.length) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
-      message: `${path} was written by a newer version of asrbench (schema ${version}, known up to ${migrations.length}).`,
+      message: `${path} was written by a newer version of transcribench (schema ${version}, known up to ${migrations.length}).`,
       hint: 'Use that version, or start with another --data-dir.',
     })
   }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /** The application's name in the per-user data directory of every platform. */
-const application = 'asrbench'
+const application = 'transcribench'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Where the reference service keeps its Modes, token and discovery file when nobody says otherwise, so that
  * a client that searches the per-user data directories finds it.
  *
- * Linux `$XDG_DATA_HOME/asrbench` (`~/.local/share/asrbench`), macOS `~/Library/Application Support/asrbench`,
- * Windows `%LOCALAPPDATA%\asrbench`.
+ * Linux `$XDG_DATA_HOME/transcribench` (`~/.local/share/transcribench`), macOS `~/Library/Application Support/transcribench`,
+ * Windows `%LOCALAPPDATA%\transcribench`.
  *
  * @param env usually `process.env`
  * @param platform usually the running one

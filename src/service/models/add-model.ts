@@ -93,7 +93,7 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
   if (problems.length > 0 || known === undefined || files?.ok !== true) {
     throw serviceErrors.make('MODEL_NOT_ADDED', {
       message: `The model "${id}" cannot be added.`,
-      hint: 'asrbench models add <id> --family <family> --path <folder>',
+      hint: 'transcribench models add <id> --family <family> --path <folder>',
       problems,
     })
   }

@@ -4,7 +4,7 @@ import type { Catalogue } from './catalogue.ts'
 import { moonshineModels } from './moonshine-models.ts'
 import { voiceActivityModel } from './voice-activity-model.ts'
 
-/** The models that asrbench can install, and the engines that run them. */
+/** The models that transcribench can install, and the engines that run them. */
 export const defaultCatalogue: Catalogue = {
   models: moonshineModels,
   engines: sherpaFamilies.map(sherpaEngine),

@@ -23,7 +23,7 @@ export async function findModels(
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
       hint: [
-        `see what can be installed: asrbench models list   (known: ${known.join(', ')})`,
+        `see what can be installed: transcribench models list   (known: ${known.join(', ')})`,
         ...(options.advise === undefined ? [] : unknown.map(options.advise)),
       ].join('; or '),
     })

@@ -108,13 +108,13 @@ function withVoiceActivity(
 /** Weights that are not fetched may be added. */
 function adviseAdding(id: string): string {
   const family = addableFamilies.find((name) => id.toLowerCase().includes(name)) ?? '<family>'
-  return `add weights that you have: asrbench models add ${id} --family ${family} --path <folder with its files>`
+  return `add weights that you have: transcribench models add ${id} --family ${family} --path <folder with its files>`
 }
 
 /** What somebody added cannot be fetched again. */
 function filesGone({ id, folder }: InstallableModel): BenchError {
   return serviceErrors.make('MODEL_UNUSABLE', {
     message: `The files of "${id}" are no longer as they were in ${folder ?? 'its folder'}.`,
-    hint: `Bring them back, or: asrbench models remove ${id}`,
+    hint: `Bring them back, or: transcribench models remove ${id}`,
   })
 }

@@ -60,7 +60,7 @@ export async function readRegister(modelsDir: string): Promise<readonly Register
       return []
     throw serviceErrors.make('MODEL_REGISTER_UNREADABLE', {
       message: `${path}, which names the models that were added, cannot be read.`,
-      hint: 'Repair it, or move it away and add the models again with asrbench models add.',
+      hint: 'Repair it, or move it away and add the models again with transcribench models add.',
       cause: error,
     })
   }

@@ -38,7 +38,7 @@ export function audioForm(
   audio: Uint8Array,
 ): { readonly contentType: string; readonly body: readonly Uint8Array[] } {
   const file = { name: 'file', fileName: 'audio.wav', mimeType: 'audio/wav' }
-  const { contentType, head, tail } = formFrame(`asrbench-${randomUUID()}`, fields, file)
+  const { contentType, head, tail } = formFrame(`transcribench-${randomUUID()}`, fields, file)
   return { contentType, body: [Buffer.from(head), audio, Buffer.from(tail)] }
 }
 

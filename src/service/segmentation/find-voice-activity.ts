@@ -24,6 +24,6 @@ export function cannotCut({ voiceActivity }: Catalogue, longestClipSeconds: numb
   return {
     code: 'MODEL_NOT_INSTALLED',
     message: `A recording over ${longestClipSeconds} s is cut at its silences for this engine, and what finds them is not installed.`,
-    ...(voiceActivity === undefined ? {} : { hint: `asrbench models install ${voiceActivity.id}` }),
+    ...(voiceActivity === undefined ? {} : { hint: `transcribench models install ${voiceActivity.id}` }),
   }
 }

@@ -98,7 +98,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       // What a server refuses is what it cannot bear; sending it again would hide that.
       retries: { codes: [], most: 1, backOffSeconds: 1, budget: 0 },
       seed: order.seed,
-      resume: 'asrbench capacity',
+      resume: 'transcribench capacity',
       doctor: input.doctor,
       requestTimeoutSeconds: input.requestTimeoutSeconds,
       stop: signal,

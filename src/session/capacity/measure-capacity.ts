@@ -9,7 +9,7 @@ import {
   type UserHabit,
 } from '#capacity'
 import type { VerifiedCorpus } from '#corpus'
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import {
   createRun,
   type RunCounts,
@@ -246,7 +246,7 @@ function findingOf(
     startedAt: record.startedAt,
     endedAt: clock.today().toISOString(),
     command,
-    asrbenchVersion: asrbenchVersion(),
+    programVersion: programVersion(),
     seed: config.seed,
     budgetSeconds: request.budgetSeconds,
     spentSeconds,

@@ -116,7 +116,7 @@ async function readFinding(folder: string): Promise<CapacityFinding> {
   if (stored?.kind === 'capacity') return stored.finding
   throw sessionErrors.make('CAPACITY_NOT_MEASURED', {
     message: `${folder} holds no capacity: it has no ${capacityFiles.finding}`,
-    hint: 'measure one: asrbench capacity',
+    hint: 'measure one: transcribench capacity',
   })
 }
 

@@ -22,7 +22,7 @@ export interface CleanRequest {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** A Mode with a name that asrbench gives, of no run that is known here. */
+/** A Mode with a name that transcribench gives, of no run that is known here. */
 interface OrphanMode {
   readonly name: string
   /** Of the run, or of the conformance check, that gave it its name. */
@@ -88,7 +88,9 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
         isSettled = false
         continue
       }
-      await appendModeLines(folder, [{ kind: 'released', lease: lease.lease, note: 'asrbench modes clean' }])
+      await appendModeLines(folder, [
+        { kind: 'released', lease: lease.lease, note: 'transcribench modes clean' },
+      ])
     }
     if (isSettled) await unmarkRun(folder, env)
   }

@@ -1,6 +1,6 @@
 import type { BenchConfig } from '#config'
 import { isLoopbackHost } from '#contract'
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
 import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
 import { findModel } from '#run'
@@ -82,11 +82,11 @@ export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: M
       return planned !== undefined && fingerprint({ ...planned, send }) === fingerprint(request)
     })
   if (isAlike) return
-  const { asrbenchVersion: version } = record.host
+  const { programVersion: version } = record.host
   refuse(earlier, [
     {
       where: 'plan.jsonl',
-      what: `asrbench ${version} planned it otherwise than this one, ${asrbenchVersion()}, would`,
+      what: `transcribench ${version} planned it otherwise than this one, ${programVersion()}, would`,
     },
   ])
 }
@@ -228,7 +228,7 @@ function machineOf(baseUrl: string): string {
 }
 
 function hostProblems({ record }: RecordedRun): Problem[] {
-  const now = describeHost(asrbenchVersion())
+  const now = describeHost(programVersion())
   const keys = ['platform', 'architecture', 'cpuModel', 'cpuCount', 'memoryBytes'] as const
   return keys.flatMap((key) =>
     record.host[key] === now[key]

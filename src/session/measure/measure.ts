@@ -57,7 +57,7 @@ export interface MeasureOptions {
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
-  /** What providers and machines cost; the list that comes with asrbench where left out. */
+  /** What providers and machines cost; the list that comes with transcribench where left out. */
   readonly prices?: PriceList
 }
 

@@ -63,7 +63,7 @@ function configOf({ folder, record }: RecordedRun): BenchConfig {
   const parsed = recordedConfig.safeParse(record.config)
   if (parsed.success) return parsed.data
   throw journalErrors.make('RUN_UNREADABLE', {
-    message: `the config in ${folder}/run.json is not one that this asrbench can measure again`,
+    message: `the config in ${folder}/run.json is not one that this transcribench can measure again`,
     hint: `measure anew: ${anewCommand(record)}`,
     problems: parsed.error.issues.map(({ path, message }) => ({ where: path.join('.'), what: message })),
   })

@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 function marksFolder(env: Environment): string {
   const configured = env['XDG_STATE_HOME'] ?? ''
   const home = env['HOME'] || homedir()
-  return join(isAbsolute(configured) ? configured : join(home, '.local', 'state'), 'asrbench', 'runs')
+  return join(isAbsolute(configured) ? configured : join(home, '.local', 'state'), 'transcribench', 'runs')
 }
 
 function markPath(runFolder: string, env: Environment): string {

@@ -1,5 +1,5 @@
 import type { BenchConfig } from '#config'
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import {
   type HostSpeed,
   type Json,
@@ -89,7 +89,7 @@ export function startRecord({
       health: target.health,
       models: target.models,
     },
-    host: { ...describeHost(asrbenchVersion()), speed: hostSpeed, power },
+    host: { ...describeHost(programVersion()), speed: hostSpeed, power },
     corpus: {
       name: corpus.name,
       fingerprint: corpus.fingerprint,
@@ -155,7 +155,7 @@ export function endingOf(error: unknown): RunEnding {
   return {
     code: 'BUG',
     message: (error as Error).message,
-    hint: 'this is a bug in asrbench; please report it',
+    hint: 'this is a bug in transcribench; please report it',
   }
 }
 

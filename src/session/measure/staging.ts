@@ -14,7 +14,7 @@ export interface StagedUtterances extends AsyncDisposable {
 }
 
 /** Where the name of every folder of copies begins; nothing else is ever removed. */
-const folderPrefix = 'asrbench-staged-'
+const folderPrefix = 'transcribench-staged-'
 
 /**
  * Makes the copies that a plan needs, in one new folder that the journal knows before it exists. Where copies are

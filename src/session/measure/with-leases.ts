@@ -30,7 +30,7 @@ export interface LeasesInput {
 
 /**
  * Leases one Mode for each contender, does the work, and gives all of them back however the work ended.
- * What cannot be given back is reported as an event; the run's mode lines keep it for `asrbench modes clean`.
+ * What cannot be given back is reported as an event; the run's mode lines keep it for `transcribench modes clean`.
  */
 export async function withLeases<Value>(
   input: LeasesInput,
@@ -112,7 +112,7 @@ async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promis
     const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
     if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`, target)
     if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason, clean: null })
-    await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'asrbench run --resume' })
+    await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'transcribench run --resume' })
   }
 }
 

@@ -90,7 +90,7 @@ function modelOn({ kind }: OpenTarget | OpenServer, contender: ContenderConfig):
 
 function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
   const ids = models.map(({ id }) => id)
-  const typed = command.length === 0 ? 'asrbench run' : command.map(shellWord).join(' ')
+  const typed = command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
   const flag = `--contender ${shellWord(`openai:${ids[0] ?? '<model>'}`)}`
   return sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,

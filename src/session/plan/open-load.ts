@@ -22,7 +22,7 @@ export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
   const text = await readFile(resolve(trace), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw sessionErrors.make('TRACE_UNREADABLE', {
       message: `the trace ${trace} cannot be read (${cause.code})`,
-      hint: 'name a CSV file, or "recordings" for the target\'s own history: asrbench explain TRACE_UNUSABLE',
+      hint: 'name a CSV file, or "recordings" for the target\'s own history: transcribench explain TRACE_UNUSABLE',
       cause,
     })
   })

@@ -20,7 +20,7 @@ const currency = 'USD'
 /**
  * Reads a price list.
  *
- * @param path null for the one that comes with asrbench
+ * @param path null for the one that comes with transcribench
  * @throws BenchError PRICES_UNREADABLE, PRICES_INVALID
  */
 export async function readPriceList(path: string | null): Promise<PriceList> {

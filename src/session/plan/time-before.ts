@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { asrbenchVersion } from '#installation'
+import { programVersion } from '#installation'
 import { listRuns } from '#journal'
 import { describeHost } from '#telemetry'
 import { type RunSummary, readRunSummary } from '../stored/run-summaries.ts'
@@ -35,7 +35,7 @@ export async function timeBefore(
 }
 
 function isAlike({ run, corpus, load }: RunSummary, plan: Pick<MeasurePlan, 'corpus' | 'schedule'>): boolean {
-  const { cpuModel, cpuCount } = describeHost(asrbenchVersion())
+  const { cpuModel, cpuCount } = describeHost(programVersion())
   return (
     run.cpuModel === cpuModel &&
     run.cpuCount === cpuCount &&

@@ -37,7 +37,7 @@ export async function readBaselines(results: string): Promise<Baselines> {
   } catch (cause) {
     throw sessionErrors.make('BASELINES_UNREADABLE', {
       message: `${path} cannot be read as baselines`,
-      hint: 'restore it from a copy, or remove it and set the baselines again: asrbench baseline set <name> <run>',
+      hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
       cause,
     })
   }
@@ -100,7 +100,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
     if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
     throw journalErrors.make('RUN_NOT_FOUND', {
       message: `the run ${run} of the baseline "${name}" is not in ${results} any more`,
-      hint: `restore its folder, or set the baseline anew: asrbench baseline set ${shellWord(name)} <run>`,
+      hint: `restore its folder, or set the baseline anew: transcribench baseline set ${shellWord(name)} <run>`,
       cause,
     })
   })
@@ -117,7 +117,7 @@ async function findSideRun(name: string, results: string): Promise<string> {
       hint:
         error.problems.length === 0
           ? error.hint
-          : `name one of these runs, say latest, or make one the baseline: asrbench baseline set ${shellWord(name)} <run>`,
+          : `name one of these runs, say latest, or make one the baseline: transcribench baseline set ${shellWord(name)} <run>`,
       problems: error.problems,
       cause: error,
     })

@@ -54,7 +54,7 @@ async function stampOf(path: string): Promise<string | null> {
 
 const nothingRead = { leads: 'words', figures: null } as const
 
-/** The figures are null where the run is not to be counted; `asrbench score` gives a run its figures again. */
+/** The figures are null where the run is not to be counted; `transcribench score` gives a run its figures again. */
 async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
   const summary = await readRunSummary(folder)
   if (summary === null || summary.validity === 'invalid') return nothingRead

@@ -55,7 +55,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
   if (name === null) {
     throw sessionErrors.make('CORPUS_GONE', {
       message: `${basename(folder)} does not say which corpus it was made of`,
-      hint: 'review the corpus itself: asrbench review <corpus>',
+      hint: 'review the corpus itself: transcribench review <corpus>',
     })
   }
   const file = await correctionsPath(name, { env: options.env })
@@ -195,7 +195,7 @@ async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
   return found === null ? { source: file, fingerprint: '', lines: [] } : await readCorrections(file)
 }
 
-/** What `asrbench score <run> --corrections` says of the contenders. */
+/** What `transcribench score <run> --corrections` says of the contenders. */
 function boardOf(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
   const { contenders, profile } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
   return contenders.map(({ contender, [profile.leads]: { rate, interval, counts } }) => ({

@@ -79,7 +79,7 @@ export async function readRunSummary(folder: string): Promise<RunSummary | null>
   try {
     return summarySchema.parse(JSON.parse(await readFile(join(folder, runFiles.summary), 'utf8')))
   } catch {
-    // `asrbench score` gives a run its summary again.
+    // `transcribench score` gives a run its summary again.
     return null
   }
 }

@@ -10,6 +10,7 @@ import {
   scoreFileNames,
   writeRunDocument,
 } from '#journal'
+import { parseDocument } from '#prelude'
 import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from '../errors.ts'
 import { faultOf } from '../measure/live-run.ts'
@@ -149,12 +150,12 @@ async function namedScore(folder: string, name: string): Promise<OpenedScore> {
       matching.length > 1
         ? `${matching.length} scores of this run are called "${name}"`
         : `this run has no score "${name}"`,
-    hint: 'name one of these by its file, profile or fingerprint, or make it: asrbench score <run> --profile <id>',
+    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <id>',
     problems: scores.map(({ file, evaluation }) => ({
       where: file,
       what:
         evaluation === null
-          ? 'cannot be read by this asrbench'
+          ? 'cannot be read by this transcribench'
           : `${evaluation.profile.id} ${evaluation.scoring.fingerprint.slice(0, 8)}`,
     })),
   })
@@ -177,7 +178,7 @@ async function changedAtMs(path: string): Promise<number> {
 
 async function readEvaluation(path: string): Promise<Evaluation | null> {
   try {
-    return evaluationSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+    return evaluationSchema.parse(parseDocument(await readFile(path, 'utf8')))
   } catch {
     // A score that another version wrote, or none at all, is shown as one that cannot be read; the new one stands.
     return null

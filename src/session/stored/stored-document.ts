@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Comparison, comparisonSchema, findMetric, type ThresholdResult } from '#analysis'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import { parseDocument } from '#prelude'
 import {
   capacityPage,
   comparisonPage,
@@ -105,12 +106,12 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
   const unreadable = (why: string, cause?: unknown): Error =>
     sessionErrors.make('DOCUMENT_UNREADABLE', {
       message: `${path} is no document that can be shown: ${why}`,
-      hint: 'write one with --json, by this version: asrbench compare <base> <run> --json > comparison.json',
+      hint: 'write one with --json, by this version: transcribench compare <base> <run> --json > comparison.json',
       cause,
     })
   let value: unknown
   try {
-    value = JSON.parse(await readFile(path, 'utf8'))
+    value = parseDocument(await readFile(path, 'utf8'))
   } catch (error) {
     throw unreadable((error as Error).message, error)
   }

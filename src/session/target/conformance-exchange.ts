@@ -26,7 +26,7 @@ export async function openExchange({ target, folder }: ExchangeRequest): Promise
   const url = new URL(origin)
   const port = Number(new URL(`http://${hostHeader ?? url.host}`).port)
   const isHere = !target.isForwarded && url.hostname === '127.0.0.1'
-  const outsideFolder = await mkdtemp(join(tmpdir(), 'asrbench-outside-'))
+  const outsideFolder = await mkdtemp(join(tmpdir(), 'transcribench-outside-'))
   const existing = join(outsideFolder, 'existing.wav')
   const tone = toneOf(1)
   await writeFile(existing, tone)
@@ -59,7 +59,7 @@ function toneOf(durationSeconds: number): Uint8Array {
 }
 
 async function readableFolder(folder: string): Promise<ReadableFolder & AsyncDisposable> {
-  const ours = await mkdtemp(join(folder, 'asrbench-conformance-'))
+  const ours = await mkdtemp(join(folder, 'transcribench-conformance-'))
   const pathOf = (name: string): string => join(ours, name)
   return {
     pathOf,

@@ -118,11 +118,11 @@ function chosenCases(only: readonly string[]): readonly ConformanceCase[] {
   const subjects = [...new Set(conformanceRules.map(({ subject }) => subject))]
   throw sessionErrors.make('CONFORMANCE_RULE_UNKNOWN', {
     message: `there is no rule named ${unknown.map((name) => `"${name}"`).join(', ')}`,
-    hint: `name a rule as the table of \`asrbench conformance\` does, or a subject: ${subjects.join(', ')}`,
+    hint: `name a rule as the table of \`transcribench conformance\` does, or a subject: ${subjects.join(', ')}`,
   })
 }
 
 async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'asrbench-readable-'))
+  const path = await mkdtemp(join(tmpdir(), 'transcribench-readable-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

@@ -111,7 +111,7 @@ function warningCheck({ code, message, hint }: TargetWarning): Check {
 function versionCheck({ app_version, api_version }: HealthSnapshot): Check {
   const versions = `app ${app_version}, API version ${api_version}`
   if (api_version === apiVersion) return good('version', versions)
-  return note('version', `${versions}; this asrbench knows ${apiVersion} and tries it all the same`)
+  return note('version', `${versions}; this transcribench knows ${apiVersion} and tries it all the same`)
 }
 
 /** What our own service says it was started for, and cannot do. */
@@ -128,7 +128,7 @@ function modelCheck(models: readonly ModelEntry[], isEmbedded: boolean): Check {
     return good('models', `${installed.map((model) => model.id).join(', ')} (of ${voices.length} listed)`)
   }
   const hint = isEmbedded
-    ? `asrbench models install ${voices.map((model) => model.id).join(' ')}`
+    ? `transcribench models install ${voices.map((model) => model.id).join(' ')}`
     : "install one in the application's library"
   return {
     name: 'models',
@@ -154,7 +154,9 @@ function unlistedChecks({ providers }: HealthSnapshot, models: readonly ModelEnt
     ...models.map((model) => model.kind).filter((kind) => !isListed(modelKinds, kind)),
   ]
   if (unlisted.length === 0) return []
-  return [note('values', `values that this asrbench does not know: ${[...new Set(unlisted)].join(', ')}`)]
+  return [
+    note('values', `values that this transcribench does not know: ${[...new Set(unlisted)].join(', ')}`),
+  ]
 }
 
 async function leftoverCheck(connection: Parameters<typeof leftovers>[0], target: string): Promise<Check> {

@@ -36,7 +36,7 @@ export interface EmbeddedService extends AsyncDisposable {
 export async function startEmbeddedService(
   options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },
 ): Promise<EmbeddedService> {
-  const privateFolder = await mkdtemp(join(tmpdir(), 'asrbench-'))
+  const privateFolder = await mkdtemp(join(tmpdir(), 'transcribench-'))
   const child = fork(programPath(), { execArgv: nodeFlags(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -58,7 +58,7 @@ export async function startEmbeddedService(
   if (!answer.ok) {
     throw sessionErrors.make('EMBEDDED_SERVICE_FAILED', {
       message: `the built-in service did not start: ${answer.message}`,
-      hint: answer.hint || 'try it alone and read what it says: asrbench serve',
+      hint: answer.hint || 'try it alone and read what it says: transcribench serve',
     })
   }
   return {

@@ -28,7 +28,7 @@ export function refuseFineMargins(
   if (first === undefined) return
   throw analysisErrors.make('MARGIN_TOO_FINE', {
     message: `the margin of ${first.where} is finer than this host can see: ${first.what}`,
-    hint: 'ask for a wider margin or more runs, or calibrate again on a quieter machine: asrbench calibrate',
+    hint: 'ask for a wider margin or more runs, or calibrate again on a quieter machine: transcribench calibrate',
     problems: problems.slice(1),
   })
 }

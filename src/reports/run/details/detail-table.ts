@@ -41,7 +41,7 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
   const shown = columns.flatMap(({ shown: column }) => (column === null ? [] : [column]))
   const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
   const name = content.shown?.name
-  const more = left > 0 ? [`${left} more rows: asrbench report <run> --format csv --table ${name}`] : []
+  const more = left > 0 ? [`${left} more rows: transcribench report <run> --format csv --table ${name}`] : []
   return {
     title,
     notes,

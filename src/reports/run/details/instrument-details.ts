@@ -16,8 +16,8 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
     { what: 'requests left late, p50', value: sendLagMs?.p50 ?? null, unit: 'ms' },
     { what: 'requests left late, p99', value: sendLagMs?.p99 ?? null, unit: 'ms' },
     { what: 'requests left late, most', value: sendLagMs?.max ?? null, unit: 'ms' },
-    { what: 'asrbench answered to nothing, longest', value: loopDelayMaxMs, unit: 'ms' },
-    { what: 'asrbench kept busy', value: ownProcessors, unit: 'processors' },
+    { what: 'transcribench answered to nothing, longest', value: loopDelayMaxMs, unit: 'ms' },
+    { what: 'transcribench kept busy', value: ownProcessors, unit: 'processors' },
     { what: 'other programs kept busy', value: foreignProcessors, unit: 'processors' },
     { what: 'clock jumped by at most', value: clockStepMaxMs, unit: 'ms' },
     ...contenders.flatMap(({ contender, systemSpeed }): InstrumentRow[] =>

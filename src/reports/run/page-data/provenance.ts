@@ -18,7 +18,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
         status: record.ending === null ? record.status : `${record.status}: ${record.ending.message}`,
         started: record.startedAt,
         ended,
-        asrbench: host.asrbenchVersion,
+        transcribench: host.programVersion,
       }),
     },
     {
@@ -65,9 +65,9 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
 export function reproduceCommands(record: RunRecord): string[] {
   const { command, corpus } = record
   return [
-    `asrbench corpus verify ${corpus.name}`,
-    command.length === 0 ? 'asrbench run' : command.join(' '),
-    'asrbench compare <this run> latest',
+    `transcribench corpus verify ${corpus.name}`,
+    command.length === 0 ? 'transcribench run' : command.join(' '),
+    'transcribench compare <this run> latest',
   ]
 }
 

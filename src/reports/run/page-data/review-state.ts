@@ -13,7 +13,7 @@ export interface PageCorrection {
   readonly seen: 'seen' | 'blind'
 }
 
-/** One contender on the board, as `asrbench score` would print it with the corrections. */
+/** One contender on the board, as `transcribench score` would print it with the corrections. */
 export interface BoardRow {
   readonly contenderId: string
   readonly rate: number | null
