@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { documentJsonSchemas } from '#analysis'
-import { capacityJsonSchema } from '#capacity'
 import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
-import { journalJsonSchemas } from '#journal'
 import { renderMetricsPage } from '#reports'
-import { sessionJsonSchemas } from '#session'
 import { renderConformancePage } from './conformance-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
+import { publishedSchemas } from './published-documents.ts'
 
 /** A file in the repository that is made from a table in the code. */
 export interface GeneratedFile {
@@ -22,12 +19,7 @@ export interface GeneratedFile {
 export function generatedFiles(): GeneratedFile[] {
   return [
     { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-    ...Object.entries({
-      ...journalJsonSchemas(),
-      ...documentJsonSchemas(),
-      ...sessionJsonSchemas(),
-      capacity: capacityJsonSchema(),
-    }).map(([name, schema]) => ({
+    ...Object.entries(publishedSchemas()).map(([name, schema]) => ({
       path: `docs/schemas/${name}.schema.json`,
       text: `${JSON.stringify(schema, null, 2)}\n`,
     })),

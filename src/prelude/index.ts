@@ -9,6 +9,7 @@
  */
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
+export type { DeepReadonly } from './deep-readonly.ts'
 export { fingerprint } from './fingerprint.ts'
 export { lazily } from './lazily.ts'
 export { nearest } from './nearest.ts'

@@ -1,8 +1,10 @@
-import { type Rows, seededRandom } from '#prelude'
+import { z } from 'zod'
+import { type DeepReadonly, type Rows, seededRandom } from '#prelude'
 import {
   addCounts,
   type ErrorCounts,
   errorCount,
+  errorCountsSchema,
   errorRate,
   hypothesisLength,
   noErrors,
@@ -10,21 +12,28 @@ import {
 } from '#scoring'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
-import type { Interval } from './interval.ts'
+import { type Interval, intervalSchema } from './interval.ts'
 
 /** An error rate as a ratio of sums, with everything it was made from. */
-export interface ErrorRate {
-  /** (S + D + I) / (H + S + D); may exceed 1. Null where the references hold no words. */
-  readonly rate: number | null
-  readonly interval: Interval | null
-  /** Why there is no interval; null where there is one. */
-  readonly noIntervalReason: string | null
-  readonly counts: ErrorCounts
-  /** H + S + D. */
-  readonly referenceLength: number
-  /** H + S + I. */
-  readonly hypothesisLength: number
-}
+export const errorRateSchema = z
+  .strictObject({
+    rate: z
+      .number()
+      .nullable()
+      .describe(
+        '(S + D + I) / (H + S + D), a ratio of sums; may exceed 1. Null where the references hold nothing.',
+      ),
+    interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
+    noIntervalReason: z.string().nullable().describe('Why there is no interval; null where there is one.'),
+    counts: errorCountsSchema.describe('What the rate was made from.'),
+    referenceLength: z.int().min(0).describe('H + S + D.'),
+    hypothesisLength: z.int().min(0).describe('H + S + I.'),
+  })
+  .meta({
+    id: 'ErrorRate',
+    description: 'An error rate as a ratio of sums, with everything it was made from.',
+  })
+export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
 
 /** The errors of one scored transcript, and whose they are. */
 export interface ErrorTerm {

@@ -1,15 +1,23 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+
 /** A two-sided interval and how it was made. */
-export interface Interval {
-  readonly low: number
-  readonly high: number
-  /** 0..1, as 0.95. */
-  readonly confidence: number
-  readonly method:
-    | 'bootstrap-by-utterance'
-    | 'bootstrap-by-speaker'
-    | 'order-statistics'
-    | 'wilson'
-    | 'runs'
-    | 'pairs-of-turns'
-    | 'paired-shares'
-}
+export const intervalSchema = z
+  .strictObject({
+    low: z.number().describe('Lower end, in the unit of the figure.'),
+    high: z.number().describe('Upper end, in the unit of the figure.'),
+    confidence: z.number().min(0).max(1).describe('Confidence level, 0..1: 0.95 for 95 %.'),
+    method: z
+      .enum([
+        'bootstrap-by-utterance',
+        'bootstrap-by-speaker',
+        'order-statistics',
+        'wilson',
+        'runs',
+        'pairs-of-turns',
+        'paired-shares',
+      ])
+      .describe('How the interval was computed.'),
+  })
+  .meta({ id: 'Interval', description: 'A two-sided confidence interval and how it was computed.' })
+export type Interval = DeepReadonly<z.infer<typeof intervalSchema>>

@@ -1,6 +1,6 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
 import type { NumberedPair } from './alignment/column-bits.ts'
-import type { ErrorCounts } from './counts.ts'
+import type { ErrorCounts } from './error-counts.ts'
 import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
 

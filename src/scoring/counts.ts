@@ -1,10 +1,4 @@
-/** What an alignment found, in words or in characters. */
-export interface ErrorCounts {
-  readonly hits: number
-  readonly substitutions: number
-  readonly deletions: number
-  readonly insertions: number
-}
+import type { ErrorCounts } from './error-counts.ts'
 
 /** The counts of nothing: where a sum starts. */
 export const noErrors: ErrorCounts = { hits: 0, substitutions: 0, deletions: 0, insertions: 0 }

@@ -13,7 +13,6 @@ export { alignTranscripts } from './alignment/align-transcripts.ts'
 export type { TranscriptPart } from './alignment/network.ts'
 export type { ScliteOptions } from './alignment/sclite-costs.ts'
 export type { Alignment, AlignmentStep } from './alignment/steps.ts'
-export type { ErrorCounts } from './counts.ts'
 export {
   addCounts,
   errorCount,
@@ -23,6 +22,8 @@ export {
   sumCounts,
   timesCounts,
 } from './counts.ts'
+export type { ErrorCounts } from './error-counts.ts'
+export { errorCountsSchema } from './error-counts.ts'
 export { scoringErrors } from './errors.ts'
 export type { ParsedCtm, TimedChoice, TimedWord } from './formats/ctm.ts'
 export { parseCtm } from './formats/ctm.ts'

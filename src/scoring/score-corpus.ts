@@ -1,5 +1,6 @@
 import type { AlignmentRule } from './alignment/align.ts'
-import { addCounts, type ErrorCounts, errorCount, noErrors, referenceLength } from './counts.ts'
+import { addCounts, errorCount, noErrors, referenceLength } from './counts.ts'
+import type { ErrorCounts } from './error-counts.ts'
 import type { Profile } from './profiles/profile.ts'
 import { errorRate, type Rates, ratesOf } from './rates.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'

@@ -1,5 +1,6 @@
 import { plainWords, type TranscriptPart } from './alignment/network.ts'
-import { type ErrorCounts, errorCount, referenceLength } from './counts.ts'
+import { errorCount, referenceLength } from './counts.ts'
+import type { ErrorCounts } from './error-counts.ts'
 import { bestOf, choiceCounts, readPair } from './readings.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 

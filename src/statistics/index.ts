@@ -24,6 +24,8 @@ export {
   ratioOfSums,
   sumByCluster,
 } from './bootstrap.ts'
+export type { Bounds, FittedValue } from './bounds.ts'
+export { boundsSchema, fittedValueSchema } from './bounds.ts'
 export type { ChangePoint, ChangePointOptions } from './change-points.ts'
 export { findChangePoints } from './change-points.ts'
 export type { MannWhitneyResult, ShiftEstimate } from './mann-whitney.ts'
@@ -40,7 +42,7 @@ export type { QuantileInterval } from './quantile-interval.ts'
 export { quantileInterval, smallestSampleForQuantile } from './quantile-interval.ts'
 export type { RatioEstimate } from './ratio-interval.ts'
 export { ratioOfRatios } from './ratio-interval.ts'
-export type { FittedValue, RelativeFit } from './relative-regression.ts'
+export type { RelativeFit } from './relative-regression.ts'
 export { fitRelative, fittedDifference, fittedValue } from './relative-regression.ts'
 export type { PowerOptions } from './required-runs.ts'
 export { detectableDifference, requiredPairs } from './required-runs.ts'

@@ -1,3 +1,4 @@
+import type { FittedValue } from './bounds.ts'
 import { quantile, sortSamples } from './quantile.ts'
 import { studentQuantile } from './student.ts'
 
@@ -18,13 +19,6 @@ export interface RelativeFit {
   readonly influences: readonly (readonly number[])[]
   /** Of freedom: points less coefficients. */
   readonly degrees: number
-}
-
-/** A value with its interval, in the value's own unit. */
-export interface FittedValue {
-  readonly value: number
-  /** Null without degrees of freedom, and where the points pull the line in several directions. */
-  readonly interval: { readonly low: number; readonly high: number } | null
 }
 
 /**

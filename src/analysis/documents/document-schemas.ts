@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { errorRateSchema, intervalSchema } from '#rates'
+import { errorCountsSchema } from '#scoring'
+import { boundsSchema, fittedValueSchema } from '#statistics'
 import type { Comparison } from './comparison.ts'
 import type { Evaluation } from './evaluation.ts'
 import { type Finding, type FindingCode, findingDefinitions } from './finding.ts'
-import {
-  auditSchema,
-  errorRateSchema,
-  insightSchema,
-  intervalSchema,
-  scoringIdentitySchema,
-} from './insight-schema.ts'
+import { auditSchema, insightSchema, scoringIdentitySchema } from './insight-schema.ts'
 import type { ThresholdResult } from './threshold-result.ts'
 
 const text = z.string()
@@ -18,14 +15,8 @@ const number = z.number()
 const nullableNumber = z.number().nullable()
 const share = z.number().min(0).max(1)
 
-const interval = intervalSchema
-const errorCounts = z.strictObject({
-  hits: count,
-  substitutions: count,
-  deletions: count,
-  insertions: count,
-})
-
+const interval = intervalSchema.nullable()
+const errorCounts = errorCountsSchema
 const errorRate = errorRateSchema
 const absent = z.strictObject({ value: z.null(), reason: text })
 const percentile = z.union([z.strictObject({ value: number, interval, sampleCount: count }), absent])
@@ -54,8 +45,8 @@ const profile = z.strictObject({
 const validity = z.enum(['valid', 'invalid', 'short'])
 
 const cpuCost = z.union([z.strictObject({ value: number, cpuSeconds: number, audioSeconds: number }), absent])
-const bounds = z.strictObject({ low: number, high: number }).nullable()
-const modelPart = z.strictObject({ value: number, interval: bounds })
+const bounds = boundsSchema.nullable()
+const modelPart = fittedValueSchema
 const latencyModel = z.union([
   z.strictObject({
     value: number,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { noSpeechRule } from '#contract'
-import { type PathologyKind, pathologyRules } from '#scoring'
-import type { ErrorRate, Interval, ScoringIdentity } from './evaluation.ts'
+import { errorRateSchema, intervalSchema } from '#rates'
+import { errorCountsSchema, type PathologyKind, pathologyRules } from '#scoring'
+import type { ScoringIdentity } from './evaluation.ts'
 import type {
   AuditInsight,
   Breakdown,
@@ -22,45 +23,13 @@ const count = z.int().min(0)
 const share = z.number().min(0).max(1)
 const nullableNumber = z.number().nullable()
 
-/** Null where there is none. */
-export const intervalSchema: z.ZodType<Interval | null> = z
-  .strictObject({
-    low: z.number(),
-    high: z.number(),
-    confidence: share,
-    method: z.enum([
-      'bootstrap-by-utterance',
-      'bootstrap-by-speaker',
-      'order-statistics',
-      'wilson',
-      'runs',
-      'pairs-of-turns',
-      'paired-shares',
-    ]),
-  })
-  .nullable()
-
-const errorCounts = z.strictObject({
-  hits: count,
-  substitutions: count,
-  deletions: count,
-  insertions: count,
-})
-
-export const errorRateSchema: z.ZodType<ErrorRate> = z.strictObject({
-  rate: nullableNumber,
-  interval: intervalSchema,
-  noIntervalReason: nullableText,
-  counts: errorCounts,
-  referenceLength: count,
-  hypothesisLength: count,
-})
+const errorCounts = errorCountsSchema
 
 const countedRateFields = {
   rate: nullableNumber,
   numerator: count,
   denominator: count,
-  interval: intervalSchema,
+  interval: intervalSchema.nullable(),
   noIntervalReason: nullableText,
 }
 const countedRate: z.ZodType<CountedRate> = z.strictObject(countedRateFields)

@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 import type { AlignmentStep } from './steps.ts'
 
 /** The four moves of an alignment's path, as small numbers for typed arrays. */

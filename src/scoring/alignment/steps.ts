@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 
 /** One position of an alignment, in reading order. */
 export type AlignmentStep =

@@ -1,4 +1,5 @@
-import { addCounts, type ErrorCounts, errorCount, noErrors, referenceLength } from '../counts.ts'
+import { addCounts, errorCount, noErrors, referenceLength } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 
 /** What one speaker said, counted. */
 export interface SpeakerCounts {

@@ -1,4 +1,5 @@
-import { addCounts, type ErrorCounts, noErrors, referenceLength } from '../counts.ts'
+import { addCounts, noErrors, referenceLength } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 import { errorRate } from '../rates.ts'
 import type { UtteranceScore } from '../score-utterance.ts'
 

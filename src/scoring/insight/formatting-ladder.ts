@@ -1,5 +1,6 @@
 import { countErrors } from '../alignment/align.ts'
-import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
+import { addCounts, noErrors } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { english2 } from '../profiles/languages/english.ts'
 import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'

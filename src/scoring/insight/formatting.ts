@@ -1,6 +1,7 @@
 import { align, countErrors } from '../alignment/align.ts'
 import type { AlignmentStep } from '../alignment/steps.ts'
-import { addCounts, type ErrorCounts, noErrors } from '../counts.ts'
+import { addCounts, noErrors } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 import { type NameOutcome, nameOutcomes } from './names.ts'
 import { formattedWords, type WrittenWord, writtenTokens, writtenWords } from './written-words.ts'
 

@@ -1,5 +1,6 @@
 import { countErrors } from '../alignment/align.ts'
-import { addCounts, type ErrorCounts, noErrors, timesCounts } from '../counts.ts'
+import { addCounts, noErrors, timesCounts } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import { tokeniseWords } from '../tokens/words.ts'
 

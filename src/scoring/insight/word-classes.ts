@@ -1,5 +1,5 @@
 import type { AlignmentStep } from '../alignment/steps.ts'
-import type { ErrorCounts } from '../counts.ts'
+import type { ErrorCounts } from '../error-counts.ts'
 
 /** Kinds of words that people look at on their own. */
 export type WordClass = 'number' | 'money' | 'percent' | 'ordinal' | 'date'

@@ -2,21 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { findRun, journalErrors } from '#journal'
-import { BenchError, shellWord } from '#prelude'
+import { BenchError, type DeepReadonly, shellWord } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import { writeWhole } from './calibration-store.ts'
 
 /** `baselines.json`. */
-export const baselineFile: z.ZodType<{
-  readonly formatVersion: 1
-  readonly baselines: Readonly<Record<string, readonly string[]>>
-}> = z.strictObject({
-  formatVersion: z.literal(1),
-  /** Names of run folders, by the name of the baseline. */
-  baselines: z.record(z.string(), z.array(z.string()).min(1)),
+export const baselineFile = z.strictObject({
+  formatVersion: z.literal(1).describe('Version of this file.'),
+  baselines: z
+    .record(z.string(), z.array(z.string()).min(1))
+    .describe('Names of run folders, by the name of the baseline.'),
 })
 
-export type Baselines = Readonly<Record<string, readonly string[]>>
+export type Baselines = DeepReadonly<z.infer<typeof baselineFile>['baselines']>
 
 const fileName = 'baselines.json'
 

@@ -1,0 +1,6 @@
+/**
+ * A value that nobody may write to, at any depth: the type of a document, made from its schema.
+ *
+ *   export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
+ */
+export type DeepReadonly<Value> = { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
