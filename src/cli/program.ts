@@ -2,43 +2,14 @@ import { Command, CommanderError } from 'commander'
 import { programVersion } from '#installation'
 import { type ExitClass, exitCodes } from '#prelude'
 import type { Action, Attach } from './attach.ts'
+import { catalogue } from './catalogue.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
 import { type GlobalOptions, theWorld, type World } from './world.ts'
 
-/** Adds one command, with what is below it, to the program. */
-type AddCommand = (program: Command, attach: Attach) => void
-
 /**
- * Every command, in the order of the help. Each is loaded when it is asked for: all of them together are more than a
- * thousand modules, and most of a second.
- */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  init: async () => (await import('./commands/init.ts')).addInitCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
-  run: async () => (await import('./commands/run.ts')).addRunCommand,
-  replay: async () => (await import('./commands/replay.ts')).addReplayCommand,
-  wer: async () => (await import('./commands/wer.ts')).addWerCommand,
-  compare: async () => (await import('./commands/compare.ts')).addCompareCommand,
-  experiment: async () => (await import('./commands/experiment.ts')).addExperimentCommand,
-  calibrate: async () => (await import('./commands/calibrate.ts')).addCalibrateCommand,
-  baseline: async () => (await import('./commands/baseline.ts')).addBaselineCommands,
-  history: async () => (await import('./commands/history.ts')).addHistoryCommand,
-  capacity: async () => (await import('./commands/capacity.ts')).addCapacityCommand,
-  score: async () => (await import('./commands/score.ts')).addScoreCommand,
-  report: async () => (await import('./commands/report.ts')).addReportCommand,
-  review: async () => (await import('./commands/review.ts')).addReviewCommand,
-  view: async () => (await import('./commands/view.ts')).addViewCommand,
-  conformance: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
-  corpus: async () => (await import('./commands/corpus.ts')).addCorpusCommands,
-  models: async () => (await import('./commands/models.ts')).addModelsCommands,
-  modes: async () => (await import('./commands/modes.ts')).addModesCommands,
-  serve: async () => (await import('./commands/serve.ts')).addServeCommand,
-  explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
-}
-
-/**
- * Builds the command line, with the command that is typed alone, or with all of them where none of them is.
+ * Builds the command line. Of all commands it knows the name and the summary; only the one that is typed has its arguments,
+ * options and action.
  *
  * @param typed the arguments of the command line
  * @param onEnding hears how the command ended
@@ -53,11 +24,17 @@ export async function buildProgram(
     .option('-q, --quiet', 'say nothing but the result and errors')
     .option('--color', 'colour, also where the output is no terminal')
     .option('--no-color', 'no colour (NO_COLOR does the same)')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('show the arguments and options of a command')
+        .helpGroup('Look:'),
+    )
     .showHelpAfterError('see: transcribench --help')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', `\n${exitCodeHelp()}`)
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .addHelpText('after', `\n${examplesHelp()}\n\n${exitCodeHelp()}`)
 
   const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
     command
@@ -74,19 +51,17 @@ export async function buildProgram(
       })
   }
 
-  for (const load of neededFor(typed)) {
-    const add = await load()
-    add(program, attach)
+  const [first, second] = typed.filter((word) => !word.startsWith('-'))
+  const named = first === 'help' ? second : first
+  for (const { title, commands } of catalogue) {
+    for (const { name, summary, load } of commands) {
+      const command = program.command(name).description(summary).helpGroup(`${title}:`)
+      if (name !== named) continue
+      const define = await load()
+      define(command, attach)
+    }
   }
   return program
-}
-
-/** The typed command alone; all of them for the help, and none for the version. */
-function neededFor(typed: readonly string[]): readonly (() => Promise<AddCommand>)[] {
-  const named = commands[typed.find((word) => !word.startsWith('-')) ?? '']
-  if (named !== undefined) return [named]
-  const asksForVersion = typed.length === 1 && (typed[0] === '--version' || typed[0] === '-V')
-  return asksForVersion ? [] : Object.values(commands)
 }
 
 /** As it is typed: `transcribench serve token rotate`. */
@@ -125,6 +100,10 @@ function typesJson(typed: readonly string[]): boolean {
       option === '--format=json' ||
       (option === '--format' && options[index + 1] === 'json'),
   )
+}
+
+function examplesHelp(): string {
+  return ['Examples:', ...catalogue.map(({ example }) => `  ${example}`)].join('\n')
 }
 
 function exitCodeHelp(): string {

@@ -11,7 +11,8 @@ import {
   parseDocument,
   visit,
 } from 'yaml'
-import { type Problem, yamlFaults } from '#prelude'
+import type { Problem } from '#prelude'
+import { yamlFaults } from '#yaml'
 import { type Excerpt, excerptAt } from './excerpt.ts'
 
 /** A YAML or JSON text that knows where each of its values stands. */

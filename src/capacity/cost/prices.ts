@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type Problem, yamlFaults } from '#prelude'
+import type { Problem } from '#prelude'
+import { yamlFaults } from '#yaml'
 import { capacityErrors } from '../errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */

@@ -9,10 +9,7 @@ interface BaselineOptions {
 }
 
 /** `transcribench baseline`: names for runs that others are compared with. */
-export function addBaselineCommands(program: Command, attach: Attach): void {
-  const baseline = program
-    .command('baseline')
-    .description('names for runs that others are compared with, such as the name of a branch')
+export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   const results = ['--results <folder>', 'where run folders are', 'results'] as const
 
   const set = baseline

@@ -16,10 +16,8 @@ interface CalibrateCommandOptions {
 }
 
 /** `transcribench calibrate [config]`: how much equal runs differ here, and what can be told apart. */
-export function addCalibrateCommand(program: Command, attach: Attach): void {
-  const command = program
-    .command('calibrate')
-    .description('one contender against itself: how much equal runs differ here, and what can be told apart')
+export function defineCalibrateCommand(command: Command, attach: Attach): void {
+  command
     .argument('[config]', 'its first contender is measured; without one, the first of the quick run')
     .option('--pairs <n>', 'pairs of runs', wholeNumber(2), 10)
     .addOption(coolDownOption())

@@ -47,10 +47,8 @@ const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|fail-if)\b/
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
-export function addCapacityCommand(program: Command, attach: Attach): void {
-  const capacity = program
-    .command('capacity')
-    .description('find the highest load within a service-level objective, and its users')
+export function defineCapacityCommand(capacity: Command, attach: Attach): void {
+  capacity
     .argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
     .option(
       '--slo <objective>',

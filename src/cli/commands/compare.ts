@@ -28,10 +28,8 @@ interface CompareCommandOptions {
 }
 
 /** `transcribench compare <base> <run>`: did it get better or worse, yes, no, or cannot tell. */
-export function addCompareCommand(program: Command, attach: Attach): void {
-  const compare = program
-    .command('compare')
-    .description('runs, paired by utterance and scored again with the same profile, with verdicts')
+export function defineCompareCommand(compare: Command, attach: Attach): void {
+  compare
     .argument(
       '<base>',
       'a baseline, a run folder, its name, a unique beginning of it, or latest; a,b,c for several',

@@ -17,10 +17,8 @@ interface ConformanceOptions {
 }
 
 /** `transcribench conformance <target>`: which rules of the API an implementation keeps. */
-export function addConformanceCommand(program: Command, attach: Attach): void {
-  const conformance = program
-    .command('conformance')
-    .description('hold any implementation against the specification; reads only, unless told otherwise')
+export function defineConformanceCommand(conformance: Command, attach: Attach): void {
+  conformance
     .argument('<target>', 'embedded, auto, a discovery file, or an address')
     .addOption(
       new Option(

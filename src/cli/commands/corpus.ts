@@ -12,8 +12,7 @@ interface CorpusOptions {
 }
 
 /** `transcribench corpus verify | show | fetch`: recordings and their references. */
-export function addCorpusCommands(program: Command, attach: Attach): void {
-  const corpus = program.command('corpus').description('recordings with their references')
+export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   const argument = ['[corpus]', 'a name under corpora/, or the path of a manifest', 'quick'] as const
 
   const verify = corpus

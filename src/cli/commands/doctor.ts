@@ -9,10 +9,8 @@ interface DoctorOptions {
 }
 
 /** `transcribench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
-export function addDoctorCommand(program: Command, attach: Attach): void {
-  const doctor = program
-    .command('doctor')
-    .description('is the target there, which models, is this machine quiet enough to measure')
+export function defineDoctorCommand(doctor: Command, attach: Attach): void {
+  doctor
     .argument(
       '[target]',
       'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: TRANSCRIBENCH_TARGET, else embedded',

@@ -42,10 +42,8 @@ interface ExperimentCommandOptions {
 }
 
 /** `transcribench experiment <config...>`: which side is better, measured until that is answered. */
-export function addExperimentCommand(program: Command, attach: Attach): void {
-  const experiment = program
-    .command('experiment')
-    .description('two or more sides, interleaved, until errors, failures and latency have verdicts')
+export function defineExperimentCommand(experiment: Command, attach: Attach): void {
+  experiment
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
     .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)

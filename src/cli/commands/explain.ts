@@ -7,12 +7,8 @@ import { cliErrors } from '../errors.ts'
 import { allExplanations, type Explanation, familyExplanation } from '../explanations.ts'
 
 /** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
-export function addExplainCommand(program: Command, attach: Attach): void {
-  const explain = program
-    .command('explain')
-    .description(
-      'what an error, a metric or a profile means, with formula and source; without a name, the list',
-    )
+export function defineExplainCommand(explain: Command, attach: Attach): void {
+  explain
     .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
     .argument('[text]', 'with a profile: shows this text after every stage')
     .option('--json', 'one JSON document on stdout')

@@ -20,10 +20,8 @@ interface HistoryOptions {
 }
 
 /** `transcribench history`: figures over all runs of a folder, and where they changed. */
-export function addHistoryCommand(program: Command, attach: Attach): void {
-  const history = program
-    .command('history')
-    .description('figures over all runs of a folder, and the runs at which they changed')
+export function defineHistoryCommand(history: Command, attach: Attach): void {
+  history
     .option(
       '--metric <ids>',
       'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',

@@ -12,12 +12,8 @@ interface InitOptions {
 const defaultPath = 'configs/quick.yaml'
 
 /** `transcribench init`: writes a config to start from. */
-export function addInitCommand(program: Command, attach: Attach): void {
-  const init = program
-    .command('init')
-    .description('write a config to start from, and its schema beside it for editors')
-    .argument('[path]', 'where to write it', defaultPath)
-    .option('--force', 'replace a file that is there')
+export function defineInitCommand(init: Command, attach: Attach): void {
+  init.argument('[path]', 'where to write it', defaultPath).option('--force', 'replace a file that is there')
   attach<InitOptions>(init, async (world, { force }, [named]) => {
     const path = resolve(world.cwd, named ?? defaultPath)
     const shipped = join(packageFolder, 'configs')

@@ -23,8 +23,7 @@ interface AddOptions extends ModelsOptions {
 }
 
 /** `transcribench models list | install | add | remove`: the weights of the reference service. */
-export function addModelsCommands(program: Command, attach: Attach): void {
-  const models = program.command('models').description('models of the reference service')
+export function defineModelsCommand(models: Command, attach: Attach): void {
   const folderOption = ['--models-dir <folder>', 'where models are installed'] as const
 
   const list = models

@@ -12,10 +12,7 @@ interface CleanOptions {
 }
 
 /** `transcribench modes clean`: gives back what a run left on a server when it died. */
-export function addModesCommands(program: Command, attach: Attach): void {
-  const modes = program
-    .command('modes')
-    .description("a server's Modes, as far as runs of transcribench touch them")
+export function defineModesCommand(modes: Command, attach: Attach): void {
   const clean = modes
     .command('clean')
     .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')

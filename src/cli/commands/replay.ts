@@ -14,10 +14,8 @@ interface ReplayCommandOptions {
 }
 
 /** `transcribench replay <run>`: the same plan again. */
-export function addReplayCommand(program: Command, attach: Attach): void {
-  const replay = program
-    .command('replay')
-    .description('send the plan of a run again: same order, same moments, same seeds, in a run of its own')
+export function defineReplayCommand(replay: Command, attach: Attach): void {
+  replay
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
     .option('--target <target>', 'another target that has the same models (default: that of the run)')
     .option('--name <name>', 'what the new run is called (default: as the run)')

@@ -57,10 +57,8 @@ interface ReportOptions {
 }
 
 /** `transcribench report <run>`: shows a run's newest score, or another one. Sends nothing. */
-export function addReportCommand(program: Command, attach: Attach): void {
-  const report = program
-    .command('report')
-    .description("show a run's newest score or another one, or write it to a file; nothing is sent")
+export function defineReportCommand(report: Command, attach: Attach): void {
+  report
     .argument(
       '<run|document>',
       'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json',

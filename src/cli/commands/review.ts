@@ -18,10 +18,8 @@ interface ReviewCommandOptions {
 }
 
 /** `transcribench review <run|corpus>`: a page on this machine to listen on and to correct references. */
-export function addReviewCommand(program: Command, attach: Attach): void {
-  const review = program
-    .command('review')
-    .description('listen to the recordings of a run or a corpus, and correct its references, on a local page')
+export function defineReviewCommand(review: Command, attach: Attach): void {
+  review
     .argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
     .option('--by <name>', 'who corrects; stands in every correction (default: the user of this machine)')
     .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)

@@ -38,11 +38,8 @@ interface RunOptions {
 }
 
 /** `transcribench run [config]`: measure. */
-export function addRunCommand(program: Command, attach: Attach): void {
-  const run = program
-    .command('run')
-    .description('measure; without a config, a quick run on the built-in service')
-    .argument('[config]', 'a YAML or JSON file; write one with `transcribench init`')
+export function defineRunCommand(run: Command, attach: Attach): void {
+  run.argument('[config]', 'a YAML or JSON file; write one with `transcribench init`')
   for (const { syntax, description, standard, isRepeatable, environment } of listFlags()) {
     const notes = [
       standard === null ? [] : `default: ${standard}`,

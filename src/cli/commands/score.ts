@@ -14,10 +14,8 @@ interface ScoreCommandOptions extends ScoreFlags {
 }
 
 /** `transcribench score <run>`: scores a run by other rules, beside the scores that it has. No requests are sent. */
-export function addScoreCommand(program: Command, attach: Attach): void {
-  const score = program
-    .command('score')
-    .description('score a run by other rules or references, beside its other scores; nothing is sent')
+export function defineScoreCommand(score: Command, attach: Attach): void {
+  score
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
     .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
     .option('--language <language>', 'of the texts (en, eng, English): its profile, where none is named')

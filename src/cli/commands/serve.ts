@@ -23,10 +23,7 @@ import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 
 /** `transcribench serve`: the reference service alone, until it is interrupted. */
-export function addServeCommand(program: Command, attach: Attach): void {
-  const serve = program
-    .command('serve')
-    .description('the reference service alone, on 127.0.0.1, with a token')
+export function defineServeCommand(serve: Command, attach: Attach): void {
   const misread: Problem[] = []
   addServeOptions(serve, misread)
   attach<ServeOptions>(serve, async (world, options) => {

@@ -12,10 +12,8 @@ interface ViewCommandOptions {
 }
 
 /** `transcribench view [results]`: runs, trends and comparisons on a page on this machine. */
-export function addViewCommand(program: Command, attach: Attach): void {
-  const view = program
-    .command('view')
-    .description('look at the runs of a folder, their trends, and any two compared, on a local page')
+export function defineViewCommand(view: Command, attach: Attach): void {
+  view
     .argument('[results]', 'where run folders are', 'results')
     .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)
   attach<ViewCommandOptions>(view, async (world, { port }, [results = 'results']) => {

@@ -10,10 +10,8 @@ import { checkOptions, outputs, type WerOptions } from '../wer/wer-options.ts'
 const characterRules: readonly CharacterRule[] = ['graphemes', 'no-spaces', 'code-points']
 
 /** `transcribench wer <ref> [hyp …]`: scores files of text, no service involved. */
-export function addWerCommand(program: Command, attach: Attach): void {
-  const wer = program
-    .command('wer')
-    .description('score text: a file of references and one of hypotheses or several, or one of pairs')
+export function defineWerCommand(wer: Command, attach: Attach): void {
+  wer
     .argument('<reference>', 'what was said; or a .jsonl, .csv or .tsv file of id, reference, hypothesis')
     .argument('[hypotheses...]', 'what was recognised; several systems are compared')
   addInputOptions(wer)

@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type Problem, yamlFaults } from '#prelude'
+import type { Problem } from '#prelude'
+import { yamlFaults } from '#yaml'
 import { serviceErrors } from '../errors.ts'
 import { checkEngines, type KnownProvider } from './check-engines.ts'
 import { type CommandEntry, engineEntry, type ProviderEntry } from './engine-entry.ts'

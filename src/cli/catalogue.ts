@@ -1,0 +1,159 @@
+import type { Command } from 'commander'
+import type { Attach } from './attach.ts'
+
+/** A command as the help of the whole program names it, without the modules that carry it out. */
+interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  /** Loads the module that gives a command its arguments, options and action. */
+  load(): Promise<(command: Command, attach: Attach) => void>
+}
+
+export interface CommandGroup {
+  readonly title: string
+  /** A command line that can be typed. */
+  readonly example: string
+  readonly commands: readonly CommandEntry[]
+}
+
+/**
+ * Every command, in the order of the help. Each is loaded when it is typed: all of them together are more than a
+ * thousand modules, and most of a second.
+ */
+export const catalogue: readonly CommandGroup[] = [
+  {
+    title: 'Measure',
+    example: 'transcribench run --target openai:http://127.0.0.1:8000/v1 --contender any:whisper-1',
+    commands: [
+      {
+        name: 'run',
+        summary: 'measure accuracy and speed; without a config, two local models on ten clips',
+        load: async () => (await import('./commands/run.ts')).defineRunCommand,
+      },
+      {
+        name: 'experiment',
+        summary: 'measure two or more builds in turn until the differences have verdicts',
+        load: async () => (await import('./commands/experiment.ts')).defineExperimentCommand,
+      },
+      {
+        name: 'capacity',
+        summary: 'find the highest load within a service-level objective (SLO), and the users it serves',
+        load: async () => (await import('./commands/capacity.ts')).defineCapacityCommand,
+      },
+      {
+        name: 'calibrate',
+        summary: 'measure one contender against itself, to learn how much equal runs differ here',
+        load: async () => (await import('./commands/calibrate.ts')).defineCalibrateCommand,
+      },
+      {
+        name: 'replay',
+        summary: 'send the plan of a run again: same order, same moments, same seeds',
+        load: async () => (await import('./commands/replay.ts')).defineReplayCommand,
+      },
+      {
+        name: 'init',
+        summary: 'write a config to start from, with its schema for editors',
+        load: async () => (await import('./commands/init.ts')).defineInitCommand,
+      },
+      {
+        name: 'doctor',
+        summary: 'check that the target answers, has the models, and that this machine is quiet',
+        load: async () => (await import('./commands/doctor.ts')).defineDoctorCommand,
+      },
+    ],
+  },
+  {
+    title: 'Compare',
+    example: 'transcribench compare main latest --fail-if-worse',
+    commands: [
+      {
+        name: 'compare',
+        summary: 'compare two runs, or sets of runs, with verdicts; fail where one is worse',
+        load: async () => (await import('./commands/compare.ts')).defineCompareCommand,
+      },
+      {
+        name: 'baseline',
+        summary: 'name runs that later runs are compared with',
+        load: async () => (await import('./commands/baseline.ts')).defineBaselineCommand,
+      },
+      {
+        name: 'history',
+        summary: 'show the figures of all runs of a folder, and the runs at which they changed',
+        load: async () => (await import('./commands/history.ts')).defineHistoryCommand,
+      },
+      {
+        name: 'wer',
+        summary: 'score text files: word and character error rate (WER, CER), one system or several',
+        load: async () => (await import('./commands/wer.ts')).defineWerCommand,
+      },
+    ],
+  },
+  {
+    title: 'Look',
+    example: 'transcribench report latest -o report.html',
+    commands: [
+      {
+        name: 'report',
+        summary: 'show a run, or write it as HTML, Markdown, CSV, JSON or JUnit',
+        load: async () => (await import('./commands/report.ts')).defineReportCommand,
+      },
+      {
+        name: 'view',
+        summary: 'browse the runs of a folder and their trends on a local page',
+        load: async () => (await import('./commands/view.ts')).defineViewCommand,
+      },
+      {
+        name: 'review',
+        summary: 'listen to recordings and correct their references on a local page',
+        load: async () => (await import('./commands/review.ts')).defineReviewCommand,
+      },
+      {
+        name: 'score',
+        summary: 'score a run again by other rules or references; sends nothing',
+        load: async () => (await import('./commands/score.ts')).defineScoreCommand,
+      },
+      {
+        name: 'explain',
+        summary: 'explain an error, a finding, a metric or a profile, with formula and source',
+        load: async () => (await import('./commands/explain.ts')).defineExplainCommand,
+      },
+    ],
+  },
+  {
+    title: 'Corpora',
+    example: 'transcribench corpus verify recordings/manifest.jsonl',
+    commands: [
+      {
+        name: 'corpus',
+        summary: 'fetch, verify and describe recordings with their references',
+        load: async () => (await import('./commands/corpus.ts')).defineCorpusCommand,
+      },
+    ],
+  },
+  {
+    title: 'Service',
+    example: 'transcribench serve --port 39201',
+    commands: [
+      {
+        name: 'serve',
+        summary: 'run the reference service on 127.0.0.1, with a token',
+        load: async () => (await import('./commands/serve.ts')).defineServeCommand,
+      },
+      {
+        name: 'models',
+        summary: 'list, install and remove models of the reference service',
+        load: async () => (await import('./commands/models.ts')).defineModelsCommand,
+      },
+      {
+        name: 'modes',
+        summary: 'remove or restore what a crashed run left on a server',
+        load: async () => (await import('./commands/modes.ts')).defineModesCommand,
+      },
+      {
+        name: 'conformance',
+        summary: 'check any server against the specification of the API',
+        load: async () => (await import('./commands/conformance.ts')).defineConformanceCommand,
+      },
+    ],
+  },
+]
