@@ -1,5 +1,6 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
 import type { NumberedPair } from './alignment/column-bits.ts'
+import { numberWords } from './alignment/word-numbers.ts'
 import type { ErrorCounts } from './error-counts.ts'
 import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
@@ -25,7 +26,10 @@ export function countTexts(
     return countErrors(tokeniseWords(said, words), tokeniseWords(heard, words), rule)
   }
   const { matched, saidMiddle, heardMiddle } = commonEnds(said, heard)
-  const counts = countErrors(wordsOf(saidMiddle), wordsOf(heardMiddle), rule)
+  const counts =
+    saidMiddle === '' || heardMiddle === ''
+      ? countErrors(wordsOf(saidMiddle), wordsOf(heardMiddle), rule)
+      : countNumbered(numberWords(saidMiddle, heardMiddle), rule)
   return { ...counts, hits: counts.hits + matched }
 }
 

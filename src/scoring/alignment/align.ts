@@ -65,16 +65,25 @@ export function countErrors(
   return { ...counts, hits: counts.hits + matched }
 }
 
-/**
- * The counts of a pair of numbered tokens of which both sides begin and end with another token.
- *
- * @param pair neither side empty
- */
+/** The counts of a pair of numbered tokens. */
 export function countNumbered(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCounts {
+  const { start, end } = commonEnds(pair.reference, pair.hypothesis)
+  const matched = start + end
+  if (matched === 0) return countMiddle(pair, rule)
+  const reference = pair.reference.subarray(start, pair.reference.length - end)
+  const hypothesis = pair.hypothesis.subarray(start, pair.hypothesis.length - end)
+  const counts = countMiddle({ ...pair, reference, hypothesis }, rule)
+  return { ...counts, hits: counts.hits + matched }
+}
+
+/** @param pair both sides begin and end with another token */
+function countMiddle(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCounts {
+  const [n, m] = [pair.reference.length, pair.hypothesis.length]
+  if (n === 0 || m === 0) return { hits: 0, substitutions: 0, deletions: n, insertions: m }
   if (rule === 'jiwer') return countMoves(tracePath(pair, rule))
   if (isCountedAtOnce(pair)) return countAtOnce(pair)
   const { edits, substitutions } = sweepCounts(pair)
-  return countsOf(edits, substitutions, pair.reference.length, pair.hypothesis.length)
+  return countsOf(edits, substitutions, n, m)
 }
 
 /**
@@ -117,8 +126,8 @@ function movesBetween(
  * does otherwise can be changed at its first (last) token without another edit or a lost hit.
  */
 function commonEnds(
-  reference: readonly string[],
-  hypothesis: readonly string[],
+  reference: ArrayLike<unknown>,
+  hypothesis: ArrayLike<unknown>,
 ): { readonly start: number; readonly end: number } {
   const shorter = Math.min(reference.length, hypothesis.length)
   let start = 0

@@ -1,0 +1,88 @@
+import type { NumberedPair } from './column-bits.ts'
+
+const space = 0x20
+
+/** The different words of a pair: a hash table, kept from pair to pair, since most pairs are short. */
+interface WordTable {
+  /** By hash, the number of a word + 1; 0 is free. */
+  slots: Int32Array
+  /** By number: where the word appears first, its length and its hash. */
+  starts: Int32Array
+  lengths: Int32Array
+  hashes: Int32Array
+  wordCount: number
+}
+
+const table: WordTable = /* @__PURE__ */ emptyTable(512)
+
+function emptyTable(size: number): WordTable {
+  const column = (): Int32Array => new Int32Array(size)
+  return { slots: column(), starts: column(), lengths: column(), hashes: column(), wordCount: 0 }
+}
+
+/**
+ * Numbers the words of two texts in order of appearance: as `numberTokens` numbers a list of words, without making a string
+ * of each.
+ *
+ * @param reference words one space apart, at least one
+ * @param hypothesis the same
+ */
+export function numberWords(reference: string, hypothesis: string): NumberedPair {
+  const text = `${reference} ${hypothesis}`
+  // A power of two above the number of characters: more than twice the words.
+  const slotCount = 2 ** (32 - Math.clz32(text.length))
+  if (table.slots.length < slotCount) Object.assign(table, emptyTable(slotCount))
+  table.slots.fill(0, 0, slotCount)
+  table.wordCount = 0
+  const numbers = new Int32Array((text.length + 2) >>> 1)
+  let count = 0
+  let referenceCount = 0
+  let start = 0
+  let hash = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? space : text.charCodeAt(at)
+    if (code !== space) {
+      hash = (Math.imul(hash, 31) + code) | 0
+      continue
+    }
+    numbers[count] = numberOf(text, start, at - start, hash, slotCount - 1)
+    count += 1
+    if (at === reference.length) referenceCount = count
+    start = at + 1
+    hash = 0
+  }
+  return {
+    reference: numbers.subarray(0, referenceCount),
+    hypothesis: numbers.subarray(referenceCount, count),
+    vocabularySize: table.wordCount,
+  }
+}
+
+/** The number of a word of a text: that of its first appearance, or the next one. */
+function numberOf(text: string, start: number, length: number, hash: number, mask: number): number {
+  const { slots, starts, lengths, hashes } = table
+  for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+    const known = (slots[slot] as number) - 1
+    if (known < 0) {
+      const number = table.wordCount
+      slots[slot] = number + 1
+      starts[number] = start
+      lengths[number] = length
+      hashes[number] = hash
+      table.wordCount += 1
+      return number
+    }
+    const isSame =
+      hashes[known] === hash &&
+      lengths[known] === length &&
+      isSameText(text, starts[known] as number, start, length)
+    if (isSame) return known
+  }
+}
+
+function isSameText(text: string, start: number, otherStart: number, length: number): boolean {
+  for (let at = 0; at < length; at += 1) {
+    if (text.charCodeAt(start + at) !== text.charCodeAt(otherStart + at)) return false
+  }
+  return true
+}
