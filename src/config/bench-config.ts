@@ -20,7 +20,7 @@ export interface ContenderConfig {
   /** The service's id for the engine; null where a named Mode decides. */
   readonly engine: string | null
   readonly model: string | null
-  /** BCP-47 tag or `auto`; null leaves the language of a named Mode as it is. */
+  /** BCP 47 tag or `auto`; null: a named Mode keeps its own, and a model is asked for that of the corpus. */
   readonly language: string | null
   /** Name of an existing Mode to patch for the run and restore after it; null for a temporary Mode. */
   readonly mode: string | null

@@ -42,8 +42,8 @@ export interface Description {
   readonly advise?: (value: unknown) => string | null
 }
 
-/** A contender without a language lets the engine find it out. */
-const detected = 'auto'
+/** With it the engine finds out the language. */
+export const detectedLanguage = 'auto'
 
 function adviseLanguage(value: unknown): string | null {
   const parsed = typeof value === 'string' ? parseLanguage(value) : null
@@ -61,8 +61,8 @@ export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Descripti
   model: { description: 'id of the model, as in GET /models', expects: text },
   language: {
     description:
-      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; a named Mode ' +
-      'keeps its own without it',
+      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; without it ' +
+      'that of the corpus, "auto" where that names none or several, and a named Mode keeps its own',
     expects: 'a language such as "en", "de-CH" or "German", or "auto"',
     advise: adviseLanguage,
   },
@@ -148,7 +148,7 @@ export const contenderFile: z.ZodType<ContenderFile> = z
     id: described(name, contenderKeys.id),
     engine: described(name, contenderKeys.engine),
     model: described(name, contenderKeys.model),
-    language: described(z.union([z.literal(detected), languageField]), contenderKeys.language),
+    language: described(z.union([z.literal(detectedLanguage), languageField]), contenderKeys.language),
     mode: described(name, contenderKeys.mode),
     settings: described(modeFields, contenderKeys.settings),
     usdPerMinute: described(z.number().min(0), contenderKeys.usdPerMinute),

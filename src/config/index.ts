@@ -9,6 +9,7 @@
 export type { BenchConfig, ContenderConfig, RetryConfig } from './bench-config.ts'
 export type { ConfigFile } from './config-file.ts'
 export type { ContenderFile } from './contender-file.ts'
+export { detectedLanguage } from './contender-file.ts'
 export { parseDuration } from './duration.ts'
 export { configErrors } from './errors.ts'
 export type { ThresholdCheck } from './faults.ts'

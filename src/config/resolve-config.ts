@@ -241,8 +241,7 @@ function completedContender(contender: ContenderFile): ContenderConfig {
     id: contenderId(contender),
     engine: engine ?? null,
     model: model ?? null,
-    // A named Mode knows its language; a temporary one has to be told.
-    language: language ?? (mode === undefined ? 'en' : null),
+    language: language ?? null,
     mode: mode ?? null,
     settings: fields ?? {},
     usdPerMinute: usdPerMinute ?? null,

@@ -141,7 +141,7 @@ test('every flag sets what it says, and is the source of it', () => {
     exclude: ['a', 'b', 'c'],
     sample: 30,
     contenders: [
-      { id: 'moonshine-tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en' },
+      { id: 'moonshine-tiny', engine: 'moonshine', model: 'moonshine-tiny', language: null },
       { id: 'whisper:large', engine: 'ollama', model: 'whisper:large' },
     ],
     skipUnready: true,
@@ -199,7 +199,7 @@ test('thresholds on the command line are checked too', () => {
   ])
 })
 
-test('a named Mode keeps its language and gives its name, unless the file says otherwise', () => {
+test('a named Mode gives its name, and a contender has no language that the file does not give', () => {
   const file: ConfigFile = {
     contenders: [
       { mode: 'Notizen' },
@@ -234,7 +234,7 @@ test('a named Mode keeps its language and gives its name, unless the file says o
       id: 'moonshine-tiny',
       engine: 'moonshine',
       model: 'moonshine-tiny',
-      language: 'en',
+      language: null,
       mode: null,
       settings: {},
       usdPerMinute: null,

@@ -25,9 +25,12 @@ interface World extends AsyncDisposable {
 }
 
 /** A corpus of tones, a scripted service that may read it, and a command line that points there. */
-async function world(models: Parameters<typeof startScriptedService>[1]): Promise<World> {
+async function world(
+  models: Parameters<typeof startScriptedService>[1],
+  texts: Readonly<Record<string, string>> = references,
+): Promise<World> {
   const home: TemporaryFolder = await temporaryFolder()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), texts)
   const service = await startScriptedService(join(home.path, 'service'), models)
   return {
     folder: home.path,
@@ -153,7 +156,7 @@ describe('a run against a service', () => {
 
   test('is scored by other rules afterwards, side by side, without another request', async () => {
     await using here = await world({ poor: worse })
-    await here.run('--contender', 'scripted:poor')
+    await here.run('--contender', 'scripted:poor', '--profile', 'english')
     const folder = await here.runFolder()
     const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
     const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
@@ -275,6 +278,43 @@ describe('a run against a service', () => {
     await using here = await world({ good: perfect })
     const { stdout } = await here.run('--contender', 'scripted:good', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ contenders: [{ id: 'good' }] })
+  })
+})
+
+describe('the language of a contender that names none', () => {
+  const chinese = { one: '而对楼市成交', two: '今天天气很好', three: '我们明天见', four: '他去了北京' }
+  const spaced = Object.entries(chinese).map(([id, text]) => [`${id}.wav`, { text: [...text].join(' ') }])
+  const models = { good: { byFile: Object.fromEntries(spaced) } }
+
+  test('is left to the engine where the corpus names none, and the script of its texts decides what is counted', async () => {
+    await using here = await world(models, chinese)
+    const { code, stdout } = await here.run('--contender', 'scripted:good')
+    expect({ code }).toEqual({ code: 0 })
+    const { record } = await readRun(await here.runFolder())
+    expect(record).toMatchObject({ contenders: [{ language: 'auto' }], scoringProfile: 'unspaced' })
+    expect(stdout).toContain('CER')
+    expect(stdout.indexOf('CER')).toBeLessThan(stdout.indexOf('WER'))
+    expect(stdout).toMatch(/good +0\.0+ ?%/)
+  })
+
+  test('does not make English of Chinese references, also where a contender names English', async () => {
+    await using here = await world(models, chinese)
+    const config = join(here.folder, 'english.json')
+    await writeJson(config, { contenders: [{ engine: 'scripted', model: 'good', language: 'en' }] })
+    const [, ...flags] = runArguments(here.manifest, here.service, [])
+    expect(await runCli(['run', config, ...flags], { cwd: here.folder })).toMatchObject({ code: 0 })
+    const { record } = await readRun(await here.runFolder())
+    expect(record).toMatchObject({ contenders: [{ language: 'en' }], scoringProfile: 'unspaced' })
+  })
+
+  test('is that of the corpus where all utterances have the same one', async () => {
+    await using here = await world({ good: perfect })
+    const lines = (await readFile(here.manifest, 'utf8')).trim().split('\n')
+    const labelled = lines.map((line) => JSON.stringify({ ...JSON.parse(line), language: 'en-GB' }))
+    await writeFile(here.manifest, `${labelled.join('\n')}\n`)
+    expect(await here.run('--contender', 'scripted:good')).toMatchObject({ code: 0 })
+    const { record } = await readRun(await here.runFolder())
+    expect(record).toMatchObject({ contenders: [{ language: 'en-GB' }], scoringProfile: 'english@2' })
   })
 })
 

@@ -1,3 +1,4 @@
+import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
@@ -215,7 +216,6 @@ export function plannedText({
 }): PlannedText {
   const most = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
-  const [language = null, ...others] = new Set(corpus.utterances.map((utterance) => utterance.language))
   return {
     contenderIds,
     utteranceCount: corpus.utterances.length,
@@ -226,7 +226,7 @@ export function plannedText({
     warmupCount: requests.filter((request) => request.phase === 'warmup').length,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
-    language: others.length === 0 ? language : null,
+    language: spokenLanguage(corpus.utterances),
     profileId: profile.id,
     seed,
   }

@@ -63,6 +63,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
     line('scoring', `${plan.profileId} (see \`transcribench explain ${plan.profileId}\`)`),
+    ...(plan.language === null && plan.profileId === 'basic' ? [line('', unnamedLanguage)] : []),
     ...(target === null ? [] : [line('target', targetWords(target))]),
     ...(load.atLeastSeconds === null
       ? []
@@ -78,6 +79,9 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   )
   return [...lines, ...warnings].join('\n')
 }
+
+const unnamedLanguage =
+  'basic, because the corpus names no language, or several; for English: "language": "en" in its manifest, or --profile english'
 
 function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
   const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'

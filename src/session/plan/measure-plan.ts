@@ -1,6 +1,6 @@
 import type { PriceList } from '#capacity'
-import type { BenchConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
+import { type BenchConfig, type ContenderConfig, detectedLanguage } from '#config'
+import { spokenLanguage, type VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
@@ -67,7 +67,10 @@ export function makePlan(
 ): MeasurePlan {
   const { contenders: ready, skipped } = readyContenders(config, target, chosen)
   const contenders = ready.map((contender) =>
-    pricedContender(contender, { prices, isBilled: isBilled(contender, target.models) }),
+    pricedContender(withLanguage(contender, corpus), {
+      prices,
+      isBilled: isBilled(contender, target.models),
+    }),
   )
   const routes = reach === null ? new Map() : planRoutes(corpus.utterances, config.transport, reach)
   const { kind, description, health, warnings } = target
@@ -94,6 +97,12 @@ export function makePlan(
     costs: planCosts(bills, contenders, own),
     ownPrices: own,
   }
+}
+
+/** A Mode that is made for a contender is asked for the language of the corpus; a named one keeps its own. */
+function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
+  if (contender.language !== null || contender.mode !== null) return contender
+  return { ...contender, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
 }
 
 /**

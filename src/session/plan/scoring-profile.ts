@@ -1,4 +1,4 @@
-import { automaticProfile, type BenchConfig } from '#config'
+import { automaticProfile, type BenchConfig, detectedLanguage } from '#config'
 import type { Utterance } from '#corpus'
 import type { RecordedRules } from '#journal'
 import { defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
@@ -8,21 +8,20 @@ type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
 
 /**
  * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
- * The language of an utterance is that of its manifest; where the manifest has none, that of the contenders; where they have
- * none either, the script of the references decides. Utterances with different default profiles get the general one.
+ * The language of an utterance is that of its manifest. Where the manifest has none, the script of the references decides for
+ * the scripts that are written without spaces, then the language of the contenders, where they name one and not "auto".
+ * Utterances with different default profiles get the general one.
  */
 export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
-  const asked = new Set(contenders.map(({ language }) => language))
+  const asked = new Set(contenders.map(({ language }) => (language === detectedLanguage ? null : language)))
   const [only = null] = asked
-  const assumed = asked.size === 1 ? only : null
-  const texts = utterances.flatMap(({ language, text }) => ((language ?? assumed) === null ? text : []))
-  const unknown = defaultProfile(null, 'canonical', texts)
+  const texts = utterances.flatMap(({ language, text }) => (language === null ? text : []))
+  const byScript = defaultProfile(null, 'canonical', texts)
+  const isKnown = byScript.leads === 'characters' || asked.size > 1 || only === null
+  const unknown = isKnown ? byScript : defaultProfile(only)
   const profiles = new Set(
-    utterances.map(({ language }) => {
-      const spoken = language ?? assumed
-      return (spoken === null ? unknown : defaultProfile(spoken)).id
-    }),
+    utterances.map(({ language }) => (language === null ? unknown : defaultProfile(language)).id),
   )
   const [shared] = profiles
   return profiles.size === 1 && shared !== undefined ? shared : defaultProfile(null).id
