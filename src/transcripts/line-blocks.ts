@@ -78,28 +78,31 @@ const lookedAtBytes = 4096
  */
 function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
   const [first, second] = chunk
-  if (first === 0xff && second === 0xfe) return inEncoding('UTF-16LE')
-  if (first === 0xfe && second === 0xff) return inEncoding('UTF-16BE')
+  if (first === 0xff && second === 0xfe) return inEncoding('UTF-16LE', 'is')
+  if (first === 0xfe && second === 0xff) return inEncoding('UTF-16BE', 'is')
   const looked = chunk.subarray(0, lookedAtBytes)
+  // One NUL alone shows no encoding.
+  if (looked.indexOf(0) === looked.lastIndexOf(0)) return null
   // How many of the bytes at positions 0, 1, 2 and 3 of every four are NUL, as a share of those positions.
   const shares = [0, 1, 2, 3].map((offset) => {
     const column = looked.filter((_, at) => at % 4 === offset)
     return column.filter((byte) => byte === 0).length / Math.max(1, column.length)
   })
   const [a = 0, b = 0, c = 0, d = 0] = shares
-  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE')
-  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE')
+  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE', 'seems to be')
+  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE', 'seems to be')
   const [even, odd] = [(a + c) / 2, (b + d) / 2]
-  // Spaces alone are one character in ten; a few NULs in a short text are no encoding.
-  const isColumn = (share: number): boolean => share > 0.4 || (share > 0.05 && looked.length > 512)
-  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE')
-  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE')
+  // Spaces alone are one character in ten; of a short text nearly every character has to have its NUL.
+  const isColumn = (share: number): boolean =>
+    share > 0.9 || (share > 0.4 && looked.length > 64) || (share > 0.05 && looked.length > 512)
+  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE', 'seems to be')
+  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE', 'seems to be')
   return null
 }
 
-function inEncoding(encoding: string): Omit<Problem, 'where'> {
+function inEncoding(encoding: string, certainty: 'is' | 'seems to be'): Omit<Problem, 'where'> {
   return {
-    what: `is ${encoding.slice(0, -2)}`,
+    what: `${certainty} ${encoding.slice(0, -2)}`,
     hint: `save it as UTF-8: iconv -f ${encoding} -t UTF-8 old > new`,
   }
 }

@@ -118,7 +118,9 @@ function unevenEnd(names: FileNames, counts: Readonly<Record<Side, number>>): re
     {
       where: `${longer.name}:${shorter.count + 1}`,
       what: `${longer.name} has ${longer.count} lines and ${shorter.name} ${shorter.count}: no partner from here on`,
-      hint: 'a blank line is an empty transcript; or pair by id, as JSON Lines',
+      hint:
+        'plain text is paired by line, and a blank line is an empty transcript; to pair by id, write ' +
+        '{"id": "…", "text": "…"} a line into files named .jsonl',
     },
   ]
 }

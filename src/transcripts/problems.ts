@@ -11,6 +11,12 @@ export interface ProblemList {
 
 const listedProblems = 1000
 
+/** What is said of a file without content. */
+export const noLines: Omit<Problem, 'where'> = {
+  what: 'has no lines',
+  hint: 'give every utterance a line, a blank one where nothing was recognised; or name another file',
+}
+
 /** Starts a list that is empty. Beyond the first thousand problems, it counts. */
 export function startProblems(): ProblemList {
   const listed: Problem[] = []

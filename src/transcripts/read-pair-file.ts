@@ -1,7 +1,7 @@
 import type { TranscriptFormat } from './formats.ts'
 import type { Input } from './input.ts'
 import { readLineBlocks } from './line-blocks.ts'
-import { checkIds, type ProblemList } from './problems.ts'
+import { checkIds, noLines, type ProblemList } from './problems.ts'
 import { jsonRows, lacks, type NumberedRow, parsePairRows, type RowNames, type RowPair } from './rows.ts'
 import { type RowReader, startTable } from './tables.ts'
 
@@ -38,7 +38,7 @@ export async function* readPairFile(
     yield { pairs: pairsOf(rows.push(block)), bytesRead }
   }
   yield { pairs: pairsOf(rows.end()), bytesRead }
-  if (isEmpty && problems.count === before) problems.report({ where: shownPath, what: 'has no lines' })
+  if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
 }
 
 /** Null for a format whose rows never hold both texts. */

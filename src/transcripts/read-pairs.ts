@@ -70,7 +70,7 @@ export async function* readPairs(
       if (pairs.length > 0 && problems.count === 0) yield pairs.map(utteranceOf)
     }
   }
-  if (problems.count > 0) throw unreadable(paths, opened?.isByLine ?? false, problems.all())
+  if (problems.count > 0) throw unreadable(paths, problems.all())
 }
 
 function totalBytes(inputs: readonly Input[]): number | null {
@@ -78,16 +78,13 @@ function totalBytes(inputs: readonly Input[]): number | null {
   return sizes.reduce<number | null>((sum, size) => (sum === null || size === null ? null : sum + size), 0)
 }
 
-function unreadable(paths: readonly string[], isByLine: boolean, problems: readonly Problem[]): Error {
+function unreadable(paths: readonly string[], problems: readonly Problem[]): Error {
   const isOne = paths.length === 1
-  const twoFiles = isByLine
-    ? 'plain text is paired by line; to pair by id, write {"id": "…", "text": "…"} a line into files named .jsonl'
-    : 'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE'
   return transcriptErrors.make('TRANSCRIPTS_UNREADABLE', {
     message: `${paths.join(' and ')} cannot be ${isOne ? 'read' : 'paired'}: nothing was scored`,
     hint: isOne
       ? 'one file alone holds objects {"id": "…", "reference": "…", "hypothesis": "…"}, one a line, or a table of such rows'
-      : twoFiles,
+      : 'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE',
     problems,
   })
 }
@@ -109,7 +106,6 @@ interface Opened {
   readonly kind: 'one' | 'timed' | 'documents' | 'sides'
   /** Of the two sides; of one file the first alone. */
   readonly formats: readonly (TranscriptFormat | 'folder')[]
-  readonly isByLine: boolean
 }
 
 async function openInputs(
@@ -126,12 +122,7 @@ async function openInputs(
   )
   const [said, heard] = formats
   const [first, second] = inputs.map(({ shownPath }) => shownPath)
-  const opened = (kind: Opened['kind']): Opened => ({
-    inputs,
-    kind,
-    formats,
-    isByLine: formats.every((format) => format === 'lines'),
-  })
+  const opened = (kind: Opened['kind']): Opened => ({ inputs, kind, formats })
   if (heard === undefined) return opened('one')
   // With --format ctm it is the hypothesis that is meant.
   if (said === 'ctm' || heard === 'ctm') {

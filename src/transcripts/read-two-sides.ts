@@ -3,7 +3,7 @@ import { type RowFormat, startTranscripts } from './formats.ts'
 import type { Input } from './input.ts'
 import { readLineBlocks } from './line-blocks.ts'
 import { type Match, startPairing } from './pairing.ts'
-import { checkIds, type ProblemList } from './problems.ts'
+import { checkIds, noLines, type ProblemList } from './problems.ts'
 import type { RowNames } from './rows.ts'
 import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
@@ -113,5 +113,5 @@ async function* readSide(
     yield checked(reader.push(block))
   }
   yield checked(reader.end())
-  if (isEmpty && problems.count === before) problems.report({ where: shownPath, what: 'has no lines' })
+  if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
 }

@@ -69,7 +69,12 @@ describe('files that cannot be scored', () => {
       /a\.txt:1 .*longer than 16 MiB \(100 MiB\)/,
       /split -l/,
     ],
-    ['that are empty', { 'a.txt': '', 'b.txt': good }, /a\.txt {2}has no lines/, /pair by id/],
+    [
+      'that are empty',
+      { 'a.txt': '', 'b.txt': good },
+      /a\.txt {2}has no lines/,
+      /give every utterance a line/,
+    ],
     [
       'with a trn line without id',
       { 'a.trn': 'no id\n', 'b.trn': 'x (a)\n' },
@@ -85,7 +90,7 @@ describe('files that cannot be scored', () => {
     [
       'in UTF-16 without a byte order mark',
       { 'a.txt': Buffer.from(good, 'utf16le'), 'b.txt': good },
-      /a\.txt {2}is UTF-16/,
+      /a\.txt {2}seems to be UTF-16/,
       /iconv -f UTF-16LE -t UTF-8/,
     ],
     ['with a NUL byte', { 'a.txt': 'one\0two\nthree\n', 'b.txt': good }, /a\.txt:1 .*NUL byte/, /tr -d/],

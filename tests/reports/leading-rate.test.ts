@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { compareRuns, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import {
   evaluationJson,
+  rateContenders,
+  ratingsCsv,
   renderComparison,
   renderMarkdown,
+  renderRatings,
   renderScores,
   renderSummary,
   runPage,
@@ -68,6 +71,17 @@ describe('the character error rate of a run of a script without spaces', () => {
     inOrder(summaryHead, ',cer_rate,', ',reference_characters,', ',wer_rate,', ',cer_all_rate,wer_all_rate,')
     const [utteranceHead = ''] = [...utterancesCsv(evaluation)].join('').split('\n')
     inOrder(utteranceHead, ',cer_rate,', ',character_hits,', ',wer_rate,', ',word_hits,')
+  })
+
+  test('is what the bars of a model library rate', () => {
+    const scale = { accuracy: [4, 8, 14, 25], speed: [30, 12, 5, 2] } as const
+    const ratings = rateContenders(evaluation, scale)
+    expect(ratings.map(({ contenderId, accuracy }) => [contenderId, accuracy?.value])).toEqual([
+      ['joined', 5],
+      ['wrong', 2],
+    ])
+    expect(renderRatings(ratings, terminal)).toContain('CER of all')
+    expect(ratingsCsv(ratings)).toContain(',character_error_rate_with_failures_as_empty,')
   })
 
   test('comes first where scores are listed', () => {

@@ -55,6 +55,9 @@ async function refused(
   return { lines: lines(error), hint: error.hint }
 }
 
+const correctAndRunAgain =
+  'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE'
+
 describe('bytes that are no UTF-8 text', () => {
   const good = 'one two\nthree four\n'
   const utf32 = (text: string, isLittle: boolean): Buffer => {
@@ -78,7 +81,7 @@ describe('bytes that are no UTF-8 text', () => {
     async (name, bytes) => {
       const { lines: said } = await refused({ 'a.txt': bytes, 'b.txt': good })
       expect(said).toEqual([
-        `a.txt  is ${name.slice(0, 6)} (save it as UTF-8: iconv -f ${name} -t UTF-8 old > new)`,
+        `a.txt  seems to be ${name.slice(0, 6)} (save it as UTF-8: iconv -f ${name} -t UTF-8 old > new)`,
       ])
     },
   )
@@ -88,6 +91,11 @@ describe('bytes that are no UTF-8 text', () => {
     expect(said).toEqual([
       "a.txt:2  has a NUL byte (remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16)",
     ])
+  })
+
+  test('are called no encoding where the file has four of them, one a NUL', async () => {
+    const { lines: said } = await refused({ 'a.txt': 'a\0b\n', 'b.txt': 'x\n' })
+    expect(said).toEqual([expect.stringMatching(/^a\.txt:1 {2}has a NUL byte/)])
   })
 })
 
@@ -102,23 +110,24 @@ describe('files that the system does not let us read', () => {
       })(),
     )
     expect(lines(error)).toEqual(['mem  cannot be read: i/o error (EIO)'])
-    expect(error.hint).toContain('plain text is paired by line')
+    expect(error.hint).toBe(correctAndRunAgain)
   })
 })
 
 describe('the hint of a refusal', () => {
-  test('is about lines where lines are paired, and about nothing else elsewhere', async () => {
-    expect((await refused({ 'a.txt': 'x\n', 'b.txt': 'x\ny\n' })).hint).toContain('paired by line')
+  test('is about lines only where one of them has no partner', async () => {
+    const uneven = await refused({ 'a.txt': 'x\n', 'b.txt': 'x\ny\n' })
+    expect(uneven.lines).toEqual([expect.stringContaining('plain text is paired by line')])
     const trn = await refused({ 'a.trn': 'x (s-1)\n', 'b.trn': 'x (s-2)\n' })
     expect(trn.lines).toHaveLength(2)
     for (const { hint } of [
+      uneven,
       trn,
+      await refused({ 'a.txt': Buffer.from('\ufeffx\n', 'utf16le'), 'b.txt': 'x\n' }),
       await refused({ 'a.stm': 'f 1 s 0 1 x\n', 'b.ctm': 'g 1 0 1 x\n' }),
       await refused({ 'a/1.txt': 'x', 'b/2.txt': 'x' }, {}, ['a', 'b']),
     ]) {
-      expect(hint).toBe(
-        'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE',
-      )
+      expect(hint).toBe(correctAndRunAgain)
     }
   })
 })

@@ -36,7 +36,8 @@ async function problems(
   return lines(error)
 }
 
-const blankLine = 'a blank line is an empty transcript; or pair by id, as JSON Lines'
+const blankLine =
+  'plain text is paired by line, and a blank line is an empty transcript; to pair by id, write {"id": "…", "text": "…"} a line into files named .jsonl'
 const unanswered =
   'write "hypothesis": null, or an empty text, for an utterance that an engine did not answer'
 const objects =
@@ -83,7 +84,7 @@ describe('plain text', () => {
 
   test('that is empty or not UTF-8 is refused, both files at once', async () => {
     expect(await problems('.txt', '', Buffer.from([0x61, 0x0a, 0xff, 0x0a]))).toEqual([
-      'ref.txt  has no lines',
+      'ref.txt  has no lines (give every utterance a line, a blank one where nothing was recognised; or name another file)',
       'hyp.txt:2  is not UTF-8 (save the file as UTF-8)',
     ])
     const utf16 = Buffer.from('\ufeffone\n', 'utf16le')
@@ -233,7 +234,9 @@ describe('one file of pairs', () => {
     expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
       'ref.txt  is alone (name the file of hypotheses as well)',
     ])
-    expect(lines(await caught(alone('pairs.jsonl', '\n')))).toEqual(['pairs.jsonl  has no lines'])
+    expect(lines(await caught(alone('pairs.jsonl', '\n')))).toEqual([
+      'pairs.jsonl  has no lines (give every utterance a line, a blank one where nothing was recognised; or name another file)',
+    ])
   })
 })
 

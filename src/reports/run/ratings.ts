@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { ContenderEvaluation, Evaluation } from '#analysis'
+import { type ErrorLevel, rateOfAll } from '#scoring'
 import { type FileColumn, renderCsv } from '../layout/csv.ts'
 import { markdownTable } from '../layout/markdown.ts'
+import { rateWords } from '../layout/rate-words.ts'
 import { layTable, type TableColumn } from '../layout/table.ts'
 import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
 import { formatPercent, formatTimes } from '../layout/units.ts'
@@ -11,7 +13,7 @@ const bounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
 /** Where the bars of a model library change, from 5 down to 2; what is worse than all of them is 1. */
 export interface RatingScale {
-  /** Word error rates in percent: at most. */
+  /** Error rates in percent, of words or, where those lead, of characters: at most. */
   readonly accuracy: readonly [number, number, number, number]
   /** Times real time: at least. */
   readonly speed: readonly [number, number, number, number]
@@ -37,8 +39,10 @@ interface Bar {
 /** What a model library would show of a contender. Null where there is no figure. */
 export interface Rating {
   readonly contenderId: string
+  /** Which error rate leads, and so is rated. */
+  readonly leads: ErrorLevel
   /** With every failed request as an empty text. */
-  readonly wordErrorRate: number | null
+  readonly errorRate: number | null
   readonly accuracy: Bar | null
   readonly timesRealTime: number | null
   readonly speed: Bar | null
@@ -46,17 +50,18 @@ export interface Rating {
 
 /** Rates the contenders of a run, the best first. */
 export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
-  return inRankOrder(evaluation).map((contender) => ratingOf(contender, scale))
+  return inRankOrder(evaluation).map((contender) => ratingOf(contender, evaluation.profile.leads, scale))
 }
 
-function ratingOf(contender: ContenderEvaluation, scale: RatingScale): Rating {
-  const { rate, interval } = contender.wordsWithFailuresAsEmpty
+function ratingOf(contender: ContenderEvaluation, leads: ErrorLevel, scale: RatingScale): Rating {
+  const { rate, interval } = rateOfAll(contender, leads)
   const { value: speed } = contender.systemSpeed
   const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate <= bound / 100)
   const speedBar = speed === null ? null : barOf(scale.speed, (bound) => speed >= bound)
   return {
     contenderId: contender.contender.id,
-    wordErrorRate: rate,
+    leads,
+    errorRate: rate,
     accuracy:
       rate === null
         ? null
@@ -76,14 +81,14 @@ function barOf(all: readonly number[], isMet: (bound: number) => boolean): numbe
   return met < 0 ? 1 : 5 - met
 }
 
-const columns: readonly TableColumn<Rating>[] = [
+const columnsOf = (ratings: readonly Rating[]): readonly TableColumn<Rating>[] => [
   { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => foreign(contenderId) },
   { header: 'accuracy', align: 'left', dropOrder: 0, cell: ({ accuracy }) => drawn(accuracy) },
   {
-    header: 'WER of all',
+    header: `${rateWords[leadingOf(ratings)].short} of all`,
     align: 'right',
     dropOrder: 1,
-    cell: ({ wordErrorRate }) => (wordErrorRate === null ? '–' : formatPercent(wordErrorRate)),
+    cell: ({ errorRate }) => (errorRate === null ? '–' : formatPercent(errorRate)),
   },
   { header: 'speed', align: 'left', dropOrder: 0, cell: ({ speed }) => drawn(speed) },
   {
@@ -93,6 +98,11 @@ const columns: readonly TableColumn<Rating>[] = [
     cell: ({ timesRealTime }) => (timesRealTime === null ? '–' : formatTimes(timesRealTime)),
   },
 ]
+
+/** All ratings are of one run, and so of one rate. */
+function leadingOf([first]: readonly Rating[]): ErrorLevel {
+  return first?.leads ?? 'words'
+}
 
 /** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
 function drawn(bar: Bar | null): string {
@@ -106,26 +116,29 @@ const remark = 'Bars of 1 to 5; in parentheses how far the 95% interval of the e
 
 /** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
-  const { lines } = layTable(columns, ratings, '  ', terminal)
+  const { lines } = layTable(columnsOf(ratings), ratings, '  ', terminal)
   return [...lines, '', paragraph(remark, '  ', terminal)].join('\n')
 }
 
 /** The bars as a Markdown table. */
 export function ratingsMarkdown(ratings: readonly Rating[]): string {
-  return `${markdownTable(columns, ratings)}\n\n${remark}\n`
+  return `${markdownTable(columnsOf(ratings), ratings)}\n\n${remark}\n`
 }
 
-const fileColumns: readonly FileColumn<Rating>[] = [
+const fileColumnsOf = (ratings: readonly Rating[]): readonly FileColumn<Rating>[] => [
   { header: 'contender', value: ({ contenderId }) => contenderId },
   { header: 'accuracy', value: ({ accuracy }) => accuracy?.value ?? null },
   { header: 'accuracy_low', value: ({ accuracy }) => accuracy?.low ?? null },
   { header: 'accuracy_high', value: ({ accuracy }) => accuracy?.high ?? null },
-  { header: 'word_error_rate_with_failures_as_empty', value: ({ wordErrorRate }) => wordErrorRate },
+  {
+    header: `${rateWords[leadingOf(ratings)].unit}_error_rate_with_failures_as_empty`,
+    value: ({ errorRate }) => errorRate,
+  },
   { header: 'speed', value: ({ speed }) => speed?.value ?? null },
   { header: 'times_real_time', value: ({ timesRealTime }) => timesRealTime },
 ]
 
 /** The bars as comma-separated values. */
 export function ratingsCsv(ratings: readonly Rating[]): string {
-  return renderCsv(fileColumns, ratings)
+  return renderCsv(fileColumnsOf(ratings), ratings)
 }
