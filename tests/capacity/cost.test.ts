@@ -30,7 +30,7 @@ async function shippedPrices(): Promise<PriceList> {
 describe('the quick corpus, by hand, against two price lists', () => {
   // 7.1  2.99  5.3  6.05  3.29  1.095375  1.96025  1.5381875  1.554  3.5025: 34.3803125 s, 92 words.
   const worth = { audioSeconds: 34.3803125, correctWords: 90 }
-  const measured = { worth, wordErrorRate: 3 / 92 }
+  const measured = { worth, errorRate: 3 / 92 }
 
   test('to the nearest second they are 7 + 3 + 5 + 6 + 3 + 1 + 2 + 2 + 2 + 4 = 35 s, at $0.36 an hour $0.0035', async () => {
     const [price] = (await shippedPrices()).cloud.filter(({ id }) => id === 'openai-whisper-1')
@@ -110,10 +110,10 @@ describe('rounding', () => {
 test('the front has what nothing beats, and nothing whose figures are not known', () => {
   expect(
     paretoFront([
-      { id: 'accurate', wordErrorRate: 0.03, p95Ms: 900, perAudioHour: 0.4 },
-      { id: 'cheap', wordErrorRate: 0.08, p95Ms: 300, perAudioHour: 0.01 },
-      { id: 'beaten', wordErrorRate: 0.09, p95Ms: 300, perAudioHour: 0.02 },
-      { id: 'unknown', wordErrorRate: null, p95Ms: 1, perAudioHour: 0 },
+      { id: 'accurate', errorRate: 0.03, p95Ms: 900, perAudioHour: 0.4 },
+      { id: 'cheap', errorRate: 0.08, p95Ms: 300, perAudioHour: 0.01 },
+      { id: 'beaten', errorRate: 0.09, p95Ms: 300, perAudioHour: 0.02 },
+      { id: 'unknown', errorRate: null, p95Ms: 1, perAudioHour: 0 },
     ]),
   ).toEqual(['accurate', 'cheap'])
 })

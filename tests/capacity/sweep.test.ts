@@ -16,7 +16,7 @@ function sweepOf(name: string): SweepInput[] {
   }))
 }
 
-const unscored = (): null => null
+const unscored = { leads: 'words', count: () => null } as const
 const quiet = { seed: 1, busyBecause: null }
 
 describe('a sweep', () => {
@@ -92,11 +92,12 @@ describe('a sweep', () => {
 
   test('counts texts under load that are not those of the recording alone, and what they cost in words', () => {
     const references: Readonly<Record<string, string>> = { a: 'one two', b: 'three four' }
-    const count = (id: string, text: string) => {
+    const errorsOf = (id: string, text: string) => {
       const words = (references[id] ?? '').split(' ')
-      const hits = words.filter((word, index) => text.split(' ')[index] === word).length
-      return { errors: words.length - hits, words: words.length, hits }
+      const correctWords = words.filter((word, index) => text.split(' ')[index] === word).length
+      return { errors: words.length - correctWords, length: words.length, correctWords }
     }
+    const count = { leads: 'words', count: errorsOf } as const
     const alone = level(1, [
       ['a', 'one two'],
       ['b', 'three for'],
@@ -112,7 +113,7 @@ describe('a sweep', () => {
     const [, second] = analyseSweep([alone, loaded], count, quiet).levels
     expect(second?.accuracy).toMatchObject({ compared: 3, differing: 2, failed: 1 })
     // Alone: a 0 of 2 twice, b 1 of 2. Loaded: a 0 and 2 of 2, b 1 of 2.
-    expect(second?.accuracy.wordErrorRate).toBeCloseTo(3 / 6, 12)
+    expect(second?.accuracy.errorRate).toBeCloseTo(3 / 6, 12)
     expect(second?.accuracy.difference?.estimate).toBeCloseTo(2 / 6, 12)
   })
 })

@@ -63,8 +63,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(contender?.sweep.levels.map(({ inFlight }) => inFlight)).toEqual([1, 2, 4])
   expect(
     contender?.sweep.levels.every(
-      ({ failed, differingTexts, wordErrorRate }) =>
-        failed === 0 && differingTexts === 0 && wordErrorRate === 0,
+      ({ failed, differingTexts, errorRate }) => failed === 0 && differingTexts === 0 && errorRate === 0,
     ),
   ).toBe(true)
   expect(contender?.levels.every(({ differingTexts }) => differingTexts === 0)).toBe(true)

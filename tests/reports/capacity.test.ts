@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type CapacityFinding, capacityFindingSchema, type FoundCapacity } from '#capacity'
+import {
+  type CapacityFinding,
+  type ContenderCapacity,
+  capacityFindingSchema,
+  type FoundCapacity,
+} from '#capacity'
 import { capacityCsv, capacityMarkdown, capacityPage, renderCapacity } from '#reports'
 import { aFinding } from '../capacity/a-finding.ts'
 
@@ -193,13 +198,13 @@ describe('a capacity on a screen', () => {
 
 test('contenders are compared by accuracy, latency and cost, and the front is that of all of them together', () => {
   const finding = aFinding()
-  const contenders = [0.054, 0.03, 0.06].flatMap((wordErrorRate, index) =>
+  const contenders = [0.054, 0.03, 0.06].flatMap((errorRate, index) =>
     finding.contenders.map((contender) => ({
       ...contender,
       id: `model-${index}`,
       costs: contender.costs && {
         ...contender.costs,
-        offers: [{ id: `model-${index}`, wordErrorRate, p95Ms: 190 + 100 * (index % 2), perAudioHour: 0.02 }],
+        offers: [{ id: `model-${index}`, errorRate, p95Ms: 190 + 100 * (index % 2), perAudioHour: 0.02 }],
         // Alone each of them is unbeaten.
         paretoFront: [`model-${index}`],
       },
@@ -224,6 +229,26 @@ test('as Markdown the answer stands first and in bold, and what came from outsid
   expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|\\<c\\> sustains 6\.02/)
   expect(text).toContain('| 4.10/s | 96 | 4.10/s | 300 | 180 ms | 410 ms |')
   expect(text).not.toContain('<c>')
+})
+
+test('the error rate is called by the one that leads, on every screen and page', () => {
+  const finding = aFinding()
+  const ofCharacters = (id: string): ContenderCapacity[] =>
+    finding.contenders.map((contender) => ({
+      ...contender,
+      id,
+      sweep: { ...contender.sweep, leads: 'characters' },
+      costs: contender.costs && {
+        ...contender.costs,
+        offers: [{ id, errorRate: 0.05, p95Ms: 190, perAudioHour: 0.02 }],
+      },
+    }))
+  const chinese = { ...finding, contenders: [...ofCharacters('one'), ...ofCharacters('other')] }
+  for (const shown of [screen(chinese), capacityMarkdown(chinese), JSON.stringify(capacityPage(chinese))]) {
+    expect(shown).toContain('CER')
+    expect(shown).not.toContain('WER')
+  }
+  expect(screen(finding)).toContain('WER')
 })
 
 test('as CSV every load is a line with units in its columns', () => {

@@ -36,7 +36,7 @@ export interface CloudCost extends Cost {
   /** Billed over spoken: 2 where rounding and minimums double the bill. */
   readonly billedShare: number
   /** Its own accuracy where it was measured; null: not measured, so no word has a price. */
-  readonly wordErrorRate: number | null
+  readonly errorRate: number | null
 }
 
 /**
@@ -47,7 +47,7 @@ export interface CloudCost extends Cost {
 export function cloudCost(
   price: CloudPrice,
   durations: readonly number[],
-  measured: { readonly worth: Worth; readonly wordErrorRate: number | null } | null,
+  measured: { readonly worth: Worth; readonly errorRate: number | null } | null,
 ): CloudCost | null {
   const spoken = durations.reduce((sum, seconds) => sum + seconds, 0)
   if (!(spoken > 0)) return null
@@ -61,7 +61,7 @@ export function cloudCost(
     billedShare: billed / spoken,
     perAudioHour,
     perThousandCorrectWords: measured === null ? null : perThousandWords(perAudioHour, measured.worth),
-    wordErrorRate: measured?.wordErrorRate ?? null,
+    errorRate: measured?.errorRate ?? null,
   }
 }
 
@@ -172,7 +172,7 @@ export function breakEven(
 /** Something that can be had, by three figures of which less is better; null where one was not measured. */
 export interface Offer {
   readonly id: string
-  readonly wordErrorRate: number | null
+  readonly errorRate: number | null
   readonly p95Ms: number | null
   readonly perAudioHour: number | null
 }
@@ -184,10 +184,10 @@ export interface Offer {
  * @returns ids in the order of the offers
  */
 export function paretoFront(offers: readonly Offer[]): string[] {
-  const known = offers.flatMap(({ id, wordErrorRate, p95Ms, perAudioHour }) =>
-    wordErrorRate === null || p95Ms === null || perAudioHour === null
+  const known = offers.flatMap(({ id, errorRate, p95Ms, perAudioHour }) =>
+    errorRate === null || p95Ms === null || perAudioHour === null
       ? []
-      : [{ id, figures: [wordErrorRate, p95Ms, perAudioHour] }],
+      : [{ id, figures: [errorRate, p95Ms, perAudioHour] }],
   )
   const beats = (a: readonly number[], b: readonly number[]): boolean =>
     a.every((figure, index) => figure <= (b[index] ?? 0)) &&

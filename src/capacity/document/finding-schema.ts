@@ -47,6 +47,7 @@ const level = z.strictObject({
 
 const estimate = z.strictObject({ estimate: number, interval }).nullable()
 const sweep = z.strictObject({
+  leads: z.enum(['words', 'characters']),
   levels: z.array(
     z.strictObject({
       inFlight: count,
@@ -57,8 +58,8 @@ const sweep = z.strictObject({
       comparedTexts: count,
       differingTexts: count,
       failed: count,
-      wordErrorRate: nullable,
-      wordErrorRateDifference: z.strictObject({ estimate: number, interval: interval.nullable() }).nullable(),
+      errorRate: nullable,
+      errorRateDifference: z.strictObject({ estimate: number, interval: interval.nullable() }).nullable(),
       cpuSecondsPerAudioSecond: nullable,
       peakResidentBytes: nullable,
     }),
@@ -170,13 +171,11 @@ const costs = z.strictObject({
       billedShare: positive,
       perAudioHour: positive,
       perThousandCorrectWords: nullable,
-      wordErrorRate: nullable,
+      errorRate: nullable,
       breakEven: breakEven.nullable(),
     }),
   ),
-  offers: z.array(
-    z.strictObject({ id: text, wordErrorRate: nullable, p95Ms: nullable, perAudioHour: nullable }),
-  ),
+  offers: z.array(z.strictObject({ id: text, errorRate: nullable, p95Ms: nullable, perAudioHour: nullable })),
   paretoFront: z.array(text),
 })
 

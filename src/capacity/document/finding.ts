@@ -4,7 +4,7 @@ import type { YearlyCosts } from '../cost/yearly-cost.ts'
 import type { LevelVerdict, ObjectiveVerdict } from '../search/level.ts'
 import type { Overload } from '../search/recovery.ts'
 import type { SearchEnding } from '../search/search.ts'
-import type { Scaling } from '../search/sweep.ts'
+import type { CountedUnit, Scaling } from '../search/sweep.ts'
 import type { Reproduction } from '../simulation/reproduction.ts'
 import type { Interval } from '../simulation/scalability.ts'
 
@@ -69,13 +69,15 @@ export interface FoundSweepLevel {
   readonly comparedTexts: number
   readonly differingTexts: number
   readonly failed: number
-  readonly wordErrorRate: number | null
-  readonly wordErrorRateDifference: { readonly estimate: number; readonly interval: Interval | null } | null
+  readonly errorRate: number | null
+  readonly errorRateDifference: { readonly estimate: number; readonly interval: Interval | null } | null
   readonly cpuSecondsPerAudioSecond: number | null
   readonly peakResidentBytes: number | null
 }
 
 export interface FoundSweep {
+  /** What the error rates are of: they are shown under its name. */
+  readonly leads: CountedUnit
   readonly levels: readonly FoundSweepLevel[]
   readonly scaling: Scaling | null
   /** Why no word is given for how it scales; null where one is. */

@@ -6,17 +6,39 @@ import { missRateOf } from '../search/level.ts'
  *
  *   1 → 2   objectives were called promises, met and violated kept and broken, and users people; what predicted other machines and
  *           other degrees of parallelism is left out; machines for so many users belong to a contender
- *   2 → 3   the project was called asrbench
+ *   2 → 3   error rates were always of words; a sweep says now what they are of
  */
 export function upgradeFinding(value: unknown): unknown {
-  if (!isObject(value)) return value
-  if (value['formatVersion'] === 1) return upgradeFinding(withObjectives(value))
-  if (value['formatVersion'] !== 2) return value
-  const { asrbenchVersion, ...rest } = value
-  return { ...rest, formatVersion: 3, programVersion: asrbenchVersion }
+  return nameErrorRates(upgradeWords(value))
 }
 
-function withObjectives(value: Fields): Fields {
+function nameErrorRates(value: unknown): unknown {
+  if (!isObject(value) || value['formatVersion'] !== 2) return value
+  const renamed = ({ wordErrorRate, ...rest }: Fields): Fields => ({ ...rest, errorRate: wordErrorRate })
+  return {
+    ...value,
+    formatVersion: 3,
+    contenders: mapList(value['contenders'], (contender) => ({
+      ...contender,
+      sweep: mapObject(contender['sweep'], (sweep) => ({
+        ...sweep,
+        leads: 'words',
+        levels: mapList(sweep['levels'], ({ wordErrorRateDifference, ...level }) => ({
+          ...renamed(level),
+          errorRateDifference: wordErrorRateDifference,
+        })),
+      })),
+      costs: mapObject(contender['costs'], (costs) => ({
+        ...costs,
+        cloud: mapList(costs['cloud'], renamed),
+        offers: mapList(costs['offers'], renamed),
+      })),
+    })),
+  }
+}
+
+function upgradeWords(value: unknown): unknown {
+  if (!isObject(value) || value['formatVersion'] !== 1) return value
   const { host, contenders, fleet, promises, command, ...rest } = value
   return {
     ...rest,

@@ -92,6 +92,7 @@ export function foundLevel(
 
 /** A sweep without its samples. */
 export function foundSweep({
+  leads,
   levels,
   scaling,
   scalingReason,
@@ -99,6 +100,7 @@ export function foundSweep({
   scalability,
 }: Sweep): FoundSweep {
   return {
+    leads,
     levels: levels.map(({ inFlight, steady, accuracy, cpuSecondsPerAudioSecond, peakResidentBytes }) => ({
       inFlight,
       requestsPerSecond: steady?.perSecond ?? null,
@@ -108,8 +110,8 @@ export function foundSweep({
       comparedTexts: accuracy.compared,
       differingTexts: accuracy.differing,
       failed: accuracy.failed,
-      wordErrorRate: accuracy.wordErrorRate,
-      wordErrorRateDifference: accuracy.difference,
+      errorRate: accuracy.errorRate,
+      errorRateDifference: accuracy.difference,
       cpuSecondsPerAudioSecond,
       peakResidentBytes,
     })),

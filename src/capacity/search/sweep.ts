@@ -18,15 +18,23 @@ export interface SweepInput {
   readonly peakResidentBytes: number | null
 }
 
-interface WordErrors {
+/** What errors are counted in: the scripts that are written without spaces have a character error rate first. */
+export type CountedUnit = 'words' | 'characters'
+
+interface CountedErrors {
+  /** In the unit that leads. */
   readonly errors: number
-  /** Of the reference. */
-  readonly words: number
-  readonly hits: number
+  /** Of the reference, in the same unit. */
+  readonly length: number
+  /** Words, whatever leads: prices are of words. */
+  readonly correctWords: number
 }
 
-/** Word errors of one text against its reference; null where there is no reference. */
-export type CountErrors = (utteranceId: string, text: string) => WordErrors | null
+/** Errors of one text against its reference; null where there is no reference. */
+export interface CountErrors {
+  readonly leads: CountedUnit
+  count(utteranceId: string, text: string): CountedErrors | null
+}
 
 /** How the texts of a level differ from those of the same recordings alone. */
 export interface LevelAccuracy {
@@ -38,7 +46,7 @@ export interface LevelAccuracy {
   /** Of the differing ones, those without a word. */
   readonly emptied: number
   readonly failed: number
-  readonly wordErrorRate: number | null
+  readonly errorRate: number | null
   /** Against the recordings alone, in points of the rate; null where nothing is scored. */
   readonly difference: { readonly estimate: number; readonly interval: Interval | null } | null
 }
@@ -56,6 +64,8 @@ export interface SweepLevel {
 export type Scaling = 'serialised' | 'thrashing' | 'scaling' | 'levelling'
 
 export interface Sweep {
+  /** What the error rates of the levels are of. */
+  readonly leads: CountedUnit
   readonly levels: readonly SweepLevel[]
   /** c_eff = X_max · S_1: how many requests it really works on at once. */
   readonly effectiveServers: number | null
@@ -98,6 +108,7 @@ export function analyseSweep(
   const single = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
   const most = Math.max(...points.map(({ perSecond }) => perSecond))
   return {
+    leads: countErrors.leads,
     levels,
     effectiveServers: single === null || points.length === 0 ? null : (most * single.meanServiceMs) / 1000,
     scalability: fitScalability(points, seed),
@@ -181,8 +192,8 @@ export function compareTexts(
       else if (known.has(text)) crossed += 1
     }
     const [single] = own
-    const base = single === undefined ? null : countErrors(utteranceId, single)
-    const run = countErrors(utteranceId, text)
+    const base = single === undefined ? null : countErrors.count(utteranceId, single)
+    const run = countErrors.count(utteranceId, text)
     if (base === null || run === null) continue
     // One recording is one unit, however often it was sent.
     const sum = terms.get(utteranceId)
@@ -199,7 +210,7 @@ export function compareTexts(
     crossed,
     emptied,
     failed,
-    wordErrorRate: ratioOfSums(scored.map(({ run }) => run)),
+    errorRate: ratioOfSums(scored.map(({ run }) => run)),
     difference:
       difference.estimate === null ? null : { estimate: difference.estimate, interval: difference.interval },
   }
@@ -207,9 +218,9 @@ export function compareTexts(
 
 function addTerm(
   sum: { readonly numerator: number; readonly denominator: number } | undefined,
-  { errors, words }: WordErrors,
+  { errors, length }: CountedErrors,
 ): { readonly numerator: number; readonly denominator: number } {
-  return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + words }
+  return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + length }
 }
 
 /** Standard error of the throughput over itself, from the spread of the parts of its turns. */

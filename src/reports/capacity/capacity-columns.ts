@@ -5,10 +5,12 @@ import {
   type FoundFleet,
   type FoundLevel,
   type FoundSimulation,
+  type FoundSweep,
   type FoundSweepLevel,
   type Offer,
   paretoFront,
 } from '#capacity'
+import { rateWords } from '../layout/rate-words.ts'
 import type { TableColumn } from '../layout/table.ts'
 import {
   counted,
@@ -53,7 +55,7 @@ export const levelColumns: readonly TableColumn<FoundLevel>[] = [
   },
 ]
 
-export const sweepColumns: readonly TableColumn<FoundSweepLevel>[] = [
+export const sweepColumns = ({ leads }: FoundSweep): readonly TableColumn<FoundSweepLevel>[] => [
   { header: 'in flight', align: 'right', dropOrder: 0, cell: ({ inFlight }) => formatCount(inFlight) },
   {
     header: 'speed',
@@ -70,12 +72,17 @@ export const sweepColumns: readonly TableColumn<FoundSweepLevel>[] = [
     cell: ({ differingTexts, comparedTexts }) =>
       `${formatCount(differingTexts)} of ${formatCount(comparedTexts)}`,
   },
-  { header: 'WER', align: 'right', dropOrder: 1, cell: ({ wordErrorRate }) => shareText(wordErrorRate) },
+  {
+    header: rateWords[leads].short,
+    align: 'right',
+    dropOrder: 1,
+    cell: ({ errorRate }) => shareText(errorRate),
+  },
   {
     header: 'against alone',
     align: 'right',
     dropOrder: 2,
-    cell: ({ wordErrorRateDifference: difference }) =>
+    cell: ({ errorRateDifference: difference }) =>
       difference === null
         ? '-'
         : difference.interval === null
@@ -275,9 +282,15 @@ export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] 
   return offers.map((offer) => ({ ...offer, currency, isOnFront: front.includes(offer.id) }))
 }
 
-export const offerColumns: readonly TableColumn<OfferRow>[] = [
+export const offerColumns = ({ contenders }: CapacityFinding): readonly TableColumn<OfferRow>[] => [
   { header: 'to choose from', align: 'left', dropOrder: 0, cell: ({ id }) => id },
-  { header: 'WER', align: 'right', dropOrder: 0, cell: ({ wordErrorRate }) => shareText(wordErrorRate) },
+  {
+    // All contenders transcribe the same corpus.
+    header: rateWords[contenders[0]?.sweep.leads ?? 'words'].short,
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ errorRate }) => shareText(errorRate),
+  },
   { header: 'p95 alone', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => milliseconds(p95Ms) },
   {
     header: 'audio hour',
@@ -289,9 +302,9 @@ export const offerColumns: readonly TableColumn<OfferRow>[] = [
     header: 'front',
     align: 'left',
     dropOrder: 0,
-    cell: ({ isOnFront, wordErrorRate, p95Ms, perAudioHour }) => {
+    cell: ({ isOnFront, errorRate, p95Ms, perAudioHour }) => {
       if (isOnFront) return '✓ on the front'
-      return [wordErrorRate, p95Ms, perAudioHour].includes(null) ? 'not measured' : 'beaten'
+      return [errorRate, p95Ms, perAudioHour].includes(null) ? 'not measured' : 'beaten'
     },
     tone: ({ isOnFront }) => (isOnFront ? 'good' : null),
   },

@@ -99,7 +99,7 @@ export function capacityMarkdown(finding: CapacityFinding): string {
 
 function offerParts(finding: CapacityFinding): readonly (string | null)[] {
   const rows = offerRows(finding)
-  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', table(offerColumns, rows)]
+  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', table(offerColumns(finding), rows)]
 }
 
 function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
@@ -109,7 +109,7 @@ function contenderParts(contender: ContenderCapacity): readonly (string | null)[
     table(levelColumns, contender.levels),
     escaped(textsSentence(contender)),
     '### In flight',
-    table(sweepColumns, contender.sweep.levels),
+    table(sweepColumns(contender.sweep), contender.sweep.levels),
     escaped(scalingSentence(contender.sweep)),
     ...(contender.overloads.length === 0 ? [] : ['### Overload']),
     ...contender.overloads.map((overload) => escaped(overloadSentence(overload))),

@@ -42,7 +42,7 @@ export function renderCapacity(
     ),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
-    table(offerColumns, offerRows(finding), terminal),
+    table(offerColumns(finding), offerRows(finding), terminal),
     [...remarkLines(finding, 'warning', terminal), ...remarkLines(finding, 'note', terminal)],
     [
       ...(late === null ? [] : [labelled('generator', late, 9, terminal)]),
@@ -119,7 +119,7 @@ function contenderBlocks(
     contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
     [...table(levelColumns, contender.levels, terminal), ...sentences([textsSentence(contender)], terminal)],
     [
-      ...table(sweepColumns, contender.sweep.levels, terminal),
+      ...table(sweepColumns(contender.sweep), contender.sweep.levels, terminal),
       ...sentences([scalingSentence(contender.sweep)], terminal),
     ],
     sentences([...contender.overloads.map(overloadSentence), interferenceSentence(contender)], terminal),

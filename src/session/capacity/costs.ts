@@ -36,7 +36,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   const { prices, utilisation } = request
   if (prices === null) return null
   const worth = worthOf(input)
-  const wordErrorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.wordErrorRate ?? null
+  const errorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.errorRate ?? null
   const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
   // A cloud model is not bought by the machine: only its price list says what it costs.
@@ -54,7 +54,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
           worth,
         })
   const cloud = prices.cloud.flatMap((price) => {
-    const measured = price === priced && worth !== null ? { worth, wordErrorRate } : null
+    const measured = price === priced && worth !== null ? { worth, errorRate } : null
     const cost = cloudCost(price, durations, measured)
     if (cost === null) return []
     const most = (capacity?.estimate.audioSecondsPerSecond ?? 0) * hoursPerDay
@@ -63,7 +63,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   const aloneP95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
   const own = {
     id: contender.id,
-    wordErrorRate,
+    errorRate,
     p95Ms: aloneP95Ms,
     perAudioHour:
       (priced === undefined ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
@@ -114,10 +114,10 @@ function worthOf({ corpus, alone, count }: CostsInput): Worth | null {
   let [audioSeconds, correctWords] = [0, 0]
   for (const { id, durationSeconds } of corpus.utterances) {
     const text = alone.get(id)?.[0]
-    const counted = text === undefined ? null : count(id, text)
+    const counted = text === undefined ? null : count.count(id, text)
     if (counted === null) return null
     audioSeconds += durationSeconds
-    correctWords += counted.hits
+    correctWords += counted.correctWords
   }
   return { audioSeconds, correctWords }
 }
