@@ -84,7 +84,7 @@ function unreadable(paths: readonly string[], problems: readonly Problem[]): Err
     message: `${paths.join(' and ')} cannot be ${isOne ? 'read' : 'paired'}: nothing was scored`,
     hint: isOne
       ? 'one file alone holds objects {"id": "…", "reference": "…", "hypothesis": "…"}, one a line, or a table of such rows'
-      : 'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE',
+      : 'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE',
     problems,
   })
 }

@@ -56,7 +56,7 @@ async function refused(
 }
 
 const correctAndRunAgain =
-  'correct what is listed and run the command again; how files are paired: asrbench explain TRANSCRIPTS_UNREADABLE'
+  'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE'
 
 describe('bytes that are no UTF-8 text', () => {
   const good = 'one two\nthree four\n'

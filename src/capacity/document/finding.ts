@@ -9,7 +9,7 @@ import type { Reproduction } from '../simulation/reproduction.ts'
 import type { Interval } from '../simulation/scalability.ts'
 
 /** Version of `CapacityFinding`. */
-export const capacityFormatVersion = 3
+export const capacityFormatVersion = 4
 
 /** A load in three units. */
 export interface LoadFigure {

@@ -6,18 +6,24 @@ import { missRateOf } from '../search/level.ts'
  *
  *   1 → 2   objectives were called promises, met and violated kept and broken, and users people; what predicted other machines and
  *           other degrees of parallelism is left out; machines for so many users belong to a contender
- *   2 → 3   error rates were always of words; a sweep says now what they are of
+ *   2 → 3   the project was called asrbench
+ *   3 → 4   error rates were always of words; a sweep says now what they are of
  */
 export function upgradeFinding(value: unknown): unknown {
-  return nameErrorRates(upgradeWords(value))
+  if (!isObject(value)) return value
+  if (value['formatVersion'] === 1) return upgradeFinding(withObjectives(value))
+  if (value['formatVersion'] === 2) {
+    const { asrbenchVersion, ...rest } = value
+    return upgradeFinding({ ...rest, formatVersion: 3, programVersion: asrbenchVersion })
+  }
+  return value['formatVersion'] === 3 ? withNamedRates(value) : value
 }
 
-function nameErrorRates(value: unknown): unknown {
-  if (!isObject(value) || value['formatVersion'] !== 2) return value
+function withNamedRates(value: Fields): Fields {
   const renamed = ({ wordErrorRate, ...rest }: Fields): Fields => ({ ...rest, errorRate: wordErrorRate })
   return {
     ...value,
-    formatVersion: 3,
+    formatVersion: 4,
     contenders: mapList(value['contenders'], (contender) => ({
       ...contender,
       sweep: mapObject(contender['sweep'], (sweep) => ({
@@ -37,8 +43,7 @@ function nameErrorRates(value: unknown): unknown {
   }
 }
 
-function upgradeWords(value: unknown): unknown {
-  if (!isObject(value) || value['formatVersion'] !== 1) return value
+function withObjectives(value: Fields): Fields {
   const { host, contenders, fleet, promises, command, ...rest } = value
   return {
     ...rest,
