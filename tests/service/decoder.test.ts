@@ -38,6 +38,12 @@ describe('a decoder', () => {
     expect(await decoder.decode(bytesOf(0.1), 60, patient)).toMatchObject({ ok: true, value: { sha256 } })
   })
 
+  test('frees the memory of a file that it decoded or refused, and leaves that of a recording that is too long', async () => {
+    const [heard, refused, long] = [bytesOf(0.1), new Uint8Array(100_000).fill(7), bytesOf(2)]
+    for (const bytes of [heard, refused, long]) await decoder.decode(bytes, 1, patient)
+    expect([heard, refused, long].map(({ length }) => length)).toEqual([0, 0, bytesOf(2).length])
+  })
+
   test.each([
     ['at once', false],
     ['in the middle', true],

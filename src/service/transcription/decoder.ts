@@ -3,6 +3,7 @@ import { engineSampleRateHz } from '../engines/engine.ts'
 import { createTurnstile } from '../engines/turnstile.ts'
 import { unlessAborted } from '../engines/unless-aborted.ts'
 import type { Frame } from '../workers/frames.ts'
+import { letGo } from '../workers/let-go.ts'
 import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
@@ -15,9 +16,12 @@ interface DecodedClip {
 
 /** Decodes audio in child processes. */
 export interface Decoder {
-  /** @param longestSeconds of a longer recording only its name is reported; it is to be decoded piece by piece */
+  /**
+   * @param bytes gone afterwards, except those of a recording that is too long
+   * @param longestSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
+   */
   decode(
-    bytes: Uint8Array,
+    bytes: Uint8Array<ArrayBuffer>,
     longestSeconds: number,
     signal: AbortSignal,
   ): Promise<Outcome<DecodedClip, { readonly reason: string } | 'abandoned'>>
@@ -58,7 +62,11 @@ export function createDecoder(processCount: number): Decoder {
   }
 
   /** Asks, and lets go of the process when it has answered or ended. */
-  async function ask(bytes: Uint8Array, longestSeconds: number, signal: AbortSignal): Promise<Answer> {
+  async function ask(
+    bytes: Uint8Array<ArrayBuffer>,
+    longestSeconds: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const decoding = idle.pop() ?? start()
     const { worker } = decoding
     let timer: NodeJS.Timeout | undefined
@@ -66,13 +74,16 @@ export function createDecoder(processCount: number): Decoder {
       timer = setTimeout(() => void worker.kill(), mostAbandonedMs)
     }
     signal.addEventListener('abort', onAbort, { once: true })
-    const answer = await new Promise<Answer>((resolve) => {
+    const answered = new Promise<Answer>((resolve) => {
       decoding.answer = resolve
       void worker.ended.then((reason) => resolve({ lost: reason }))
-      void worker.send({ sampleRateHz: engineSampleRateHz, longestSeconds }, bytes)
     })
+    await worker.send({ sampleRateHz: engineSampleRateHz, longestSeconds }, bytes)
+    const answer = await answered
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
+    // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
+    if (signal.aborted || !isTooLong(answer)) letGo(bytes)
     if (!('lost' in answer) && answer.head.residentBytes > mostIdleBytes) void worker.kill()
     else if (!('lost' in answer)) idle.push(decoding)
     return answer
@@ -92,7 +103,7 @@ export function createDecoder(processCount: number): Decoder {
       }
       const { outcome } = answer.head
       if (!outcome.ok) return outcome
-      const samples = outcome.value.isWhole ? new Float32Array(answer.body.buffer) : null
+      const samples = isTooLong(answer) ? null : new Float32Array(answer.body.buffer)
       return succeeded({ sha256: outcome.value.sha256, samples })
     },
 
@@ -103,3 +114,7 @@ export function createDecoder(processCount: number): Decoder {
 }
 
 type Answer = Frame<DecodeAnswer> | { readonly lost: string }
+
+function isTooLong(answer: Answer): boolean {
+  return !('lost' in answer) && answer.head.outcome.ok && !answer.head.outcome.value.isWhole
+}

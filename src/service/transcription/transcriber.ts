@@ -10,7 +10,6 @@ import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 import type { Decoded } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
-import { letGo } from '../workers/let-go.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { languageFor } from './language.ts'
@@ -132,7 +131,6 @@ async function decode(
   const { sha256, samples } = clip.value
   room.give(mostBytes - (samples?.byteLength ?? 0))
   if (samples !== null) {
-    letGo(bytes)
     held?.[Symbol.dispose]()
     return succeeded({ samples, sha256, fileName })
   }
