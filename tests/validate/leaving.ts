@@ -56,41 +56,68 @@ export async function otherEngines(
   }
 }
 
-/** Sends requests that are given up at a random moment, several at a time. @returns how many were answered all the same */
+/** What came of clients that left; `faults` holds every answer that is none of a service in order. */
+export interface Left {
+  /** Further requests that were answered before their client left, or dictations transcribed before the cancel. */
+  readonly answeredCount: number
+  readonly faults: readonly string[]
+}
+
+/** Sends requests that are given up at a random moment, several at a time, until so many were given up. */
 export async function hangUp(
   service: ServiceProcess,
   asked: { readonly engine: string; readonly model: string; readonly file: string },
   { count, withinMs, random }: { readonly count: number; readonly withinMs: number; readonly random: Random },
-): Promise<number> {
-  let [left, answered] = [count, 0]
+): Promise<Left> {
+  let [left, answeredCount] = [count, 0]
+  const faults: string[] = []
   const client = async (): Promise<void> => {
-    while (left > 0) {
+    while (left > 0 && faults.length === 0) {
       left -= 1
       const leaving = new AbortController()
       const timer = setTimeout(() => leaving.abort(), random.unit() * withinMs)
-      const answer = await service
-        .send('POST', '/transcribe', { body: JSON.stringify(asked), signal: leaving.signal })
-        .catch(() => null)
+      try {
+        const { status, text } = await service.send('POST', '/transcribe', {
+          body: JSON.stringify(asked),
+          signal: leaving.signal,
+        })
+        left += 1
+        answeredCount += 1
+        if (status !== 200 || !text.startsWith('{"ok":true')) faults.push(`${status} ${text}`)
+      } catch (error) {
+        if (!leaving.signal.aborted) faults.push(String(error))
+      }
       clearTimeout(timer)
-      if (answer !== null) answered += 1
     }
   }
   await Promise.all([client(), client(), client(), client()])
-  return answered
+  return { answeredCount, faults }
 }
 
-/** Dictations that are cancelled at a random moment of their transcription. */
+/** Dictations that are cancelled at a random moment, until so many were cancelled before their transcript. */
 export async function cancelDictations(
   service: ServiceProcess,
   { count, withinMs, random }: { readonly count: number; readonly withinMs: number; readonly random: Random },
-): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    await service.send('POST', '/recording/toggle')
-    const stopped = service.send('POST', '/recording/toggle')
-    await sleep(random.unit() * withinMs)
-    await service.send('POST', '/recording/cancel')
-    await stopped
+): Promise<Left> {
+  let answeredCount = 0
+  const faults: string[] = []
+  /** Presses a button. @returns the state afterwards */
+  const press = async (button: 'toggle' | 'cancel', states: readonly string[]): Promise<string> => {
+    const { status, text } = await service.send('POST', `/recording/${button}`)
+    const { recording } = JSON.parse(text) as { readonly recording?: { readonly state: string } }
+    const state = recording?.state ?? 'none'
+    if (status !== 200 || !states.includes(state)) faults.push(`${button}: ${status} ${text}`)
+    return state
   }
+  for (let cancelled = 0; cancelled < count && faults.length === 0; ) {
+    await press('toggle', ['recording'])
+    const stopped = press('toggle', ['cancelled', 'completed'])
+    await sleep(random.unit() * withinMs)
+    await press('cancel', ['idle'])
+    if ((await stopped) === 'completed') answeredCount += 1
+    else cancelled += 1
+  }
+  return { answeredCount, faults }
 }
 
 /** Waits until nothing is under way any more: no process but the recognisers, and the decoder. */
