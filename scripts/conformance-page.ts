@@ -84,6 +84,8 @@ const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'transcription.mode': ['transcription/resolve-model.ts'],
   'transcription.missing-key': ['providers/provider-engine.ts'],
   'transcription.undecodable': ['transcription/decoder.ts', 'http/base64-reader.ts'],
+  'transcription.hang-up': ['transcription/transcriber.ts', 'engines/recogniser-process.ts'],
+  'transcription.damaged-header': ['transcription/decoder.ts'],
   'transcription.outside-macos': ['transcription/audio-source.ts', 'profiles.ts'],
   'transcription.outside-elsewhere': ['transcription/audio-source.ts', 'profiles.ts'],
   'transcription.outside-silent': ['transcription/confinement.ts', 'transcription/audio-source.ts'],
@@ -94,6 +96,7 @@ const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'transcription.no-multipart': ['transcription/request-body.ts'],
   'limits.audio-file': ['transcription/audio-source.ts', 'profiles.ts'],
   'limits.audio-file-legacy': ['profiles.ts'],
+  'limits.stalled-uploads': ['memory/lane.ts', 'http/body.ts'],
   'limits.audio-part': ['transcription/multipart-body.ts'],
   'discovery.private': ['folder/private-file.ts'],
 }

@@ -1,4 +1,4 @@
-import type { Exchange, RawReply } from './exchange.ts'
+import type { Exchange, RawReply, RawRequest } from './exchange.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -10,14 +10,13 @@ export interface Reply extends RawReply {
   readonly json: JsonObject
 }
 
-export interface Asking {
+export interface Asking extends Pick<RawRequest, 'announcedBytes' | 'hangUp' | 'watchesClosing'> {
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent as it is, labelled as JSON unless a header says otherwise. */
   readonly body?: string | Uint8Array | Iterable<Uint8Array>
   /** Laid over `host`, `authorization` and `content-type`; null leaves one of them out. */
   readonly headers?: Readonly<Record<string, string | null>>
-  readonly watchesClosing?: boolean
 }
 
 /** Asks as a well-behaved client does, but for what `asking` says. */
@@ -27,19 +26,20 @@ export async function ask(
   target: string,
   asking: Asking = {},
 ): Promise<Reply> {
+  const { json: _json, headers: changed, body: _body, ...sending } = asking
   const body = bodyOf(asking)
   const headers = {
     host: `127.0.0.1:${exchange.port}`,
     authorization: `Bearer ${exchange.token}`,
     'content-type': body === undefined ? null : 'application/json',
-    ...asking.headers,
+    ...changed,
   }
   const reply = await exchange.send({
     method,
     target,
     headers: Object.entries(headers).filter((header): header is [string, string] => header[1] !== null),
     body,
-    watchesClosing: asking.watchesClosing,
+    ...sending,
   })
   return { ...reply, asked: `${method} ${shortened(target, 60)}`, json: parseObject(reply.text) }
 }

@@ -10,6 +10,7 @@ import { postProcessingCases } from './cases/post-processing.ts'
 import { protocolCases } from './cases/protocol.ts'
 import { recorderCases } from './cases/recorder.ts'
 import { recordingCases } from './cases/recordings.ts'
+import { resilienceCases } from './cases/resilience.ts'
 import { transcriptionCases } from './cases/transcription.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 
@@ -22,6 +23,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...modeNameCases,
   ...modeFieldCases,
   ...transcriptionCases,
+  ...resilienceCases,
   ...audioFileCases,
   ...postProcessingCases,
   ...limitCases,

@@ -10,6 +10,10 @@ export interface RawRequest {
   readonly headers: readonly Header[]
   /** Bytes are announced by their length; pieces are sent chunked, without one. */
   readonly body?: Uint8Array | Iterable<Uint8Array> | undefined
+  /** Announce a body of this length, and send no more than `body` of it. */
+  readonly announcedBytes?: number | undefined
+  /** Close the connection when it resolves, if no answer has come by then. */
+  readonly hangUp?: Promise<unknown> | undefined
   /** Give the server a moment to close the connection after its answer, and tell whether it did. */
   readonly watchesClosing?: boolean | undefined
 }
@@ -53,8 +57,11 @@ export interface Exchange {
   readonly token: string
   /** A word that no other run uses, for the names of what this one creates. */
   readonly runId: string
-  /** Recordings that every server can decode: one with sound, and one without a sample. */
-  readonly audio: { readonly tone: Uint8Array; readonly empty: Uint8Array }
+  /**
+   * Recordings that every server can decode: a second and a minute of sound, and one without a sample. WAV with a header
+   * of 44 bytes.
+   */
+  readonly audio: { readonly tone: Uint8Array; readonly minute: Uint8Array; readonly empty: Uint8Array }
   /** Paths that the service may not read, of which only the first leads to a file. */
   readonly outside: { readonly existing: string; readonly missing: string }
   /** Null where no folder is known that the service may read. */

@@ -70,7 +70,8 @@ const specifiedRules = {
   'recorder.elsewhere': 'macOS and Windows do not serve the recorder: 404 with an envelope.',
   'recorder.authentication': 'The recorder is moved by nobody without a token: HTTP 401.',
   'recorder.starts': 'A toggle when idle starts recording.',
-  'recorder.cancel': 'A cancel leads to idle, and no transcript is written.',
+  'recorder.cancel':
+    'A cancel, of a recording or of its transcription, leads to idle, and no transcript is written.',
   'recorder.stops': 'A toggle when recording waits for the transcription, which becomes a recording.',
   'recorder.busy': 'A toggle during stopping or transcribing is refused with HTTP 400 and INVALID_REQUEST.',
 
@@ -170,6 +171,10 @@ const decidedRules = {
   'transcription.missing-key': 'A cloud engine without a key is MISSING_API_KEY.',
   'transcription.undecodable':
     'Bytes that no decoder takes, invalid base64 and audio without a sample are AUDIO_DECODE_FAILED.',
+  'transcription.damaged-header':
+    'A WAV file whose header contradicts its bytes (no channel, more samples than there are, blocks without their size) is AUDIO_DECODE_FAILED, never another text.',
+  'transcription.hang-up':
+    'A client that closes its connection during a transcription ends its own request only: the process stays, and the next request is answered.',
   'transcription.outside-macos':
     'macOS refuses a file outside the folders that may be read with FILE_ACCESS_DENIED.',
   'transcription.outside-elsewhere':
@@ -187,6 +192,8 @@ const decidedRules = {
     'The answer holds text, provider, model, preset, latency_ms and post_processed, none of them null; false comes with the text unchanged.',
 
   'limits.accepted': 'A /transcribe body of 50 MiB is read.',
+  'limits.stalled-uploads':
+    'While 24 uploads of 40 MiB are announced and do not arrive, another transcription is answered.',
 
   'discovery.fields': 'It also says pid, started_at, api_version and app_version.',
 } as const

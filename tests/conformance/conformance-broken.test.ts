@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
 import { limitMessages } from '#contract'
@@ -234,6 +235,17 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
         body?.includes('"tlh"') === true ? { ...reply, text: reply.text.replace('"tlh"', '"en"') } : reply,
     },
   ],
+  ['transcription.hang-up', losesOneAfterHangUp()],
+  [
+    'transcription.damaged-header',
+    {
+      reply: (reply, { body }) =>
+        reply.text.includes('AUDIO_DECODE_FAILED') && formatOf(body) === 0x11
+          ? { ...reply, text: '{"ok":true,"text":"da da da"}' }
+          : reply,
+    },
+  ],
+  ['limits.stalled-uploads', holdsUpForUploads()],
   [
     'transcription.answer',
     {
@@ -285,6 +297,47 @@ const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
 
 function refusal(message: string, code = 'INVALID_REQUEST'): ProxiedReply {
   return { status: 200, text: JSON.stringify({ ok: false, error: { code, message } }) }
+}
+
+/** As a service does that ends over a client that leaves, and is started again. */
+function losesOneAfterHangUp(): Falsification {
+  let isLost = false
+  return {
+    hungUp() {
+      isLost = true
+    },
+    instead({ url }) {
+      if (!isLost || url !== '/transcribe') return null
+      isLost = false
+      return { status: 502, text: '' }
+    },
+  }
+}
+
+/** As a service does that gives every announced upload one of a few places. */
+function holdsUpForUploads(): Falsification {
+  let uploads = new AbortController()
+  let count = 0
+  return {
+    hungUp() {
+      count -= 1
+      if (count === 0) uploads.abort()
+    },
+    async instead({ headers, url }) {
+      if (headers['content-length'] === String(40 * 2 ** 20)) {
+        if (count === 0) uploads = new AbortController()
+        count += 1
+      } else if (url === '/transcribe' && count > 0) await once(uploads.signal, 'abort')
+      return null
+    },
+  }
+}
+
+/** The format tag of a WAV file that came as base64; null for what is none. */
+function formatOf(body: string | null): number | null {
+  const audio = /"audio_base64":"([^"]+)"/.exec(body ?? '')?.[1]
+  const bytes = Buffer.from(audio ?? '', 'base64')
+  return bytes.length < 44 ? null : bytes.readUInt16LE(20)
 }
 
 describe('in front of a service of Windows', () => {
@@ -386,4 +439,21 @@ test('Modes that a server says it deleted, and did not, are named', async () => 
   })
   expect(idsOf(report.rules, 'broken')).toEqual(['modes.delete'])
   expect(report.leftBehind).toEqual([expect.stringMatching(/^transcribench conformance \w+ delete$/)])
+})
+
+test('a cancel that is answered and not carried out is reported, and nothing else', async () => {
+  await using service = await startConforming('linux')
+  await using lying = await startLyingProxy(service.service)
+  let last: readonly string[] = []
+  lying.falsify({
+    instead({ url }) {
+      const isStopped = last.every((before) => before === '/recording/toggle')
+      last = [last[1] ?? '', url]
+      return isStopped && url === '/recording/cancel'
+        ? { status: 200, text: '{"ok":true,"recording":{"is_recording":false,"state":"idle"}}' }
+        : null
+    },
+  })
+  const { report } = await checkAll(lying.discoveryPath, 'linux', { only: ['recorder'] })
+  expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual(['recorder.cancel'])
 })

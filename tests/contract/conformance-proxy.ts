@@ -30,7 +30,9 @@ export interface ProxiedReply {
 export interface Falsification {
   request?(request: ProxiedRequest): ProxiedRequest
   /** An answer of the proxy's own, without asking the service; null asks it. */
-  instead?(request: ProxiedRequest): ProxiedReply | null
+  instead?(request: ProxiedRequest): ProxiedReply | null | Promise<ProxiedReply | null>
+  /** Called when a client has closed its connection before it had an answer. */
+  hungUp?(): void
   reply?(reply: ProxiedReply, request: ProxiedRequest): ProxiedReply
 }
 
@@ -50,10 +52,20 @@ export async function startLyingProxy(service: RunningService): Promise<LyingPro
     { requireHostHeader: false, maxHeaderSize: 2 ** 20 },
     async (incoming, outgoing) => {
       const { port } = server.address() as AddressInfo
-      const truth = await readRequest(incoming, port, service.port)
+      const leaving = new AbortController()
+      outgoing.once('close', () => {
+        if (outgoing.writableFinished) return
+        falsification.hungUp?.()
+        leaving.abort()
+      })
+      const truth = await readRequest(incoming, port, service.port).catch(() => null)
+      if (truth === null) return
       const asked = falsification.request?.(truth) ?? truth
-      const reply =
-        falsification.instead?.(asked) ?? inverse(await forward(asked, incoming, service), port, service.port)
+      const own = await falsification.instead?.(asked)
+      const forwarded = own ?? (await forward(asked, incoming, service, leaving.signal).catch(() => null))
+      // A client that is gone needs none.
+      if (forwarded === null) return void outgoing.destroy()
+      const reply = own ?? inverse(forwarded, port, service.port)
       const { status, text, closes } = falsification.reply?.(reply, asked) ?? reply
       if (closes === true) outgoing.setHeader('connection', 'close')
       outgoing.writeHead(status, text === '' ? {} : { 'content-type': 'application/json' })
@@ -103,6 +115,7 @@ function forward(
   asked: ProxiedRequest,
   incoming: IncomingMessage,
   { port }: RunningService,
+  signal: AbortSignal,
 ): Promise<ProxiedReply> {
   const { method, url: path, headers, body } = asked
   const { 'content-length': _, ...rest } = headers
@@ -117,6 +130,7 @@ function forward(
       headers: sent,
       setHost: false,
       agent: false,
+      signal,
     })
     request.once('response', async (response) => {
       const text = Buffer.concat(await response.toArray()).toString('utf8')
@@ -125,7 +139,7 @@ function forward(
       resolve({ status, text, closes: status === 431 && response.headers.connection === 'close' })
     })
     // After an early answer the rest of the body has nowhere to go.
-    request.once('error', reject)
+    request.on('error', reject)
     if (body !== null) request.end(body, 'latin1')
     else pipeline(incoming, request).catch(() => undefined)
   })

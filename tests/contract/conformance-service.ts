@@ -4,11 +4,18 @@ import { join } from 'node:path'
 import { encodeWav } from '#audio'
 import type { RuleResult } from '#conformance'
 import type { Platform } from '#contract'
-import { type RunningService, scriptedCatalogue, startService } from '#service'
+import { type RunningService, type ScriptedAnswer, scriptedCatalogue, startService } from '#service'
 import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session'
 import { saying, startChatServer } from '../service/chat-server.ts'
 
 const sampleRateHz = 16_000
+
+const spoken: ScriptedAnswer = {
+  text: 'Hello wonderful world.',
+  delayMs: 50,
+  segments: [{ id: 0, start: 0, end: 1, text: 'Hello wonderful world.' }],
+  words: [{ word: 'Hello', start: 0, end: 0.5 }],
+}
 
 /** A service of one profile with a microphone, a language model, recordings kept, a model that answers and one that is absent. */
 export interface ConformingService extends AsyncDisposable {
@@ -31,14 +38,8 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
     microphoneFile,
     env: { OLLAMA_BASE_URL: chat.baseUrl },
     catalogue: scriptedCatalogue({
-      echo: {
-        otherwise: {
-          text: 'Hello wonderful world.',
-          delayMs: 50,
-          segments: [{ id: 0, start: 0, end: 1, text: 'Hello wonderful world.' }],
-          words: [{ word: 'Hello', start: 0, end: 0.5 }],
-        },
-      },
+      // A dictation takes long enough to be cancelled.
+      echo: { byFile: { 'microphone.wav': { ...spoken, delayMs: 400 } }, otherwise: spoken },
       absent: { installed: false },
     }),
   })

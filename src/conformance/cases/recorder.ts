@@ -3,6 +3,7 @@ import {
   type ConformanceCase,
   type Fault,
   judge,
+  named,
   notApplicable,
   reads,
   risks,
@@ -57,14 +58,43 @@ export const recorderCases: readonly ConformanceCase[] = [
   risks('recorder.starts', linux, (exchange) =>
     whileRecording(exchange, async (started) => judge(expectState(started, ['recording']))),
   ),
-  risks('recorder.cancel', linux, async (exchange) => {
-    const before = (await search(exchange, {})).json['total']
-    return whileRecording(exchange, async () => {
-      const cancelled = await cancel(exchange)
-      const after = await search(exchange, {})
-      return judge(expectState(cancelled, ['idle']), expectSame(after, 'total', after.json['total'], before))
-    })
-  }),
+  named(
+    'recording',
+    risks('recorder.cancel', linux, async (exchange) => {
+      const before = (await search(exchange, {})).json['total']
+      return whileRecording(exchange, async () => {
+        const cancelled = await cancel(exchange)
+        const after = await search(exchange, {})
+        return judge(
+          expectState(cancelled, ['idle']),
+          expectSame(after, 'total', after.json['total'], before),
+        )
+      })
+    }),
+  ),
+  named(
+    'transcribing',
+    risks('recorder.cancel', linux, async (exchange) => {
+      const before = (await search(exchange, {})).json['total']
+      return whileRecording(exchange, async () => {
+        await exchange.wait(recordingMs)
+        let isOver = false
+        const stopped = toggle(exchange).finally(() => {
+          isOver = true
+        })
+        await exchange.wait(transcribingMs)
+        if (isOver) return notApplicable('the transcription was over before it could be cancelled')
+        const cancelled = await cancel(exchange)
+        await stopped
+        const after = await search(exchange, {})
+        return judge(
+          expectState(cancelled, ['idle']),
+          expectSame(after, 'total', after.json['total'], before),
+          expectState(await toggle(exchange), ['recording']),
+        )
+      })
+    }),
+  ),
   risks('recorder.stops', linux, async (exchange) => {
     const before = Number((await search(exchange, {})).json['total'])
     return whileRecording(exchange, async () => {
@@ -103,6 +133,9 @@ export const recorderCases: readonly ConformanceCase[] = [
 
 /** Long enough for a sound, short enough for a patient person. */
 const recordingMs = 300
+
+/** After which a request has arrived, and no transcription is over. */
+const transcribingMs = 20
 
 function toggle(exchange: Exchange): Promise<Reply> {
   return ask(exchange, 'POST', '/recording/toggle')

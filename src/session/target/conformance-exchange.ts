@@ -36,7 +36,7 @@ export async function openExchange({ target, folder }: ExchangeRequest): Promise
     port,
     token,
     runId: randomUUID().slice(0, 8),
-    audio: { tone, empty: encodeWav(new Float32Array(0), sampleRateHz) },
+    audio: { tone, minute: toneOf(60), empty: encodeWav(new Float32Array(0), sampleRateHz) },
     outside: { existing, missing: join(outsideFolder, 'missing.wav') },
     files,
     discovery: target.kind === 'discovered' ? await readDiscovery(target.text) : null,

@@ -28,7 +28,7 @@ function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply>
       port: origin.port,
       method: raw.method,
       path: raw.target,
-      headers: [...raw.headers, ...framing(raw.body)].flat(),
+      headers: [...raw.headers, ...framing(raw)].flat(),
       setHost: false,
       agent,
       timeout: patienceMs,
@@ -43,17 +43,26 @@ function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply>
     request.on('error', (error) => {
       if (!hasAnswer) resolve(unanswered(error))
     })
-    void send(request, raw.body)
+    void raw.hangUp?.then(() => {
+      if (!hasAnswer) request.destroy(new Error('the client hung up'))
+    })
+    void send(request, raw)
   })
 }
 
-function framing(body: RawRequest['body']): readonly (readonly [string, string])[] {
+function framing({ body, announcedBytes }: RawRequest): readonly (readonly [string, string])[] {
+  if (announcedBytes !== undefined) return [['content-length', String(announcedBytes)]]
   if (body === undefined) return []
   if (body instanceof Uint8Array) return [['content-length', String(body.length)]]
   return [['transfer-encoding', 'chunked']]
 }
 
-async function send(request: ClientRequest, body: RawRequest['body']): Promise<void> {
+async function send(request: ClientRequest, { body, announcedBytes }: RawRequest): Promise<void> {
+  if (announcedBytes !== undefined) {
+    if (body instanceof Uint8Array) request.write(body)
+    else request.flushHeaders()
+    return
+  }
   if (body === undefined || body instanceof Uint8Array) {
     request.end(body)
     return
