@@ -15,6 +15,22 @@ export function garbageCollector(type: 'minor' | 'major'): () => void {
 }
 
 /**
+ * Collects young objects whenever native memory of this size may wait for the collector.
+ *
+ * @returns to be called with the size of what is not needed any more
+ */
+export function collectEvery(mostWaitingBytes: number): (sizeBytes: number) => void {
+  const collect = garbageCollector('minor')
+  let waitingBytes = 0
+  return (sizeBytes) => {
+    waitingBytes += sizeBytes
+    if (waitingBytes < mostWaitingBytes) return
+    waitingBytes = 0
+    collect()
+  }
+}
+
+/**
  * Gives back to the system what this process does not need any more: after it has started, that is half of what it
  * takes. Holds the event loop for some 100 ms.
  */

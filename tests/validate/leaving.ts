@@ -123,12 +123,13 @@ export async function cancelDictations(
 /** Waits until nothing is under way any more: no process but the recognisers, and the decoder. */
 export async function settled({
   child,
-}: ServiceProcess): Promise<{ readonly residentBytes: number; readonly processCount: number }> {
+  memory,
+}: ServiceProcess): Promise<ReturnType<ServiceProcess['memory']> & { readonly processCount: number }> {
   let before = 0
   for (;;) {
     const usage = readProcess(child.pid ?? 0)
     if (usage === null) throw new Error('the service has died')
-    if (usage.cpuSeconds === before) return usage
+    if (usage.cpuSeconds === before) return { ...memory(), processCount: usage.processCount }
     before = usage.cpuSeconds
     await sleep(1_500)
   }

@@ -32,12 +32,12 @@ describe('memory', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => service.send('POST', '/transcribe', { body })),
     )
-    const { mostBytes } = service.memory()
+    const { mostBytes, most } = service.memory()
     const counts = Map.groupBy(answers, ({ status, text }) => `${status} ${text.slice(0, 60)}`)
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0)
     process.stdout.write(
       `200 bodies of 48 MiB: ${[...counts].map(([answer, { length }]) => `${length} × ${answer}`).join(', ')}; ` +
-        `${(mostBytes / 1e6).toFixed(0)} MB at most, ${seconds} s\n`,
+        `${(mostBytes / 1e6).toFixed(0)} MB at most (${most}), ${seconds} s\n`,
     )
     for (const { status, text } of answers) {
       expect(status).toBe(200)
@@ -55,8 +55,11 @@ describe('memory', () => {
     const before = service.memory()
     const { text } = await service.send('POST', '/transcribe', { body: bodyOf(audio) })
     expect(text).toContain('AUDIO_DECODE_FAILED')
-    const growthBytes = service.memory().mostBytes - before.nowBytes
-    process.stdout.write(`37 MiB as base64: ${(growthBytes / audio.length).toFixed(2)} times its size\n`)
+    const { mostBytes, most } = service.memory()
+    const growthBytes = mostBytes - before.nowBytes
+    process.stdout.write(
+      `37 MiB as base64: ${(growthBytes / audio.length).toFixed(2)} times its size (${before.now}; then ${most})\n`,
+    )
     expect(growthBytes).toBeLessThan(3 * audio.length)
   })
 })

@@ -97,7 +97,7 @@ describe.skipIf(missing.length > 0)(
         await leaveAll(service, folder.path, name, counts, random)
         const after = await settled(service)
         process.stdout.write(
-          `${name}: ${megabytes(before.residentBytes)} before, ${megabytes(after.residentBytes)} after; ` +
+          `${name}: ${megabytes(before.nowBytes)} before (${before.now}), ${megabytes(after.nowBytes)} after (${after.now}); ` +
             `${before.processCount} and ${after.processCount} processes; ` +
             `${((performance.now() - startedAtMs) / 60_000).toFixed(0)} min\n`,
         )
@@ -105,7 +105,7 @@ describe.skipIf(missing.length > 0)(
         // The service and its two recognisers, at least.
         expect(before.processCount).toBeGreaterThanOrEqual(3)
         expect(after.processCount).toBeLessThanOrEqual(before.processCount + 1)
-        expect(after.residentBytes - before.residentBytes).toBeLessThan(mostGrowthBytes)
+        expect(after.nowBytes - before.nowBytes).toBeLessThan(mostGrowthBytes)
         await spokenWav(join(folder.path, 'short.wav'), 5, 16_000)
         for (const [engine, model] of engines) {
           await answeredMs(service, { engine, model, file: join(folder.path, 'short.wav') })

@@ -1,4 +1,4 @@
-import { garbageCollector } from '../garbage-collector.ts'
+import { collectEvery } from '../garbage-collector.ts'
 
 /** Samples that may wait for the collector: four recordings of 30 s. */
 const mostWaitingBytes = 8 * 2 ** 20
@@ -16,14 +16,6 @@ export interface StreamMemory {
  * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is.
  */
 export function createStreamMemory(): StreamMemory {
-  const collect = garbageCollector('minor')
-  let waitingBytes = 0
-  return {
-    decoded(sampleCount) {
-      waitingBytes += sampleCount * Float32Array.BYTES_PER_ELEMENT
-      if (waitingBytes < mostWaitingBytes) return
-      waitingBytes = 0
-      collect()
-    },
-  }
+  const collect = collectEvery(mostWaitingBytes)
+  return { decoded: (sampleCount) => collect(sampleCount * Float32Array.BYTES_PER_ELEMENT) }
 }

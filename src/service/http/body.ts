@@ -168,7 +168,12 @@ export async function takeBody(
 
 type End = 'whole' | 'too long' | 'cut off' | 'stalled'
 
-function pump({ request, signal }: Call, limitBytes: number, body: IncomingBody, take: Take): Promise<End> {
+function pump(
+  { request, signal, memory }: Call,
+  limitBytes: number,
+  body: IncomingBody,
+  take: Take,
+): Promise<End> {
   let sizeBytes = 0
   // Not `for await`, which would destroy the connection when it is left early.
   return new Promise((resolve) => {
@@ -177,6 +182,7 @@ function pump({ request, signal }: Call, limitBytes: number, body: IncomingBody,
     const patience = createPatience(giveUp)
     const handOn = (chunk: Buffer): void => {
       if (take(chunk) === false) finish('cut off')
+      memory.read(chunk.length)
     }
     const waitFor = async (memory: Promise<boolean>, chunk: Buffer): Promise<void> => {
       request.pause()

@@ -1,9 +1,12 @@
+import { collectEvery } from '../garbage-collector.ts'
 import { createLane, type Lane } from './lane.ts'
 
 /** The memory of a service for what requests bring: one limit, of which each kind has a share. */
 export interface Memory {
   /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
   bodies(sizeBytes: number): Lane
+  /** Counts a chunk of a body that was read and is not needed any more. */
+  readonly read: (sizeBytes: number) => void
   /** Decoded, and waiting for an engine or under way. */
   readonly clips: Lane
   /** Long recordings as they came, until there is a process for them. */
@@ -32,11 +35,15 @@ export function usualMemoryBytes(concurrency: number): number {
   return fixedBytes + Math.max(4, concurrency) * (cuttingBytes + 12 * mebibyte)
 }
 
+/** Chunks of bodies that may wait for the collector, which would let several bodies of 48 MiB come together. */
+const mostReadBytes = 16 * mebibyte
+
 /** @param limitBytes at least `leastMemoryBytes` */
 export function createMemory(limitBytes: number): Memory {
   const [small, large] = [createLane(shares.small), createLane(shares.large)]
   return {
     bodies: (sizeBytes) => (sizeBytes > smallBytes ? large : small),
+    read: collectEvery(mostReadBytes),
     clips: createLane(shares.clips),
     waiting: createLane(shares.waiting),
     recordings: createLane(limitBytes - fixedBytes),

@@ -32,7 +32,9 @@ async function decode(
   bytes: Uint8Array,
   { sampleRateHz, longestSeconds }: DecodeQuestion,
 ): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  // Not of a file that is refused, whose sender waits for nothing else.
+  const heard = (isWhole: boolean): DecodeAnswer['outcome'] =>
+    succeeded({ sha256: createHash('sha256').update(bytes).digest('hex'), isWhole })
   const blocks: Float32Array[] = []
   let sampleCount = 0
   for await (const block of monoStream(bytes, sampleRateHz)) {
@@ -40,10 +42,10 @@ async function decode(
     blocks.push(block.value)
     sampleCount += block.value.length
     if (sampleCount > longestSeconds * sampleRateHz) {
-      return { outcome: succeeded({ sha256, isWhole: false }), blocks: [] }
+      return { outcome: heard(false), blocks: [] }
     }
   }
-  return { outcome: succeeded({ sha256, isWhole: true }), blocks }
+  return { outcome: heard(true), blocks }
 }
 
 boundMemory(mostBytes)

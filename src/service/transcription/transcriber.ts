@@ -10,6 +10,7 @@ import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 import type { Decoded } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import { letGo } from '../workers/let-go.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { languageFor } from './language.ts'
@@ -104,6 +105,9 @@ async function work(
   const clip = await decode(input, job, room, signal)
   if (!clip.ok) return clip
   const outcome = await models.transcribe(model, clip.value, { language: language.value, timestamps, signal })
+  const isAbandoned = !outcome.ok && outcome.failure === 'abandoned'
+  // An engine may be at work on a clip that was given up.
+  if (!isAbandoned && 'samples' in clip.value) letGo(clip.value.samples)
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
     const { code, message, hint = null, detail = null, retryAfterSeconds = null } = outcome.failure
@@ -113,13 +117,15 @@ async function work(
   return succeeded(transcriptOf(outcome.value, mode))
 }
 
+type DecodedClip = Clip & { readonly samples: Float32Array<ArrayBuffer> }
+
 /** Counts the samples of a clip, as long as it is not transcribed, and the bytes of a recording that is too long for one. */
 async function decode(
   { models, decoder, memory }: TranscriberInput,
   { bytes, held, fileName, model }: TranscriptionJob,
   room: Reservation,
   signal: AbortSignal,
-): Promise<Outcome<Clip | LongClip, Refusal | 'abandoned'>> {
+): Promise<Outcome<DecodedClip | LongClip, Refusal | 'abandoned'>> {
   const longestSeconds = models.longestClipSeconds(model)
   const mostBytes = longestSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
   if (!(await room.take(mostBytes))) return failed('abandoned')
