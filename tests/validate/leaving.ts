@@ -120,6 +120,25 @@ export async function cancelDictations(
   return { answeredCount, faults }
 }
 
+/** Sends requests one after the other until the work is done, and stays for each answer. @returns answers that are no transcripts */
+export async function stayDuring(
+  service: ServiceProcess,
+  asked: { readonly engine: string; readonly model: string; readonly file: string },
+  work: Promise<unknown>,
+): Promise<readonly string[]> {
+  const faults: string[] = []
+  let isDone = false
+  const done = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const { status, text } = await service.send('POST', '/transcribe', { body: JSON.stringify(asked) })
+    if (status !== 200 || !text.startsWith('{"ok":true')) faults.push(`stayed: ${status} ${text}`)
+  }
+  await done
+  return faults
+}
+
 /** Waits until nothing is under way any more: no process but the recognisers, and the decoder. */
 export async function settled({
   child,

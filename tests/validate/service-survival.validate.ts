@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
 import { defaultModelsDir, listModels } from '#service'
 import { temporaryFolder } from '../service/running-service.ts'
-import { cancelDictations, hangUp, otherEngines, settled, spokenWav } from './leaving.ts'
+import { cancelDictations, hangUp, otherEngines, settled, spokenWav, stayDuring } from './leaving.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const modelsDir = defaultModelsDir(process.env)
@@ -36,6 +36,8 @@ const leavingMs = { min: 2_500, max: 5_000 }
 const mostGrowthBytes = 100e6
 
 const minute = 'of a minute.wav'
+/** For the client that does not leave. */
+const short = 'short.wav'
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
@@ -68,14 +70,16 @@ async function leaveAll(
     const file = join(folder, `${name}.wav`)
     const minuteMs = await answeredMs(service, { engine, model, file: join(folder, minute) })
     const withinMs = Math.min(Math.max(leavingMs.min, minuteMs), leavingMs.max)
-    const left = await hangUp(service, { engine, model, file }, { count: hangUps, withinMs, random })
+    const leaving = hangUp(service, { engine, model, file }, { count: hangUps, withinMs, random })
+    const stayed = await stayDuring(service, { engine, model, file: join(folder, short) }, leaving)
+    const left = await leaving
     await chooseModel(service, model)
     const cancelled = await cancelDictations(service, { count: cancels, withinMs, random })
     process.stdout.write(
       `${model}, ${name}: ${hangUps} hang-ups (and ${left.answeredCount} answers), ` +
         `${cancels} cancels (and ${cancelled.answeredCount} transcripts), within ${withinMs.toFixed(0)} ms\n`,
     )
-    expect([...left.faults, ...cancelled.faults]).toEqual([])
+    expect([...left.faults, ...stayed, ...cancelled.faults]).toEqual([])
   }
 }
 
@@ -88,6 +92,7 @@ describe.skipIf(missing.length > 0)(
         await using folder = await temporaryFolder()
         await using others = await otherEngines(folder.path)
         await spokenWav(join(folder.path, minute), 60, 16_000)
+        await spokenWav(join(folder.path, short), 5, 16_000)
         await spokenWav(join(folder.path, `${name}.wav`), seconds, rateHz)
         await using service = await serve(folder.path, others.enginesFile, join(folder.path, `${name}.wav`))
         const random = seededRandom(20_261_122)
@@ -106,9 +111,8 @@ describe.skipIf(missing.length > 0)(
         expect(before.processCount).toBeGreaterThanOrEqual(3)
         expect(after.processCount).toBeLessThanOrEqual(before.processCount + 1)
         expect(after.nowBytes - before.nowBytes).toBeLessThan(mostGrowthBytes)
-        await spokenWav(join(folder.path, 'short.wav'), 5, 16_000)
         for (const [engine, model] of engines) {
-          await answeredMs(service, { engine, model, file: join(folder.path, 'short.wav') })
+          await answeredMs(service, { engine, model, file: join(folder.path, short) })
         }
       },
       timeoutMs,
