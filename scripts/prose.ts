@@ -1,0 +1,52 @@
+/** Prints how long the sentences of the documentation are; exits 1 where they are too long or hold idiom. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findIdiom, readSentences } from './read-prose.ts'
+
+const root = join(import.meta.dirname, '..')
+const limits = { averageWords: 20, words: 35 }
+
+/** What is counted, and what may hold no idiom. */
+const pages = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']
+const idiomFree = [...pages, 'CHANGELOG.md', 'SECURITY.md', 'action.yml']
+/** Written by `npm run accept` from texts in `src`. */
+const generated = [
+  'docs/metrics.md',
+  'docs/conformance.md',
+  'docs/normalisation.md',
+  'docs/results-format.md',
+]
+
+const read = (patterns: readonly string[]): { readonly path: string; readonly text: string }[] =>
+  globSync([...patterns], { cwd: root, exclude: generated })
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+const sentences = read(pages).flatMap(({ path, text }) =>
+  readSentences(text).map((sentence) => ({ path, ...sentence })),
+)
+const wordCount = sentences.reduce((sum, sentence) => sum + sentence.wordCount, 0)
+const average = wordCount / sentences.length
+const [longest] = sentences.toSorted((left, right) => right.wordCount - left.wordCount)
+
+const problems = [
+  ...sentences
+    .filter((sentence) => sentence.wordCount > limits.words)
+    .map(
+      ({ path, line, wordCount, text }) =>
+        `${path}:${line}: a sentence of ${wordCount} words, at most ${limits.words}: ${text}`,
+    ),
+  ...(average <= limits.averageWords
+    ? []
+    : [`the average sentence has ${average.toFixed(1)} words, at most ${limits.averageWords}`]),
+  ...read(idiomFree).flatMap(({ path, text }) =>
+    findIdiom(text).map(({ line, word }) => `${path}:${line}: "${word}": use a technical term`),
+  ),
+  ...(sentences.length > 100 ? [] : ['hardly any sentences were read: look at the list of pages']),
+]
+const summary = [
+  `sentences: ${sentences.length}, on average ${average.toFixed(1)} words`,
+  `longest: ${longest?.wordCount} words, ${longest?.path}:${longest?.line}`,
+]
+process.stdout.write(`${[...problems, ...summary].join('\n')}\n`)
+process.exitCode = problems.length === 0 ? 0 : 1
