@@ -4,13 +4,11 @@ export interface Sentence {
   readonly text: string
   /** Of the line that it begins on, from 1. */
   readonly line: number
+  readonly isInTable: boolean
   readonly wordCount: number
 }
 
-interface Passage {
-  readonly text: string
-  readonly line: number
-}
+type Passage = Pick<Sentence, 'text' | 'line'>
 
 /** Idiom that plain technical English does without. */
 const idiom = /\b(?:told|tells|tell|somebody|whoever|nobody|bears)\b/giu
@@ -22,7 +20,6 @@ const beginsPassage = /^\s*(?:[-*+] |\d+\. |\||#|>)/
 export function readSentences(markdown: string): Sentence[] {
   return readPassages(withoutCodeBlocks(markdown))
     .flatMap(splitPassage)
-    .map(({ text, line }) => ({ text, line, wordCount: countWords(text) }))
     .filter(({ wordCount }) => wordCount > 0)
 }
 
@@ -53,13 +50,14 @@ function readPassages(markdown: string): Passage[] {
   return passages
 }
 
-function splitPassage({ text, line }: Passage): Passage[] {
+function splitPassage({ text, line }: Passage): Sentence[] {
   if (/^#|^\|[\s|:-]+\|$/.test(text)) return []
   const marked = text.replace(/^(?:[-*+] |\d+\. |> )/, '')
-  const parts = text.startsWith('|') ? marked.split(/(?<!\\)\|/) : [marked]
+  const isInTable = text.startsWith('|')
+  const parts = isInTable ? marked.split(/(?<!\\)\|/) : [marked]
   return parts
     .flatMap((part) => plain(part).split(/(?<=[.!?]["”’)]*)\s+(?=["“‘(]*[\p{Lu}\d~])/u))
-    .map((sentence) => ({ text: sentence.trim(), line }))
+    .map((sentence) => ({ text: sentence.trim(), line, isInTable, wordCount: countWords(sentence) }))
 }
 
 /** Text as it is read: a link by its words, code as one word. */

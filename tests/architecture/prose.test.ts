@@ -14,6 +14,11 @@ describe('sentences of a Markdown page', () => {
     ])
   })
 
+  test('marks the cells of tables', () => {
+    const sentences = readSentences('Outside.\n\n| a b |\n|---|\n')
+    expect(sentences.map(({ isInTable }) => isInTable)).toEqual([false, true])
+  })
+
   test('leaves out code blocks and headings, and counts code in a line as one word', () => {
     expect(counts('# A heading\n\n```\nnot a sentence at all\n```\n\nRun `npm run check` now.')).toEqual([3])
   })
