@@ -44,26 +44,25 @@ function statisticsSection(): string {
 const statisticsHead = `
 ## How often the statistics are right
 
-Found by \`npm run -s validate:statistics\`, with seeds that were fixed before the first run. Every interval is at 95 % and
-held against the model that it assumes, in 5,000 replicates: the share of intervals that hold the truth is then known to
-within 0.6 points. Intervals between whole numbers (ranks, counts) cannot hold exactly 95 %; what they hold exactly is
-calculated and stands beside what was found.
+Measured by \`npm run -s validate:statistics\`, with seeds that were fixed before the first run. Every interval is at 95 % and is
+tested under the model that it assumes, in 5,000 replicates. The coverage is then known within 0.6 points. Intervals between
+whole numbers (ranks, counts) cannot cover exactly 95 %; their exact coverage is calculated and shown next to the measured one.
 
-| what | asked for | found |
+| what | nominal | measured |
 |---|---|---|
 `
 
 const glossary = `
 ## How often the detectors err
 
-On 100,000 seeded pairs of 12 to 28 words with 10% ordinary errors in them, where nothing has gone astray: loop 2,
-hallucination, empty output, missing start, middle and end, and wrong script 0 each
+False alarms were counted on 100,000 seeded pairs of 12 to 28 words with 10% ordinary errors. There were 2 loops, and none of
+hallucination, empty output, missing start, middle and end, and wrong script
 (\`npm run validate -- tests/validate/detectors.validate.ts\`).
 
-On real engines: moonshine-tiny and moonshine-base on the ten recordings of the quick corpus (two to 22 words), damaged in
-known ways by \`tests/validate/damaged-corpus.ts\`, all 150 requests answered:
+Real engines were tested with damaged recordings: moonshine-tiny and moonshine-base on the quick corpus (two to 22 words), damaged by
+\`tests/validate/damaged-corpus.ts\`. All 150 requests were answered:
 
-| done to the recording | should be found | moonshine-tiny, of 10 | moonshine-base, of 10 |
+| damage to the recording | expected | moonshine-tiny, of 10 | moonshine-base, of 10 |
 |---|---|---|---|
 | nothing | nothing | nothing | nothing |
 | second half cut off | missing end | missing end 3 | missing end 2, loop 2 |
@@ -74,11 +73,11 @@ known ways by \`tests/validate/damaged-corpus.ts\`, all 150 requests answered:
 | four times in a row | loop or hallucination | hallucination 9, loop 5 | hallucination 9, loop 5, empty output 1 |
 | 100 s of silence and noise alone, 5 recordings | no words | no words | no words |
 
-Every find was read beside its text. None is without reason, what was not to be expected included ("rather cold-hearted and
-rather" three times over for half a sentence, "ten of cloves" three times for one in noise); one names the wrong end, where
-two garbled words were left of a second half. On clean recordings nothing is found. Ends and middles are only found from five and eight words on, which half of these recordings are
-too short for. \`npm run validate -- tests/validate/detectors-on-engines.validate.ts\` repeats it and prints the texts. That
-is few: take a detector for a pointer to what to listen to.
+Every finding was read next to its text. All have a reason, also the unexpected ones: "rather cold-hearted and rather" three times
+for half a sentence, "ten of cloves" three times for one in noise. One names the wrong end, because two garbled words of the second
+half were left. On clean recordings there are no findings. Missing ends need five words and missing middles eight, and half of these
+recordings are shorter. \`npm run validate -- tests/validate/detectors-on-engines.validate.ts\` repeats the test and prints the
+texts. The sample is small: use a finding as a hint to listen.
 
 ## Words
 
@@ -89,7 +88,7 @@ is few: take a detector for a pointer to what to listen to.
 | contender | engine + model + options under test |
 | run | one execution of a plan, one folder |
 | round | one pass of a contender over the corpus |
-| block | what one contender is sent in one go: the stretch of time in which only that contender is measured |
+| block | the requests that one contender gets in one go; no other contender is measured meanwhile |
 | turn | one block of each contender, with the same utterances; every second turn mirrors the order of the one before |
 | attempt | one request that was sent |
 | profile | a versioned set of normalisation rules, applied to reference and hypothesis alike |
@@ -97,8 +96,8 @@ is few: take a detector for a pointer to what to listen to.
 | failure | of a request |
 | error | in a word or a character |
 
-Inside, audio is in seconds, latency in milliseconds, and ratios are 0..1 (an error rate may exceed 1); percent and
-percentage points exist in reports only. Every rate is a ratio of sums over the utterances that it speaks of, never a mean
+In files and code, audio is in seconds, latency in milliseconds, and ratios are 0..1 (an error rate may exceed 1); percent and
+percentage points exist in reports only. Every rate is a ratio of sums over its utterances, never a mean
 of rates. H, S, D and I are hits, substitutions, deletions and insertions of the alignment with the fewest errors and,
 among those, the most hits. Repeats of an utterance over the rounds all count; they are one unit for the interval.
 `
