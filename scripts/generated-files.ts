@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import compactJson from 'json-stringify-pretty-compact'
 import { z } from 'zod'
 import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
@@ -21,7 +22,7 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
     ...Object.entries(publishedSchemas()).map(([name, schema]) => ({
       path: `docs/schemas/${name}.schema.json`,
-      text: `${JSON.stringify(schema, null, 2)}\n`,
+      text: `${compactJson(schema, { maxLength: 140 })}\n`,
     })),
     { path: 'docs/conformance.md', text: renderConformancePage() },
     { path: 'docs/normalisation.md', text: renderNormalisationPage() },

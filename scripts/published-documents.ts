@@ -1,7 +1,8 @@
-import { documentJsonSchemas } from '#analysis'
+import { z } from 'zod'
+import { comparisonSchema, evaluationSchema, historySchema } from '#analysis'
 import { capacityJsonSchema } from '#capacity'
 import { journalJsonSchemas } from '#journal'
-import { sessionJsonSchemas } from '#session'
+import { baselinesSchema, calibratedSchema, experimentSchema, storedCalibrationsSchema } from '#session'
 
 /** A JSON Schema as far as this repository writes them. */
 export interface JsonSchema {
@@ -11,37 +12,54 @@ export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]
   readonly oneOf?: readonly JsonSchema[]
   readonly additionalProperties?: JsonSchema | boolean
 }
 
+/** An experiment holds comparisons: their form is a document of its own. */
+const publishedExperiment = experimentSchema
+  .extend({
+    comparisons: z
+      .array(z.unknown().meta({ $ref: 'comparison.schema.json' }))
+      .describe(experimentSchema.shape.comparisons.description ?? ''),
+  })
+  .describe(experimentSchema.description ?? '')
+
 /** The JSON Schema of every published document, by its name: `docs/schemas/<name>.schema.json`. */
 export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
   const schemas = {
     ...journalJsonSchemas(),
-    ...documentJsonSchemas(),
-    ...sessionJsonSchemas(),
+    evaluation: z.toJSONSchema(evaluationSchema),
+    comparison: z.toJSONSchema(comparisonSchema),
+    experiment: z.toJSONSchema(publishedExperiment),
+    history: z.toJSONSchema(historySchema),
+    calibration: z.toJSONSchema(calibratedSchema),
+    calibrations: z.toJSONSchema(storedCalibrationsSchema),
+    baselines: z.toJSONSchema(baselinesSchema),
     capacity: capacityJsonSchema(),
   }
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, withoutMachineLimits(schema) as JsonSchema]),
+    Object.entries(schemas).map(([name, schema]) => [name, readable(schema) as JsonSchema]),
   )
 }
 
-/** Without the bounds of exact whole numbers, which say nothing about a document. */
-function withoutMachineLimits(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMachineLimits)
+/** With the description first, and without the bounds of exact whole numbers, which say nothing about a document. */
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable)
   if (typeof value !== 'object' || value === null) return value
+  const { $schema, description } = value as JsonSchema
+  const first = {
+    ...(typeof $schema === 'string' ? { $schema } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+  const parts: readonly [string, unknown][] = Object.entries({ ...first, ...value })
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(
-        ([keyword, limit]) =>
-          !(keyword === 'maximum' && limit === Number.MAX_SAFE_INTEGER) &&
-          !(keyword === 'minimum' && limit === Number.MIN_SAFE_INTEGER),
-      )
-      .map(([keyword, part]) => [keyword, withoutMachineLimits(part)]),
+    parts
+      .filter(([, part]) => part !== Number.MAX_SAFE_INTEGER && part !== Number.MIN_SAFE_INTEGER)
+      .map(([keyword, part]) => [keyword, readable(part)]),
   )
 }
 

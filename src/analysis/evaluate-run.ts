@@ -2,13 +2,9 @@ import type { NoSpeechRule } from '#contract'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
-import {
-  type Evaluation,
-  evaluationFormatVersion,
-  type ScoringIdentity,
-  type Validity,
-} from './documents/evaluation.ts'
+import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
+import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
 import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
 import { auditOf } from './error-analysis/audit.ts'
 import { contenderInsights } from './error-analysis/contender-insight.ts'

@@ -1,24 +1,25 @@
 import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import { failureLabel, type RequestFailure } from './failures.ts'
 
-/** A refusal by which a server says that it heard no speech. */
-export interface NoSpeechRule {
-  /** The server's code, or the status where it gives none: `TRANSCRIPTION_FAILED`, `HTTP_422`. */
-  readonly code: string
-  /** Words that the message has to hold, in capitals or not; left out where the code says it all. */
-  readonly message?: string | undefined
-}
+/** Parser of a rule as a run keeps it. */
+export const noSpeechRule = z
+  .object({
+    code: z
+      .string()
+      .describe("The server's code, or the status where it gives none: `TRANSCRIPTION_FAILED`, `HTTP_422`."),
+    message: z
+      .string()
+      .optional()
+      .describe('Words that the message holds, in any case; absent where the code is enough.'),
+  })
+  .meta({ id: 'NoSpeechRule', description: 'A refusal by which a server reports that it heard no speech.' })
+export type NoSpeechRule = DeepReadonly<z.infer<typeof noSpeechRule>>
 
 /** How this API reports an empty transcript: `TRANSCRIPTION_FAILED: No speech detected in audio.` */
 export const defaultNoSpeechRules: readonly NoSpeechRule[] = [
   { code: 'TRANSCRIPTION_FAILED', message: 'no speech' },
 ]
-
-/** Parser of a rule as a run keeps it. */
-export const noSpeechRule: z.ZodType<NoSpeechRule> = z.object({
-  code: z.string(),
-  message: z.string().optional(),
-})
 
 /**
  * Whether a failure means that the engine listened and heard no speech. Only what a server answered can mean so:

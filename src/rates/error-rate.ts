@@ -4,12 +4,12 @@ import {
   addCounts,
   type ErrorCounts,
   errorCount,
-  errorCountsSchema,
   errorRate,
   hypothesisLength,
   noErrors,
   referenceLength,
 } from '#scoring'
+import { errorCountsSchema } from '#scoring/shapes'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
 import { type Interval, intervalSchema } from './interval.ts'

@@ -33,7 +33,7 @@ export { renderExplanation, renderExplanationList } from './help/render-explanat
 export type { NormalisationTrace } from './help/render-trace.ts'
 export { renderTrace } from './help/render-trace.ts'
 export { changesInTime } from './history/history-changes.ts'
-export type { HistoryPage, HistoryText } from './history/history-page.ts'
+export type { HistoryPage } from './history/history-page.ts'
 export { historyPage } from './history/history-page.ts'
 export type { LibraryContender, LibraryPage, LibraryRun } from './history/library-page.ts'
 export { libraryPage } from './history/library-page.ts'

@@ -1,7 +1,7 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
 import type { NumberedPair } from './alignment/column-bits.ts'
 import { numberWords } from './alignment/word-numbers.ts'
-import type { ErrorCounts } from './error-counts.ts'
+import type { ErrorCounts } from './shapes.ts'
 import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
 

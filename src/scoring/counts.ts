@@ -1,4 +1,4 @@
-import type { ErrorCounts } from './error-counts.ts'
+import type { ErrorCounts } from './shapes.ts'
 
 /** The counts of nothing: where a sum starts. */
 export const noErrors: ErrorCounts = { hits: 0, substitutions: 0, deletions: 0, insertions: 0 }

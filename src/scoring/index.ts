@@ -12,7 +12,7 @@ export type { TranscriptAlignment } from './alignment/align-transcripts.ts'
 export { alignTranscripts } from './alignment/align-transcripts.ts'
 export type { TranscriptPart } from './alignment/network.ts'
 export type { ScliteOptions } from './alignment/sclite-costs.ts'
-export type { Alignment, AlignmentStep } from './alignment/steps.ts'
+export type { Alignment } from './alignment/steps.ts'
 export {
   addCounts,
   errorCount,
@@ -22,8 +22,6 @@ export {
   sumCounts,
   timesCounts,
 } from './counts.ts'
-export type { ErrorCounts } from './error-counts.ts'
-export { errorCountsSchema } from './error-counts.ts'
 export { scoringErrors } from './errors.ts'
 export type { ParsedCtm, TimedChoice, TimedWord } from './formats/ctm.ts'
 export { parseCtm } from './formats/ctm.ts'
@@ -52,13 +50,12 @@ export { parseMarkup } from './formats/transcript-markup.ts'
 export { parseTrn, speakerOf } from './formats/trn.ts'
 export type { Group } from './insight/breakdown.ts'
 export { breakDown, durationBucket } from './insight/breakdown.ts'
-export type { AlignedUtterance, Confusion, Confusions, ConfusionTally } from './insight/confusions.ts'
+export type { AlignedUtterance, Confusions, ConfusionTally } from './insight/confusions.ts'
 export { confusions, startConfusions } from './insight/confusions.ts'
-export type { CaseCounts, FormattingCounts } from './insight/formatting.ts'
+export type { FormattingCounts } from './insight/formatting.ts'
 export { compareFormatting, compareWriting, sumFormatting } from './insight/formatting.ts'
 export type { LadderOptions, Rung, RungCounts } from './insight/formatting-ladder.ts'
-export { climbLadder, makeLadder } from './insight/formatting-ladder.ts'
-export type { KeywordCounts } from './insight/keywords.ts'
+export { climbLadder, makeLadder, rungs } from './insight/formatting-ladder.ts'
 export {
   countKeywords,
   keywordF1,
@@ -71,17 +68,17 @@ export type { NameOutcome } from './insight/names.ts'
 export { nameRule } from './insight/names.ts'
 export type { Pathology, PathologyKind } from './insight/pathologies.ts'
 export { findPathologies, pathologyRules } from './insight/pathologies.ts'
-export type {
-  AuditedUtterance,
-  ReferenceAudit,
-  SelfReference,
-  SuspectReference,
-} from './insight/reference-audit.ts'
+export type { AuditedUtterance, ReferenceAudit } from './insight/reference-audit.ts'
 export { auditReferences } from './insight/reference-audit.ts'
 export type { Flakiness, RepeatedUtterance } from './insight/repeats.ts'
 export { measureFlakiness } from './insight/repeats.ts'
-export type { ClassCounts, NumberFindings, WordClass } from './insight/word-classes.ts'
-export { compareNumbers, countClasses, wordClass } from './insight/word-classes.ts'
+export type { ClassCounts, WordClass } from './insight/word-classes.ts'
+export {
+  compareNumbers,
+  countClasses,
+  wordClass,
+  wordClasses,
+} from './insight/word-classes.ts'
 export { leadingFirst, rateMetrics, rateOfAll } from './leading-rate.ts'
 export { englishDifferences } from './profiles/english/english-1.ts'
 export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'
@@ -106,9 +103,19 @@ export type { PairOptions, PairScore, TextPair } from './score-pair.ts'
 export { alignPair, scorePair } from './score-pair.ts'
 export type { UtteranceScore } from './score-utterance.ts'
 export { alignUtterance, scoreUtterance } from './score-utterance.ts'
+export type {
+  AlignmentStep,
+  CaseCounts,
+  Confusion,
+  ErrorCounts,
+  KeywordCounts,
+  NumberFindings,
+  SelfReference,
+  SuspectReference,
+} from './shapes.ts'
 export { takenReading } from './taken-reading.ts'
 export type { CharacterRule } from './tokens/characters.ts'
-export { tokeniseCharacters } from './tokens/characters.ts'
+export { characterRules, tokeniseCharacters } from './tokens/characters.ts'
 export type { WordRule } from './tokens/words.ts'
 export { tokeniseWords } from './tokens/words.ts'
 export type { ScoreOptions, Utterance } from './utterance.ts'

@@ -1,6 +1,6 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import { errorCount, hypothesisLength, referenceLength } from './counts.ts'
-import type { ErrorCounts } from './error-counts.ts'
+import type { ErrorCounts } from './shapes.ts'
 
 /**
  * Word or character error rate, by what was counted: (S + D + I) / (H + S + D). Above 1 where more was

@@ -3,8 +3,8 @@ import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.
 import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
 import { countTexts } from './count-texts.ts'
 import { errorCount, referenceLength } from './counts.ts'
-import type { ErrorCounts } from './error-counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
+import type { ErrorCounts } from './shapes.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 

@@ -1,9 +1,9 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, errorCount, noErrors, referenceLength } from './counts.ts'
-import type { ErrorCounts } from './error-counts.ts'
 import type { Profile } from './profiles/profile.ts'
 import { errorRate, type Rates, ratesOf } from './rates.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
+import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens/characters.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 

@@ -1,8 +1,8 @@
 import { type AlignmentRule, align } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
-import type { ErrorCounts } from './error-counts.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
+import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens/characters.ts'
 import { tokeniseWords } from './tokens/words.ts'
 

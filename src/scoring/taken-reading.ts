@@ -1,7 +1,7 @@
 import { plainWords, type TranscriptPart } from './alignment/network.ts'
 import { errorCount, referenceLength } from './counts.ts'
-import type { ErrorCounts } from './error-counts.ts'
 import { bestOf, choiceCounts, readPair } from './readings.ts'
+import type { ErrorCounts } from './shapes.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /**

@@ -17,19 +17,18 @@ export type { MeasuredCapacity } from './capacity/measure-capacity.ts'
 export { capacityFiles, measureCapacity } from './capacity/measure-capacity.ts'
 export type { EvaluatedWhatIf, WhatIfQuestion } from './capacity/stored-what-if.ts'
 export { evaluateStoredWhatIf } from './capacity/stored-what-if.ts'
-export { calibratedSchema, sessionJsonSchemas } from './document-schemas.ts'
 export { sessionErrors } from './errors.ts'
 export { abbaOrder } from './experiment/abba-order.ts'
 export type { CalibrateOptions, StoredCalibration } from './experiment/calibrate.ts'
-export { calibrate } from './experiment/calibrate.ts'
+export { calibrate, calibratedSchema } from './experiment/calibrate.ts'
 export type {
-  Experiment,
   ExperimentEvent,
   ExperimentOptions,
   ExperimentSide,
-  ExperimentStop,
 } from './experiment/experiment.ts'
 export { runExperiment } from './experiment/experiment.ts'
+export type { Experiment, ExperimentStop } from './experiment/experiment-document.ts'
+export { experimentSchema } from './experiment/experiment-document.ts'
 export type { CleanedModes, CleanRequest } from './measure/clean-modes.ts'
 export { cleanModes } from './measure/clean-modes.ts'
 export type { MeasuredRun, MeasureEvent, MeasureOptions } from './measure/measure.ts'
@@ -47,7 +46,8 @@ export { previewRun } from './plan/preview-run.ts'
 export { readPriceList } from './plan/prices.ts'
 export type { TimeBefore } from './plan/time-before.ts'
 export type { Baselines } from './stored/baselines.ts'
-export { findSide, readBaselines, removeBaseline, setBaseline } from './stored/baselines.ts'
+export { baselinesSchema, findSide, readBaselines, removeBaseline, setBaseline } from './stored/baselines.ts'
+export { storedCalibrationsSchema } from './stored/calibration-store.ts'
 export type { ComparedRuns } from './stored/compare-folders.ts'
 export { compareFolders } from './stored/compare-folders.ts'
 export type { History } from './stored/history.ts'

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { publishedSchemas, unexplainedProperties } from '../../scripts/published-documents.ts'
 
 /** The list grows with every document whose fields are explained; it goes when all are. */
-const explained = ['baselines']
+const explained = [
+  'evaluation',
+  'comparison',
+  'experiment',
+  'history',
+  'calibration',
+  'calibrations',
+  'baselines',
+]
 
 describe('published schemas', () => {
   const schemas = publishedSchemas()

@@ -1,4 +1,4 @@
-import type { ContenderComparison } from '../documents/comparison.ts'
+import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
 import { type Claim, type Settled, settle } from '../figures/verdicts.ts'
 import { type ContenderDraft, type Draft, unjudged } from './draft.ts'

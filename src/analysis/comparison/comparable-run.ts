@@ -1,6 +1,6 @@
 import type { NoSpeechRule } from '#contract'
 import type { PlannedUtterance, RunRecord } from '#journal'
-import type { AppliedCorrections } from '../documents/evaluation.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { type RatedRun, scoreRun } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/paired-rates.ts'
 import { type Corrections, correctReferences } from '../requests/corrected-references.ts'

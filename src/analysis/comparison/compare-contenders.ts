@@ -1,5 +1,5 @@
 import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import type { ContenderComparison, RateComparison } from '../documents/comparison.ts'
+import type { ContenderComparison, RateComparison } from '../documents/contender-comparison.ts'
 import {
   canDecide,
   type PairedUtterance,

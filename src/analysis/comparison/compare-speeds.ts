@@ -1,6 +1,6 @@
 import { joinRows, type Rows } from '#prelude'
 import { mannWhitneyTest, ratioShift } from '#statistics'
-import type { DurationComparison, SpeedComparison, SpeedMetric } from '../documents/comparison.ts'
+import type { DurationComparison, SpeedComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import { byDuration, latenciesOf } from '../figures/latency/latency-by-duration.ts'
 import type { LatencySample } from '../figures/latency/latency-line.ts'
 import { percentileSet } from '../figures/latency/percentiles.ts'

@@ -1,6 +1,6 @@
 import { type Comparison, comparisonFormatVersion } from '../documents/comparison.ts'
-import type { AppliedCorrections } from '../documents/evaluation.ts'
 import { type Finding, type FindingCode, finding } from '../documents/finding.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { HostSpeedDifference } from '../figures/host-speed.ts'
 import { hostBusyText } from '../findings/host-findings.ts'
 import { correctionFindings } from '../findings/text-findings.ts'

@@ -1,4 +1,5 @@
-import type { Comparison, ContenderComparison, SpeedMetric } from '../documents/comparison.ts'
+import type { Comparison } from '../documents/comparison.ts'
+import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
 
 /** Every difference of a comparison with what is said of it. */

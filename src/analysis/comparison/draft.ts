@@ -3,7 +3,7 @@ import type {
   FailureComparison,
   RateComparison,
   SpeedComparison,
-} from '../documents/comparison.ts'
+} from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
 import type { Claim } from '../figures/verdicts.ts'
 

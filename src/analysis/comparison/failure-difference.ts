@@ -1,6 +1,6 @@
 import type { PlannedUtterance } from '#journal'
 import { pairedShareDifference, signTest } from '#statistics'
-import type { FailureComparison } from '../documents/comparison.ts'
+import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { type Draft, unjudged } from './draft.ts'
 

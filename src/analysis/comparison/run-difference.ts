@@ -1,15 +1,13 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import {
+  type Bounds,
   confidenceSequence,
   estimateMean,
   type MeanEstimate,
   studentQuantile,
   welchDifference,
 } from '#statistics'
-
-interface Bounds {
-  readonly low: number
-  readonly high: number
-}
 
 /** By how much one side's runs differ from the other's, as logarithm of a ratio. */
 export interface RunDifference {
@@ -20,12 +18,16 @@ export interface RunDifference {
 }
 
 /** Spread of the difference of two runs of the same thing, as measured on this host. */
-export interface StoredSpread {
-  /** Of a logarithm of a ratio. */
-  readonly standardDeviation: number
-  /** Pairs of runs that it was measured with. */
-  readonly pairCount: number
-}
+export const storedSpreadSchema = z
+  .strictObject({
+    standardDeviation: z.number().min(0).describe('Of the logarithm of a ratio.'),
+    pairCount: z.int().min(2).describe('Pairs of runs that it was measured with.'),
+  })
+  .meta({
+    id: 'StoredSpread',
+    description: 'Spread of the difference of two runs of the same thing on this host.',
+  })
+export type StoredSpread = DeepReadonly<z.infer<typeof storedSpreadSchema>>
 
 /**
  * The mean difference of two sets of runs with a t-interval in which the run, not the request, is the unit: requests

@@ -1,6 +1,6 @@
 import { joinRows, type Rows, seededRandom } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
-import type { LatencyDistribution } from '../documents/comparison.ts'
+import type { LatencyDistribution } from '../documents/contender-comparison.ts'
 import type { Crossover } from '../documents/latency.ts'
 import { latenciesOf } from '../figures/latency/latency-by-duration.ts'
 import {

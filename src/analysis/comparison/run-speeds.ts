@@ -1,6 +1,6 @@
 import type { Rows } from '#prelude'
-import type { SpeedMetric } from '../documents/comparison.ts'
-import type { ContenderEvaluation } from '../documents/evaluation.ts'
+import type { SpeedMetric } from '../documents/contender-comparison.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import { fitLine, type LatencySample } from '../figures/latency/latency-line.ts'
 
 /** What of a run's figures goes into a comparison as it is. */

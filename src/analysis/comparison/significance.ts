@@ -9,7 +9,7 @@ import {
   signTest,
   wilcoxonTest,
 } from '#statistics'
-import type { Significance } from '../documents/comparison.ts'
+import type { Significance } from '../documents/contender-comparison.ts'
 import type { PairedUtterance } from '../figures/paired-rates.ts'
 
 /** The matched-pairs test takes a mean of segments for normal, which that of few is not. */

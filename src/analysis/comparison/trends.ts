@@ -1,44 +1,67 @@
-import { seededRandom } from '#prelude'
-import { findChangePoints } from '#statistics'
+import { z } from 'zod'
+import { type DeepReadonly, seededRandom } from '#prelude'
+import { boundsSchema, findChangePoints } from '#statistics'
+import { findMetric } from '../thresholds/metrics.ts'
+
+const contenderId = z.string().describe('The contender.')
+const metric = z
+  .string()
+  .refine((id) => findMetric(id) !== null, 'is no metric')
+  .describe('Id of the metric; see `transcribench explain <metric>`.')
+const conditions = z
+  .string()
+  .describe('What figures must have in common to be one series: corpus, profile, load, machine.')
+const startedAt = z.string().describe('When the run started; ISO 8601, UTC.')
 
 /** One figure of one contender in one run. */
-export interface HistoryFigure {
-  readonly runId: string
-  /** ISO 8601, UTC. */
-  readonly startedAt: string
-  readonly contenderId: string
-  readonly metric: string
-  readonly value: number
-  /** 95 % interval of this run alone; null where it has none. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-  /** Names what figures have to have in common to be one series: corpus, profile, load, machine. */
-  readonly conditions: string
-}
+const historyFigureSchema = z
+  .strictObject({
+    runId: z.string().describe('Name of the run folder.'),
+    startedAt,
+    contenderId,
+    metric,
+    value: z.number().describe('In the unit of the metric.'),
+    interval: boundsSchema.nullable().describe('95 % interval of this run alone; null where it has none.'),
+    conditions,
+  })
+  .meta({ id: 'HistoryFigure', description: 'One figure of one contender in one run.' })
+export type HistoryFigure = DeepReadonly<z.infer<typeof historyFigureSchema>>
 
 /** A run from which on a figure has another level. */
-export interface TrendChange {
-  readonly runId: string
-  readonly startedAt: string
-  /** Position of the run in the series, from 1. */
-  readonly runNumber: number
-  /** The last run of the level before. */
-  readonly previousRunId: string
-  /** Median of the runs between the previous change and this one. */
-  readonly before: number
-  /** Median of the runs between this change and the next one. */
-  readonly after: number
-  /** Share of shuffled copies of the runs around it with a change as clear. */
-  readonly pValue: number
-}
+const trendChangeSchema = z
+  .strictObject({
+    runId: z.string().describe('Name of the run folder.'),
+    startedAt,
+    runNumber: z.int().min(1).describe('Position of the run in the series, from 1.'),
+    previousRunId: z.string().describe('The last run of the level before.'),
+    before: z.number().describe('Median of the runs between the previous change and this one.'),
+    after: z.number().describe('Median of the runs between this change and the next one.'),
+    pValue: z.number().describe('Share of shuffled copies of the runs around it with a change as clear.'),
+  })
+  .meta({ id: 'TrendChange', description: 'A run from which on a figure has another level.' })
+export type TrendChange = DeepReadonly<z.infer<typeof trendChangeSchema>>
 
 /** One metric of one contender over the runs that are comparable, in the order of time. */
-export interface Trend {
-  readonly contenderId: string
-  readonly metric: string
-  readonly conditions: string
-  readonly figures: readonly HistoryFigure[]
-  readonly changes: readonly TrendChange[]
-}
+const trendSchema = z
+  .strictObject({
+    contenderId,
+    metric,
+    conditions,
+    figures: z.array(historyFigureSchema).describe('In the order of time.'),
+    changes: z.array(trendChangeSchema).describe('Runs at which the level changed.'),
+  })
+  .meta({ id: 'Trend', description: 'One metric of one contender over the runs that are comparable.' })
+export type Trend = DeepReadonly<z.infer<typeof trendSchema>>
+
+/** The form of a history as `transcribench history --json` prints it. */
+export const historySchema = z
+  .strictObject({
+    runCount: z.int().min(0).describe('Runs of the history.'),
+    leftOut: z.array(z.string()).describe('Runs without a score that can be read.'),
+    trends: z.array(trendSchema).describe('One for each metric, contender and set of conditions.'),
+  })
+  .describe('The figures of many runs, and the runs at which they changed.')
+export type History = DeepReadonly<z.infer<typeof historySchema>>
 
 /** Metrics whose history is shown by default; `leading` and `other` are the error rates of a run, the one that leads first. */
 export const followedMetrics: readonly string[] = [

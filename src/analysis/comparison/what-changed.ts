@@ -8,7 +8,7 @@ import type {
   FailureChange,
   GroupComparison,
   IntruderChange,
-} from '../documents/comparison.ts'
+} from '../documents/contender-comparison.ts'
 import type { PairedUtterance } from '../figures/paired-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'

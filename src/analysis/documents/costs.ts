@@ -1,45 +1,74 @@
-import type { BreakEven } from '#capacity'
-/** What a contender's audio cost by the price in the config, in US dollars; where that stands is told with the contender. */
-export interface MoneySpent {
-  readonly usdPerAudioHour: number
-  /** Sent, warm-up and repeats included. */
-  readonly audioSeconds: number
-  readonly usd: number
-}
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { nullableText, number, text } from './scalars.ts'
 
-/** Amounts are US dollars. */
-export interface RunCosts {
-  /** What a machine of one's own costs a day, whether it transcribes or not. */
-  readonly machine: {
-    readonly usdPerDay: number
-    readonly idleEnergyUsdPerDay: number
-    readonly source: string
-    readonly date: string
-  }
-  /** Contenders that transcribe on this machine. */
-  readonly local: readonly LocalRunCost[]
-  readonly providers: readonly ProviderRunCost[]
-}
+const source = text.describe('Where the price was read.')
+const date = text.describe('When it was read there.')
 
-export interface LocalRunCost {
-  readonly contenderId: string
-  /** For an hour of audio, on top of the idle machine: estimated from processor seconds. */
-  readonly energyUsdPerAudioHour: number
-  /** What it does in a day at the speed of this run. */
-  readonly maxAudioHoursPerDay: number
-}
+/** What a contender's audio cost, by the price in the config, in US dollars; its source is in the contender. */
+export const moneySpentSchema = z
+  .strictObject({
+    usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
+    audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),
+    usd: number.describe('US dollars for it.'),
+  })
+  .meta({ id: 'MoneySpent', description: 'What the audio of a contender cost.' })
+export type MoneySpent = DeepReadonly<z.infer<typeof moneySpentSchema>>
 
-export interface ProviderRunCost {
-  readonly contenderId: string
-  /** For an hour of audio of these lengths, as they are billed. */
-  readonly usdPerAudioHour: number
-  /** What the audio of this run cost. */
-  readonly usd: number
-  readonly source: string
-  readonly date: string
-  /** From how much audio a day a machine of one's own is cheaper, by each local contender. */
-  readonly breakEven: readonly LocalBreakEven[]
-}
+const localRunCostSchema = z.strictObject({
+  contenderId: text.describe('The contender.'),
+  energyUsdPerAudioHour: number.describe(
+    'US dollars for an hour of audio, in addition to the idle machine: estimated from processor seconds.',
+  ),
+  maxAudioHoursPerDay: number.describe('Hours of audio that it can do in a day at the speed of this run.'),
+})
+export type LocalRunCost = DeepReadonly<z.infer<typeof localRunCostSchema>>
 
-/** `contenderId` null: no contender was measured on this machine, and its energy for the audio is left out. */
-export type LocalBreakEven = BreakEven & { readonly contenderId: string | null }
+const contenderId = nullableText.describe(
+  'Contender on this machine; null where none was measured, and the energy for the audio is not included.',
+)
+/** From how much audio a day a machine of one's own is cheaper. */
+const localBreakEvenSchema = z
+  .union([
+    z.strictObject({
+      contenderId,
+      kind: z.literal('never').describe('The provider is always cheaper.'),
+    }),
+    z.strictObject({
+      contenderId,
+      kind: z
+        .enum(['at', 'beyondOneMachine'])
+        .describe('At so much audio, which one machine can or cannot do.'),
+      audioHoursPerDay: number.describe('Hours of audio per day.'),
+    }),
+  ])
+  .meta({ id: 'LocalBreakEven', description: "From how much audio a day a machine of one's own is cheaper." })
+export type LocalBreakEven = DeepReadonly<z.infer<typeof localBreakEvenSchema>>
+
+const providerRunCostSchema = z.strictObject({
+  contenderId: text.describe('The contender.'),
+  usdPerAudioHour: number.describe('US dollars for an hour of audio of these lengths, as they are billed.'),
+  usd: number.describe('US dollars for the audio of this run.'),
+  source,
+  date,
+  breakEven: z
+    .array(localBreakEvenSchema)
+    .describe("From how much audio a day a machine of one's own is cheaper, by each local contender."),
+})
+export type ProviderRunCost = DeepReadonly<z.infer<typeof providerRunCostSchema>>
+
+export const runCostsSchema = z
+  .strictObject({
+    machine: z
+      .strictObject({
+        usdPerDay: number.describe('US dollars a day, whether it transcribes or not.'),
+        idleEnergyUsdPerDay: number.describe('US dollars a day for the energy of the idle machine.'),
+        source,
+        date,
+      })
+      .describe("What a machine of one's own costs."),
+    local: z.array(localRunCostSchema).describe('Contenders that transcribe on this machine.'),
+    providers: z.array(providerRunCostSchema).describe('Contenders with a price.'),
+  })
+  .meta({ id: 'RunCosts', description: "What providers ask, next to a machine of one's own, in US dollars." })
+export type RunCosts = DeepReadonly<z.infer<typeof runCostsSchema>>

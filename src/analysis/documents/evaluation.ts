@@ -1,254 +1,199 @@
-import type { NoSpeechRule } from '#contract'
-import type { GivenUpContender, RecordedContender, RecordedCorpus, RunCounts, RunStatus } from '#journal'
-import type { LoadShape } from '#load'
-import type { ErrorRate, Interval } from '#rates'
-import type { CharacterRule, Profile } from '#scoring'
-import type { MoneySpent, RunCosts } from './costs.ts'
-import type { Finding } from './finding.ts'
-import type { AuditInsight, ContenderInsight } from './insight.ts'
-import type {
-  DurationLatency,
-  LatencyModel,
-  ModelLoading,
-  PercentileSet,
-  Phases,
-  UntilSteady,
-} from './latency.ts'
-import type { Ranking } from './ranking.ts'
-import type { CpuCost, Resources } from './resources.ts'
-import type { SpeedDifferences, SystemSpeed } from './speed.ts'
-import type { UtteranceEvaluation } from './utterance-evaluation.ts'
+import { z } from 'zod'
+import { phases } from '#journal'
+import type { DeepReadonly } from '#prelude'
+import { intervalSchema } from '#rates'
+import { contenderEvaluationSchema } from './contender-evaluation.ts'
+import { runCostsSchema } from './costs.ts'
+import { findingSchema } from './finding.ts'
+import { auditInsightSchema, contenderInsightSchema } from './insight.ts'
+import { rankingSchema } from './ranking.ts'
+import { resourcesSchema } from './resources.ts'
+import { count, nullableNumber, nullableText, number, text } from './scalars.ts'
+import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
+import { speedDifferencesSchema } from './speed.ts'
+import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 4
 
-/** Failures of one kind. */
-export interface FailureGroup {
-  /** By what it is counted: see `failureLabel`. */
-  readonly label: string
-  readonly count: number
-  /** What was said, the most frequent first; three at most. */
-  readonly reasons: readonly FailureReason[]
-}
-
-export interface FailureReason {
-  readonly message: string
-  /** What the server advises; null where it advises nothing. */
-  readonly hint: string | null
-  readonly count: number
-}
-
-/** What a rate limit cost a contender whose refusals were waited out, warm-up aside. */
-export interface RateLimitWaits {
-  /** Refusals after which the request was sent again. */
-  readonly refusedCount: number
-  /** Time in which nothing was sent because of it: in no latency and no speed. */
-  readonly waitedSeconds: number
-}
-
-export interface ContenderEvaluation {
-  readonly contender: RecordedContender
-  readonly counts: RunCounts
-  /** Most frequent first. */
-  readonly failures: readonly FailureGroup[]
-  /** failed / (answered + failed), 0..1; null when nothing was sent. */
-  readonly failureRate: number | null
-  /** Attempts with an answer that was compared with its reference. */
-  readonly scoredCount: number
-  /** Answers that said "no speech": scored as an empty transcript, and among `answered`. */
-  readonly noSpeechCount: number
-  /** Utterances and speakers behind the rates; null where a speaker is unknown. */
-  readonly utteranceCount: number
-  readonly speakerCount: number | null
-  /** scored / planned, 0..1. */
-  readonly coverage: number | null
-  readonly words: ErrorRate
-  readonly characters: ErrorRate
-  /** Share of scored attempts with at least one word error, 0..1. */
-  readonly sentenceErrorRate: number | null
-  /** As `words`, with every request that failed counted as an empty transcript; what was not sent is in no sum. */
-  readonly wordsWithFailuresAsEmpty: ErrorRate
-  /** As `characters`, in the same way; undefined in a document of an older version. */
-  readonly charactersWithFailuresAsEmpty?: ErrorRate | undefined
-  /** Mean of the utterances' own rates: shown second, never ranked by. */
-  readonly meanUtteranceWordErrorRate: number | null
-  /** Answered requests that no percentile holds: they were sent while the load built up, or ran out. */
-  readonly leftOut: { readonly rampCount: number; readonly drainCount: number }
-  /**
-   * How long somebody waited for the text, answered requests of the steady part only: response time from the due moment
-   * where the load is open, service time where it is closed.
-   */
-  readonly latencyMs: PercentileSet
-  /** Of the first attempt alone, whatever it came to, of the same requests: latency without what repeats cost. */
-  readonly firstAttemptMs: PercentileSet
-  /** Requests that were sent more than once, and those of them that were answered in the end. */
-  readonly sentAgain: { readonly requestCount: number; readonly answeredCount: number }
-  readonly rateLimit: RateLimitWaits
-  /** From the sending to the last byte of the answer; equal to latency where the load is closed. */
-  readonly serviceMs: PercentileSet
-  /** The same by the length of the audio, the shortest first: over mixed lengths a p95 is that of the longest. */
-  readonly latencyByDuration: readonly DurationLatency[]
-  /** What a request costs before its audio, and what each second of audio costs. */
-  readonly latencyModel: LatencyModel
-  /** Service time / audio length of answered requests. */
-  readonly realTimeFactor: PercentileSet
-  readonly systemSpeed: SystemSpeed
-  /** The server's own figures, beside the client's. */
-  readonly serverDecodeMs: PercentileSet
-  readonly serverLatencyMs: PercentileSet
-  /** Processor time of the server for a second of audio. */
-  readonly cpuSecondsPerAudioSecond: CpuCost
-  /** Share of answered texts that a language model edited, 0..1; null for transcriptions. */
-  readonly postProcessedRate: number | null
-  /** Service time of the warm-up's first request, which carries the model's loading. */
-  readonly firstRequestMs: number | null
-  /** In no other figure. */
-  readonly modelLoadingMs: ModelLoading
-  /** In no other figure. */
-  readonly untilSteadyMs: UntilSteady
-  readonly phases: Phases
-  /** Null where the config gives no price. */
-  readonly cost: MoneySpent | null
-}
-
-export type Validity = 'valid' | 'invalid' | 'short'
-
-/** A percentile, a speed or a promise that a run is too short for. */
-export interface MissingRequests {
-  readonly contenderId: string
-  /** The id of a metric; where it is a limit that can be neither kept nor broken for certain, the threshold as written. */
-  readonly metric: string
-  /** Answered requests that are needed besides those there are. */
-  readonly moreRequests: number
-}
+/** A percentile, a speed or a limit that a run is too short for. */
+const missingRequestsSchema = z
+  .strictObject({
+    contenderId: text.describe('The contender.'),
+    metric: text.describe(
+      'Id of a metric; for a limit that is neither met nor violated for certain, the threshold as written.',
+    ),
+    moreRequests: count.describe('Answered requests that are needed in addition.'),
+  })
+  .meta({
+    id: 'MissingRequests',
+    description: 'A percentile, a speed or a limit that a run is too short for.',
+  })
+export type MissingRequests = DeepReadonly<z.infer<typeof missingRequestsSchema>>
 
 /** The instrument's own error. Null where it was not recorded. */
-export interface Instrument {
-  /** How late requests left, from the moment they were due. */
-  readonly sendLagMs: {
-    readonly p50: number
-    readonly p99: number
-    readonly max: number
-    readonly sampleCount: number
-  } | null
-  /** The longest time that the measuring process answered to nothing. */
-  readonly loopDelayMaxMs: number | null
-  /** Processors that the measuring process kept busy. */
-  readonly ownProcessors: number | null
-  /** Processors that neither it nor the server kept busy, on average over the run. */
-  readonly foreignProcessors: number | null
-  /** The largest jump of the wall clock against the monotonic one. */
-  readonly clockStepMaxMs: number | null
-}
+const instrumentSchema = z
+  .strictObject({
+    sendLagMs: z
+      .strictObject({
+        p50: number.describe('Median in milliseconds.'),
+        p99: number.describe('99th percentile in milliseconds.'),
+        max: number.describe('Max in milliseconds.'),
+        sampleCount: count.describe('Requests it was computed from.'),
+      })
+      .nullable()
+      .describe('How late requests were sent, from the moment they were due.'),
+    loopDelayMaxMs: nullableNumber.describe(
+      'Event-loop stall of the measuring process, max in milliseconds.',
+    ),
+    ownProcessors: nullableNumber.describe('Processors that the measuring process kept busy.'),
+    foreignProcessors: nullableNumber.describe(
+      'Processors that neither it nor the server kept busy, on average over the run.',
+    ),
+    clockStepMaxMs: nullableNumber.describe(
+      'Largest jump of the wall clock against the monotonic one, in milliseconds.',
+    ),
+  })
+  .meta({
+    id: 'Instrument',
+    description: 'The error of the instrument itself. Null where it was not recorded.',
+  })
+export type Instrument = DeepReadonly<z.infer<typeof instrumentSchema>>
 
 /** The load that a run was made under. */
-export interface EvaluatedLoad {
-  readonly kind: LoadShape['kind']
-  /** In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`. */
-  readonly description: string
-  /** Requests kept in flight by a closed load; null for every other. */
-  readonly concurrency: number | null
-  /** Where latency begins: at the due moment, or at the sending. */
-  readonly latencyCountsFrom: 'due' | 'sent'
-}
+const evaluatedLoadSchema = z
+  .strictObject({
+    kind: z
+      .enum(['closed', 'constant', 'poisson', 'gamma', 'ramp', 'steps', 'trace', 'speakers'])
+      .describe('Kind of the load.'),
+    description: text.describe(
+      'In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`.',
+    ),
+    concurrency: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Requests kept in flight by a closed load; null for all others.'),
+    latencyCountsFrom: z
+      .enum(['due', 'sent'])
+      .describe('Where latency begins: at the due moment, or at the sending.'),
+  })
+  .meta({ id: 'EvaluatedLoad', description: 'The load that a run was made under.' })
+export type EvaluatedLoad = DeepReadonly<z.infer<typeof evaluatedLoadSchema>>
 
-/** A difference of two error rates, with its interval. */
-export interface RateDifference {
-  readonly value: number
-  readonly interval: Interval | null
-}
+const rateDifferenceSchema = z
+  .strictObject({
+    value: number.describe('Difference in rate.'),
+    interval: intervalSchema.nullable().describe('Its interval; null where resampling gives none.'),
+  })
+  .meta({ id: 'RateDifference', description: 'A difference of two error rates, with its interval.' })
+export type RateDifference = DeepReadonly<z.infer<typeof rateDifferenceSchema>>
 
-/**
- * The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request
- * as an empty transcript.
- */
-export interface ContenderDifference {
-  readonly better: string
-  readonly worse: string
-  /** worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 at most where the other rate leads. */
-  readonly wordErrorRate: RateDifference
-  /** The same in characters; null without characters, and in a document of an older version. */
-  readonly characterErrorRate: RateDifference | null
-  /** Whether the interval of the leading rate excludes zero and at least six utterances differ at all. */
-  readonly isResolved: boolean
-  readonly utteranceCount: number
-  /** Utterances whose errors, those of the leading rate, differ at all. */
-  readonly differingCount: number
-}
+/** The difference of the first two contenders of the ranking. */
+const contenderDifferenceSchema = z
+  .strictObject({
+    better: text.describe('The contender with the lower rate.'),
+    worse: text.describe('The other one.'),
+    wordErrorRate: rateDifferenceSchema.describe(
+      'worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 only where the character error rate leads.',
+    ),
+    characterErrorRate: rateDifferenceSchema
+      .nullable()
+      .default(null)
+      .describe('The same in characters; null without characters, and in a document of an older version.'),
+    isResolved: z
+      .boolean()
+      .describe(
+        'Whether the interval of the leading rate excludes zero and at least six utterances differ at all.',
+      ),
+    utteranceCount: count.describe('Utterances that both were asked.'),
+    differingCount: count.describe('Utterances whose errors, those of the leading rate, differ at all.'),
+  })
+  .meta({
+    id: 'ContenderDifference',
+    description:
+      'The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request as ' +
+      'an empty transcript.',
+  })
+export type ContenderDifference = DeepReadonly<z.infer<typeof contenderDifferenceSchema>>
 
-/** By which rules a run was scored: two scores with the same fingerprint were made alike. */
-export interface ScoringIdentity {
-  /** 64 hexadecimal digits over the profile, the alignment, the corrections, the vocabulary and what means no speech. */
-  readonly fingerprint: string
-  /** What counts as a character. */
-  readonly characterRule: CharacterRule
-  /** References that were corrected after the run; null where the run's own were taken. */
-  readonly corrections: AppliedCorrections | null
-  /** Words and phrases that were looked for; null for none. */
-  readonly vocabulary: { readonly fingerprint: string; readonly keywordCount: number } | null
-  /** Which refusals were taken as answers without words; empty for none. */
-  readonly noSpeech: readonly NoSpeechRule[]
-}
+const evaluatedRunSchema = z.strictObject({
+  id: text.describe('Name of the run folder.'),
+  name: text.describe('Name from the config.'),
+  status: z
+    .enum(['started', 'finished', 'interrupted', 'failed'])
+    .describe('How the run ended; `started` where it never recorded an end.'),
+  startedAt: text.describe('ISO 8601, UTC.'),
+  endedAt: nullableText.describe('ISO 8601, UTC; null where the run recorded no end.'),
+  targetBaseUrl: text.describe('Where requests were sent, without credentials.'),
+  serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
+  programVersion: text.describe('Version of transcribench that measured.'),
+  cpuModel: text.describe('Processor of the measuring machine.'),
+  cpuCount: count.describe('Its processors.'),
+  givenUp: z
+    .array(
+      z.strictObject({
+        id: text.describe('The contender.'),
+        phase: z.enum(phases).describe('Where it was given up.'),
+        reason: text.describe('In the words of the server or the system.'),
+        hint: nullableText.describe('Advice of the server; null where it gave none.'),
+      }),
+    )
+    .describe('Contenders that were sent nothing more, because nothing could succeed.'),
+})
 
-/** What a file of corrections did to the references of a run. */
-export interface AppliedCorrections {
-  /** Where they were read from, as it was named. */
-  readonly source: string
-  readonly fingerprint: string
-  /** Utterances of the run whose reference was corrected. */
-  readonly correctedIds: readonly string[]
-  /** Corrections of a text that the reference is not (any more), and of utterances that the run does not have. */
-  readonly staleCount: number
-  /** Their utterances; the first 100. */
-  readonly staleIds: readonly string[]
-}
+const corpusSchema = z.strictObject({
+  name: text.describe('Name of the corpus.'),
+  fingerprint: text.describe('64 hexadecimal digits over its utterances.'),
+  utteranceCount: count.describe('Utterances.'),
+  sampledFrom: count
+    .nullable()
+    .optional()
+    .describe('Of how many these are a sample; null or absent where all were taken.'),
+  audioSeconds: number.describe('Length of all audio in seconds.'),
+  excluded: z.array(text).describe('Ids excluded by `--exclude`, in manifest order.'),
+})
 
 /** `evaluation.json`: the scored result of one run. Every report renders this document. */
-export interface Evaluation {
-  readonly formatVersion: number
-  readonly run: {
-    readonly id: string
-    readonly name: string
-    readonly status: RunStatus
-    readonly startedAt: string
-    readonly endedAt: string | null
-    readonly targetBaseUrl: string
-    readonly serviceVersion: string | null
-    readonly programVersion: string
-    readonly cpuModel: string
-    readonly cpuCount: number
-    /** Contenders that were sent nothing more, because nothing could succeed. */
-    readonly givenUp: readonly GivenUpContender[]
-  }
-  /** Invalid for the reasons that the findings of that severity give; short of what `missing` tells. */
-  readonly validity: Validity
-  readonly missing: readonly MissingRequests[]
-  readonly instrument: Instrument
-  readonly findings: readonly Finding[]
-  readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
-  readonly alignment: 'canonical'
-  readonly scoring: ScoringIdentity
-  readonly seed: number
-  readonly corpus: RecordedCorpus
-  readonly load: EvaluatedLoad
-  readonly rounds: number
-  readonly resources: Resources
-  readonly contenders: readonly ContenderEvaluation[]
-  /** What providers ask beside a machine of one's own; null where no contender has a price. */
-  readonly costs: RunCosts | null
-  /** The two best contenders of the ranking; null with fewer than two that were scored. */
-  readonly difference: ContenderDifference | null
-  /**
-   * Places by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than two that
-   * were scored. Sentence, places and tables follow its order.
-   */
-  readonly ranking: Ranking | null
-  /** Null with fewer than two contenders. */
-  readonly speeds: SpeedDifferences | null
-  /** How each contender errs, in the order of the contenders. */
-  readonly insights: readonly ContenderInsight[]
-  readonly audit: AuditInsight
-  readonly utterances: readonly UtteranceEvaluation[]
-}
+export const evaluationSchema = z
+  .strictObject({
+    formatVersion: z.int().describe('Version of this form.'),
+    run: evaluatedRunSchema.describe('The run that was scored.'),
+    validity: validitySchema.describe(
+      '`invalid` for the reasons of the findings of that severity; `short` of the requests in `missing`.',
+    ),
+    missing: z.array(missingRequestsSchema).describe('Figures that the run is too short for.'),
+    instrument: instrumentSchema.describe('How exactly the program measured.'),
+    findings: z.array(findingSchema).describe('What could make a reader distrust the figures.'),
+    profile: scoredProfileSchema.describe('How texts were normalised.'),
+    alignment: z.literal('canonical').describe('Rule that resolves ties between alignments.'),
+    scoring: scoringIdentitySchema.describe('By which rules the run was scored.'),
+    seed: z.int().describe('Seed of all resampling.'),
+    corpus: corpusSchema.describe('What was transcribed, as in `run.json`.'),
+    load: evaluatedLoadSchema.describe('How requests were sent.'),
+    rounds: count.describe('Passes of each contender over the corpus.'),
+    resources: resourcesSchema.describe('What the server and its machine used.'),
+    contenders: z.array(contenderEvaluationSchema).describe('The figures, in the order of the config.'),
+    costs: runCostsSchema
+      .nullable()
+      .describe("What providers ask, next to a machine of one's own; null where no contender has a price."),
+    difference: contenderDifferenceSchema
+      .nullable()
+      .describe('The two best contenders of the ranking; null with fewer than two that were scored.'),
+    ranking: rankingSchema
+      .nullable()
+      .describe(
+        'Ranks by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than ' +
+          'two that were scored. Sentence and tables follow its order.',
+      ),
+    speeds: speedDifferencesSchema.nullable().describe('Null with fewer than two contenders.'),
+    insights: z
+      .array(contenderInsightSchema)
+      .describe('How each contender errs, in the order of the contenders.'),
+    audit: auditInsightSchema.describe('References compared with what the contenders answer.'),
+    utterances: z.array(utteranceEvaluationSchema).describe('All planned requests, one line each.'),
+  })
+  .describe('`evaluation.json`: the scored result of one run. Every report renders this document.')
+export type Evaluation = DeepReadonly<z.infer<typeof evaluationSchema>>

@@ -1,66 +1,10 @@
-/** How much a finding weighs: `invalid` takes the figures' right to be quoted, `warning` weakens them. */
-export type FindingSeverity = 'invalid' | 'warning' | 'note'
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { nullableText, text } from './scalars.ts'
 
-export type FindingCode =
-  | 'RUN_FAILED'
-  | 'OTHER_MODEL'
-  | 'NOTHING_SCORED'
-  | 'COVERAGE_LOW'
-  | 'NOTHING_EDITED'
-  | 'JOURNAL_OUTSIDE_PLAN'
-  | 'SIDE_NOT_VALID'
-  | 'GENERATOR_LATE'
-  | 'HOST_OVERLOADED'
-  | 'CLOCK_STEPPED'
-  | 'LITTLES_LAW_BROKEN'
-  | 'RUN_UNFINISHED'
-  | 'RUN_INTERRUPTED'
-  | 'CONTENDER_GIVEN_UP'
-  | 'REQUESTS_FAILED'
-  | 'RATE_LIMIT_HIT'
-  | 'EDITS_MISSING'
-  | 'REQUESTS_NOT_SENT'
-  | 'REFERENCE_EMPTIED'
-  | 'SELF_REFERENCE'
-  | 'CORRECTIONS_STALE'
-  | 'FEW_UTTERANCES'
-  | 'FEW_SPEAKERS'
-  | 'UTTERANCE_OVER_100'
-  | 'UTTERANCE_DOMINATES'
-  | 'LOAD_NOT_KEPT'
-  | 'HOST_BUSY'
-  | 'ON_BATTERY'
-  | 'DRIFT_WITHIN_RUN'
-  | 'LATENCIES_DEPENDENT'
-  | 'REPEATS_FASTER'
-  | 'CLOSED_LOAD_PROMISE'
-  | 'CONDITIONS_DIFFER'
-  | 'HOST_SPEED_DIFFERS'
-  | 'UTTERANCES_LEFT_OUT'
-  | 'CONTENDERS_SKIPPED'
-  | 'REFERENCES_SUSPECT'
-  | 'REFERENCES_CORRECTED'
-  | 'NO_SPEECH_ANSWERS'
-  | 'RECORDINGS_CUT'
-  | 'REQUESTS_RETRIED'
-  | 'RATE_LIMIT_WAITED'
-  | 'ONE_RUN_A_SIDE'
-  | 'SETTINGS_DIFFER'
-  | 'PRICE_UNSOURCED'
-  | 'SETTINGS_UNKNOWN'
-  | 'VERDICTS_SHARE_CONFIDENCE'
-
-/** Something that could make a reader distrust the figures, and what to do about it. */
-export interface Finding {
-  readonly code: FindingCode
-  readonly severity: FindingSeverity
-  /** What was found, in a sentence with its numbers. */
-  readonly message: string
-  /** What to do, preferably a command; null where nothing can be done. */
-  readonly advice: string | null
-  /** Utterances to look at; absent where the finding is of no utterance in particular. */
-  readonly utteranceIds?: readonly string[] | undefined
-}
+/** How much a finding weighs: `invalid` means that the figures cannot be quoted, `warning` weakens them. */
+const severitySchema = z.enum(['invalid', 'warning', 'note'])
+export type FindingSeverity = z.infer<typeof severitySchema>
 
 /** What `transcribench explain` says about one finding. */
 export interface FindingDefinition {
@@ -69,7 +13,7 @@ export interface FindingDefinition {
 }
 
 /** Every finding that an evaluation or a comparison can carry. */
-export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>> = {
+export const findingDefinitions = {
   RUN_FAILED: {
     severity: 'invalid',
     meaning:
@@ -378,7 +322,30 @@ export const findingDefinitions: Readonly<Record<FindingCode, FindingDefinition>
       'comparison therefore hold together at 95% (Holm): an interval that lies beyond its margin by itself may still ' +
       'be called unresolved. Compare fewer contenders, or measure more runs.',
   },
-}
+} as const satisfies Readonly<Record<string, FindingDefinition>>
+export type FindingCode = keyof typeof findingDefinitions
+
+/** Something that could make a reader distrust the figures, and what to do about it. */
+export const findingSchema = z
+  .strictObject({
+    code: z
+      .enum(Object.keys(findingDefinitions) as FindingCode[])
+      .describe('See `transcribench explain <code>`.'),
+    severity: severitySchema.describe(
+      '`invalid`: the figures cannot be quoted. `warning`: it weakens them. `note`: good to know.',
+    ),
+    message: text.describe('What was found, in a sentence with its numbers.'),
+    advice: nullableText.describe('What to do, preferably a command; null where nothing can be done.'),
+    utteranceIds: z
+      .array(text)
+      .optional()
+      .describe('Utterances to look at; absent where the finding is not about particular ones.'),
+  })
+  .meta({
+    id: 'Finding',
+    description: 'Something that could make a reader distrust the figures, and what to do about it.',
+  })
+export type Finding = DeepReadonly<z.infer<typeof findingSchema>>
 
 /** Makes a finding of a known kind. */
 export function finding(

@@ -1,20 +1,37 @@
-/** Decided by where the interval of the difference lies against the margin. */
-export type Verdict = 'better' | 'worse' | 'equivalent' | 'unresolved'
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { count, number, share } from './scalars.ts'
 
-/** What is said of a difference, with everything that it rests on. */
-export interface Judgement {
-  /** Null where there is nothing to judge, or the difference is described only. Sure together with all others. */
-  readonly verdict: Verdict | null
-  /**
-   * The interval that the verdict rests on: at the confidence that it has among all verdicts of the comparison. Null
-   * without a verdict. The `interval` next to it is at 95 % by itself.
-   */
-  readonly judgedBy: { readonly low: number; readonly high: number; readonly confidence: number } | null
-  /** Of an unresolved one, the way that it goes for certain; whether by more than the margin is open. */
-  readonly direction: 'better' | 'worse' | null
-  /**
-   * About how many more would settle an unresolved one, if what was measured is true: runs a side of a speed, utterances of
-   * a rate, requests of failures. Null where that is not known, or more than a thousand.
-   */
-  readonly moreNeeded: number | null
-}
+/** Decided by the position of the interval of the difference against the margin. */
+const verdictSchema = z.enum(['better', 'worse', 'equivalent', 'unresolved'])
+export type Verdict = z.infer<typeof verdictSchema>
+
+/** What is concluded of a difference, with everything that it rests on. */
+export const judgementSchema = z.strictObject({
+  verdict: verdictSchema
+    .nullable()
+    .describe('Null where there is no verdict. All verdicts of a comparison hold together at 95 %.'),
+  judgedBy: z
+    .strictObject({
+      low: number.describe('Lower end.'),
+      high: number.describe('Upper end.'),
+      confidence: share.describe('Confidence level among all verdicts of the comparison.'),
+    })
+    .nullable()
+    .describe(
+      'The interval that the verdict rests on; null without a verdict. `interval` is at 95 % by itself.',
+    ),
+  direction: z
+    .enum(['better', 'worse'])
+    .nullable()
+    .describe(
+      'Of an unresolved difference, the direction that is certain; whether it exceeds the margin is open. Else null.',
+    ),
+  moreNeeded: count
+    .nullable()
+    .describe(
+      'About how many more would resolve an unresolved difference, if what was measured is true: runs a side of a speed, ' +
+        'utterances of a rate, requests of failures. Null where that is unknown, or more than a thousand.',
+    ),
+})
+export type Judgement = DeepReadonly<z.infer<typeof judgementSchema>>

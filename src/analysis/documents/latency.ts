@@ -1,102 +1,175 @@
-import type { Interval } from '#rates'
-import type { FittedValue } from '#statistics'
-import type { Figure } from './figure.ts'
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { intervalSchema } from '#rates'
+import { boundsSchema, fittedValueSchema } from '#statistics'
+import { absentSchema } from './figure.ts'
+import { count, nullableNumber, number, text } from './scalars.ts'
 
 /** One percentile of a latency-like quantity, in the quantity's own unit. */
-export type Percentile = Figure<{
-  readonly value: number
-  /** Null where the sample is too small for an interval. */
-  readonly interval: Interval | null
-  readonly sampleCount: number
-}>
+const percentileSchema = z
+  .union([
+    z.strictObject({
+      value: number.describe('The percentile, in the unit of its quantity.'),
+      interval: intervalSchema.nullable().describe('Null where the sample is too small for an interval.'),
+      sampleCount: count.describe('Requests it was computed from.'),
+    }),
+    absentSchema,
+  ])
+  .meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
+export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
 
-export interface PercentileSet {
-  readonly sampleCount: number
-  readonly p50: Percentile
-  readonly p90: Percentile
-  readonly p95: Percentile
-  readonly p99: Percentile
-}
+export const percentileSetSchema = z
+  .strictObject({
+    sampleCount: count.describe('Requests they were computed from.'),
+    p50: percentileSchema.describe('Median.'),
+    p90: percentileSchema.describe('90th percentile.'),
+    p95: percentileSchema.describe('95th percentile.'),
+    p99: percentileSchema.describe('99th percentile.'),
+  })
+  .meta({
+    id: 'PercentileSet',
+    description:
+      'Percentiles of one quantity, in its own unit, each present where there are enough requests for it.',
+  })
+export type PercentileSet = DeepReadonly<z.infer<typeof percentileSetSchema>>
 
 /** Latency of requests whose audio has about the same length. */
-export interface DurationLatency {
-  /** `2-5 s`. */
-  readonly bucket: string
-  readonly utteranceCount: number
-  readonly latencyMs: PercentileSet
-}
+export const durationLatencySchema = z
+  .strictObject({
+    bucket: text.describe('Range of audio lengths: `2-5 s`.'),
+    utteranceCount: count.describe('Utterances in the range.'),
+    latencyMs: percentileSetSchema.describe('Their latency in milliseconds.'),
+  })
+  .meta({ id: 'DurationLatency', description: 'Latency of requests whose audio has about the same length.' })
+export type DurationLatency = DeepReadonly<z.infer<typeof durationLatencySchema>>
 
 /** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
-export interface Phases {
-  /** Waiting in the client for a free socket. */
-  readonly queueMs: PercentileSet
-  /** Of the requests that had to connect. */
-  readonly connectMs: PercentileSet
-  /** From the head to the moment that the operating system had taken the whole body. */
-  readonly uploadMs: PercentileSet
-  /** From there to the first byte of the answer. */
-  readonly waitMs: PercentileSet
-  readonly downloadMs: PercentileSet
-  /** Sum of bytes / sum of upload times, over requests of 1 MB and more. */
-  readonly uploadBytesPerSecond: Figure<{ readonly value: number; readonly sampleCount: number }>
-}
+export const phasesSchema = z
+  .strictObject({
+    queueMs: percentileSetSchema.describe('Waiting in the client for a free socket, in milliseconds.'),
+    connectMs: percentileSetSchema.describe('Connecting, of the requests that had to, in milliseconds.'),
+    uploadMs: percentileSetSchema.describe(
+      'From the head to the moment that the operating system had taken the whole body, in milliseconds.',
+    ),
+    waitMs: percentileSetSchema.describe('From there to the first byte of the answer, in milliseconds.'),
+    downloadMs: percentileSetSchema.describe('From there to the last byte, in milliseconds.'),
+    uploadBytesPerSecond: z
+      .union([
+        z.strictObject({
+          value: number.describe('Sum of bytes / sum of upload times, over requests of 1 MB and more.'),
+          sampleCount: count.describe('Requests of 1 MB and more.'),
+        }),
+        absentSchema,
+      ])
+      .describe('Upload rate in bytes per second.'),
+  })
+  .meta({
+    id: 'Phases',
+    description:
+      'What answered requests spent their service time on. Empty for runs that recorded no phases.',
+  })
+export type Phases = DeepReadonly<z.infer<typeof phasesSchema>>
 
-/** Loading the model, in milliseconds: as the server says, or the first request less what the same usually takes. */
-export type ModelLoading = Figure<{ readonly value: number; readonly from: 'server' | 'difference' }>
+/** Loading the model, in milliseconds. */
+export const modelLoadingSchema = z.union([
+  z.strictObject({
+    value: number.describe('Time that loading the model took, in milliseconds.'),
+    from: z
+      .enum(['server', 'difference'])
+      .describe('As the server reports it, or the first request less what the same usually takes.'),
+  }),
+  absentSchema,
+])
+export type ModelLoading = DeepReadonly<z.infer<typeof modelLoadingSchema>>
 
-/** From the first sending until work was done at 95 % of the steady throughput, in milliseconds. */
-export type UntilSteady = Figure<{ readonly value: number }>
+export const untilSteadySchema = z.union([
+  z.strictObject({
+    value: number.describe(
+      'From the first request until work was done at 95 % of the steady throughput, in milliseconds.',
+    ),
+  }),
+  absentSchema,
+])
+export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
 
 /**
  * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
  *
  *   sent ├─queue─┼─connect─┼─upload─┼─wait─┼─download─┤ ended
- *
- * A server may answer before it has all of the body; its wait is then 0 and its upload ends with the first byte.
  */
-export interface RequestPhases {
-  readonly queueMs: number
-  readonly connectMs: number
-  readonly uploadMs: number
-  readonly waitMs: number
-  readonly downloadMs: number
-}
+export const requestPhasesSchema = z
+  .strictObject({
+    queueMs: number.describe('Waiting in the client for a free socket, in milliseconds.'),
+    connectMs: number.describe('Connecting, in milliseconds; 0 on an open socket.'),
+    uploadMs: number.describe('From the head until the whole body was sent, in milliseconds.'),
+    waitMs: number.describe(
+      'From there to the first byte of the answer, in milliseconds; 0 where that came earlier.',
+    ),
+    downloadMs: number.describe('From there to the last byte, in milliseconds.'),
+  })
+  .meta({
+    id: 'RequestPhases',
+    description: 'What one answered request spent its service time on; the phases add up to it.',
+  })
+export type RequestPhases = DeepReadonly<z.infer<typeof requestPhasesSchema>>
 
-/** What a request of a length is expected to take. */
-interface LatencyPrediction {
-  readonly audioSeconds: number
-  readonly p50Ms: number
-  /** Of the p50, at 95 %. */
-  readonly p50Interval: FittedValue['interval']
-  readonly p95Ms: number
-  /** True for lengths that were not measured: shorter than the shortest or longer than the longest. */
-  readonly isExtrapolated: boolean
-}
+const latencyPredictionSchema = z
+  .strictObject({
+    audioSeconds: number.describe('Length of the audio in seconds.'),
+    p50Ms: number.describe('Expected median in milliseconds.'),
+    p50Interval: boundsSchema.nullable().describe('95 % interval of the median; null where there is none.'),
+    p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
+    isExtrapolated: z.boolean().describe('True for lengths outside those that were measured.'),
+  })
+  .meta({ id: 'LatencyPrediction', description: 'What a request of one length is expected to take.' })
 
 /** Latency as a line over the length of the audio: fixed cost, cost of a second, and a step where there is one. */
-export type LatencyModel = Figure<{
-  /** What a request without audio would take, in milliseconds. */
-  readonly value: number
-  readonly fixedMs: FittedValue
-  /** Milliseconds for a second of audio. */
-  readonly perSecondMs: FittedValue
-  /** Milliseconds for every further window of 30 s, as engines add that pad their input; null where none is seen. */
-  readonly perWindowMs: number | null
-  readonly utteranceCount: number
-  readonly shortestSeconds: number
-  readonly longestSeconds: number
-  readonly predictions: readonly LatencyPrediction[]
-}>
+export const latencyModelSchema = z
+  .union([
+    z.strictObject({
+      value: number.describe('What a request without audio would take, in milliseconds.'),
+      fixedMs: fittedValueSchema.describe('The same with its interval, in milliseconds.'),
+      perSecondMs: fittedValueSchema.describe('Milliseconds for each second of audio.'),
+      perWindowMs: nullableNumber.describe(
+        'Milliseconds for each further window of 30 s, of engines that pad their input; null where none is visible.',
+      ),
+      utteranceCount: count.describe('Utterances that the line was fitted to.'),
+      shortestSeconds: number.describe('Shortest audio that was measured, in seconds.'),
+      longestSeconds: number.describe('Longest audio that was measured, in seconds.'),
+      predictions: z.array(latencyPredictionSchema).describe('Expected latency of some lengths.'),
+    }),
+    absentSchema,
+  ])
+  .meta({
+    id: 'LatencyModel',
+    description: 'Latency as a line over the length of the audio, or why there is none.',
+  })
+export type LatencyModel = DeepReadonly<z.infer<typeof latencyModelSchema>>
+
+const firstOrSecond = z.enum(['first', 'second'])
 
 /** At which length two contenders take as long, and which one is faster on either side of it. */
-export type Crossover =
-  | {
-      readonly kind: 'at'
-      readonly audioSeconds: number
-      readonly interval: { readonly low: number; readonly high: number } | null
-      /** Which of the two is faster below: the other one is faster above. */
-      readonly fasterBelow: 'first' | 'second'
-    }
-  /** One of the two is faster at every measured length. */
-  | { readonly kind: 'none'; readonly faster: 'first' | 'second' }
-  | { readonly kind: 'unresolved'; readonly reason: string }
+export const crossoverSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('at').describe('Their latencies are equal at one length.'),
+      audioSeconds: number.describe('That length in seconds.'),
+      interval: boundsSchema.nullable().describe('Its 95 % interval in seconds; null where there is none.'),
+      fasterBelow: firstOrSecond.describe(
+        'Which one is faster for shorter audio; the other one is for longer.',
+      ),
+    }),
+    z.strictObject({
+      kind: z.literal('none').describe('One of them is faster at every measured length.'),
+      faster: firstOrSecond.describe('Which one.'),
+    }),
+    z.strictObject({
+      kind: z.literal('unresolved').describe('It cannot be decided.'),
+      reason: text.describe('Why not.'),
+    }),
+  ])
+  .meta({
+    id: 'Crossover',
+    description: 'At which length of the audio the faster one of two contenders changes.',
+  })
+export type Crossover = DeepReadonly<z.infer<typeof crossoverSchema>>

@@ -1,19 +1,36 @@
-/** The places, from 1 for the fewest errors, that a contender may hold. */
-export interface RankBand {
-  readonly contenderId: string
-  readonly firstPlace: number
-  readonly lastPlace: number
-}
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { count, share, text } from './scalars.ts'
 
-/** Where contenders stand among each other, as far as their utterances tell. */
-export interface Ranking {
-  readonly metric: 'wer.all' | 'cer.all'
-  /** All bands are right together with this probability. */
-  readonly confidence: number
-  /** Pairs of contenders that it was shared out among. */
-  readonly comparisonCount: number
-  /** The lowest rate first: the order of every table, and the two best of the first sentence. */
-  readonly bands: readonly RankBand[]
-  /** Every two of which one surely makes fewer errors. */
-  readonly resolved: readonly { readonly better: string; readonly worse: string }[]
-}
+const rankBandSchema = z
+  .strictObject({
+    contenderId: text.describe('The contender.'),
+    firstPlace: count.describe('Its best possible rank; 1 has the fewest errors.'),
+    lastPlace: count.describe('Its worst possible rank.'),
+  })
+  .meta({ id: 'RankBand', description: 'The ranks that one contender may have.' })
+export type RankBand = DeepReadonly<z.infer<typeof rankBandSchema>>
+
+/** How contenders rank among each other, as far as their utterances decide it. */
+export const rankingSchema = z
+  .strictObject({
+    metric: z.enum(['wer.all', 'cer.all']).describe('What they are ranked by.'),
+    confidence: share.describe('All bands are right together with this probability.'),
+    comparisonCount: count.describe('Pairs of contenders that the confidence is shared among.'),
+    bands: z
+      .array(rankBandSchema)
+      .describe('The lowest rate first: the order of every table, and the two best of the first sentence.'),
+    resolved: z
+      .array(
+        z.strictObject({
+          better: text.describe('The contender that makes fewer errors.'),
+          worse: text.describe('The other one.'),
+        }),
+      )
+      .describe('Every two contenders of which one certainly makes fewer errors.'),
+  })
+  .meta({
+    id: 'Ranking',
+    description: 'How contenders rank by an error rate, as far as their utterances decide it.',
+  })
+export type Ranking = DeepReadonly<z.infer<typeof rankingSchema>>

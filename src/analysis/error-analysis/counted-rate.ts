@@ -1,7 +1,7 @@
 import { seededRandom } from '#prelude'
 import { type Clustered, type Clustering, widestInterval } from '#rates'
 import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
-import type { CountedRate } from '../documents/insight.ts'
+import type { CountedRate } from '../documents/insight-rates.ts'
 
 /** What one answer, however often it was given, adds to a rate. */
 export interface RateTerm extends RatioTerm {

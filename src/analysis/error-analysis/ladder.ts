@@ -1,5 +1,5 @@
 import { addCounts, climbLadder, type ErrorCounts, errorRate, type Rung, timesCounts } from '#scoring'
-import type { LadderRung } from '../documents/insight.ts'
+import type { LadderRung } from '../documents/insight-formatting.ts'
 import type { AnswerTally } from './answer-tally.ts'
 
 /** How much of the error rate is a matter of writing, on the rungs that every answer can climb. */

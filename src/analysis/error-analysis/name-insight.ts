@@ -1,5 +1,6 @@
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring'
-import type { Explained, NameCounts, NameInsight } from '../documents/insight.ts'
+import type { NameCounts, NameInsight } from '../documents/insight-formatting.ts'
+import type { Explained } from '../documents/insight-rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

@@ -1,5 +1,6 @@
 import { addCounts, errorRate, type NumberFindings, noErrors, timesCounts, type WordClass } from '#scoring'
-import type { ClassInsight, Explained, NumberInsight } from '../documents/insight.ts'
+import type { ClassInsight, NumberInsight } from '../documents/insight-formatting.ts'
+import type { Explained } from '../documents/insight-rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

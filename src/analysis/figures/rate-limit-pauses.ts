@@ -1,7 +1,7 @@
 import { meansRateLimited } from '#contract'
 import type { AttemptLine } from '#journal'
 import type { Rows } from '#prelude'
-import type { RateLimitWaits } from '../documents/evaluation.ts'
+import type { RateLimitWaits } from '../documents/contender-evaluation.ts'
 
 /** A time in which a contender was sent nothing, because its server had asked for a pause. In milliseconds of the run. */
 export interface Pause {

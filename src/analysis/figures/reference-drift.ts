@@ -1,13 +1,19 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import { mannKendallTest, trendSlope } from '#statistics'
 import type { RunMaterial } from '../requests/run-material.ts'
 
 /** A slow change of the machine over the time of several runs. */
-export interface Drift {
-  readonly utteranceId: string
-  /** From the first run to the last, of the latency; 0.1 is 10 % slower at the end. */
-  readonly relativeChange: number
-  readonly pValue: number
-}
+export const driftSchema = z
+  .strictObject({
+    utteranceId: z.string().describe('The reference utterance.'),
+    relativeChange: z
+      .number()
+      .describe('Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.'),
+    pValue: z.number().describe('Of the Mann-Kendall test of a trend.'),
+  })
+  .meta({ id: 'Drift', description: 'A slow change of the machine over the time of several runs.' })
+export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
 /**
  * Whether one and the same recording took longer and longer, or shorter and shorter, from run to run of one side: the

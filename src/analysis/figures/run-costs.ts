@@ -1,7 +1,7 @@
 import { breakEven, energyCost, fixedCosts } from '#capacity'
 import type { RunRecord } from '#journal'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { RunCosts } from '../documents/costs.ts'
-import type { ContenderEvaluation } from '../documents/evaluation.ts'
 
 const hoursPerDay = 24
 

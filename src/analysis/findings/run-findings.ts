@@ -1,12 +1,8 @@
 import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
 import { referenceLength } from '#scoring'
-import type {
-  ContenderDifference,
-  ContenderEvaluation,
-  EvaluatedLoad,
-  Instrument,
-} from '../documents/evaluation.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
+import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
 import { type Finding, finding } from '../documents/finding.ts'
 import { priceFindings } from '../figures/cost.ts'
 import { failureHints, failureText } from '../figures/failure-groups.ts'

@@ -1,5 +1,6 @@
 import type { RunRecord } from '#journal'
-import type { ContenderEvaluation, EvaluatedLoad } from '../documents/evaluation.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
+import type { EvaluatedLoad } from '../documents/evaluation.ts'
 import { type Finding, finding } from '../documents/finding.ts'
 
 /** Contenders that were sent nothing more. */

@@ -1,7 +1,7 @@
 import { shellWord } from '#prelude'
-import type { AppliedCorrections } from '../documents/evaluation.ts'
 import { type Finding, finding } from '../documents/finding.ts'
 import type { AuditInsight } from '../documents/insight.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { counted, named } from './wording.ts'
 
 /** What the texts themselves say against the references, and what was done to these. */

@@ -1,4 +1,4 @@
-import type { AppliedCorrections } from '../documents/evaluation.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './run-material.ts'
 
 /** One correction of a reference, as the corpus room reads it. */

@@ -52,7 +52,7 @@ export function steadyTimes<Kind extends TimeKind>(
     if (window !== 'steady') continue
     const times = timesOf(judged, load)
     for (const { kind, values } of columns) {
-      const value = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
+      const value: number | null = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
       if (value !== null) values.add(value)
     }
   }

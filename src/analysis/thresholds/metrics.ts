@@ -1,5 +1,6 @@
-import type { ContenderComparison, SpeedMetric } from '../documents/comparison.ts'
-import type { ContenderEvaluation, Evaluation, Interval } from '../documents/evaluation.ts'
+import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
+import type { Evaluation, Interval } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/latency.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
 import { type PercentileName, percentileProbabilities } from '../figures/latency/percentiles.ts'

@@ -1,4 +1,4 @@
-import { findMetric, type MetricUnit, type Trend } from '#analysis'
+import { findMetric, type History, type MetricUnit, type Trend } from '#analysis'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { counted } from '../layout/units.ts'
 import { differenceText, directionOf, historySentence } from './history-changes.ts'
@@ -47,15 +47,8 @@ export interface HistoryPage {
   readonly leftOut: readonly string[]
 }
 
-export interface HistoryText {
-  readonly trends: readonly Trend[]
-  readonly runCount: number
-  /** Runs without a score that can be read. */
-  readonly leftOut: readonly string[]
-}
-
 /** Everything that the page of a history shows. */
-export function historyPage({ trends, runCount, leftOut }: HistoryText): HistoryPage {
+export function historyPage({ trends, runCount, leftOut }: History): HistoryPage {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => ({
     conditions,
     trends: own.flatMap(pageTrend),

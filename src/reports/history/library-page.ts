@@ -1,7 +1,8 @@
+import type { History } from '#analysis'
 import type { ErrorLevel } from '#scoring'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { counted } from '../layout/units.ts'
-import { type HistoryPage, type HistoryText, historyPage } from './history-page.ts'
+import { type HistoryPage, historyPage } from './history-page.ts'
 
 /** What a list of runs says of a contender. */
 export interface LibraryContender {
@@ -45,7 +46,7 @@ export interface LibraryPage {
 }
 
 /** Everything that the page of a results folder shows. */
-export function libraryPage(folder: string, runs: readonly LibraryRun[], history: HistoryText): LibraryPage {
+export function libraryPage(folder: string, runs: readonly LibraryRun[], history: History): LibraryPage {
   const trends = historyPage(history)
   return {
     kind: 'library',

@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../error-counts.ts'
+import type { ErrorCounts } from '../shapes.ts'
 import { distanceOf, type NumberedPair } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
 import { countAtOnce, isCountedAtOnce } from './count-at-once.ts'

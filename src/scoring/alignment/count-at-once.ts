@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../error-counts.ts'
+import type { ErrorCounts } from '../shapes.ts'
 import { fitsAtOnce, type NumberedPair } from './column-bits.ts'
 import { countsOf } from './moves.ts'
 

@@ -1,5 +1,4 @@
-import type { ErrorCounts } from '../error-counts.ts'
-import type { AlignmentStep } from './steps.ts'
+import type { AlignmentStep, ErrorCounts } from '../shapes.ts'
 
 /** The four moves of an alignment's path, as small numbers for typed arrays. */
 export const move = { hit: 0, substitution: 1, deletion: 2, insertion: 3 } as const

@@ -1,11 +1,4 @@
-import type { ErrorCounts } from '../error-counts.ts'
-
-/** One position of an alignment, in reading order. */
-export type AlignmentStep =
-  | { readonly kind: 'hit'; readonly reference: string; readonly hypothesis: string }
-  | { readonly kind: 'substitution'; readonly reference: string; readonly hypothesis: string }
-  | { readonly kind: 'deletion'; readonly reference: string; readonly hypothesis: null }
-  | { readonly kind: 'insertion'; readonly reference: null; readonly hypothesis: string }
+import type { AlignmentStep, ErrorCounts } from '../shapes.ts'
 
 /** Which tokens answer to which, and how many do not. */
 export interface Alignment {

@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
+import type { AlignmentStep } from '../shapes.ts'
 
 /**
  * An alignment as HTML: a list of words, errors marked by class (`substitution`, `deletion`, `insertion`) and,

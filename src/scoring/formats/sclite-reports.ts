@@ -1,5 +1,5 @@
 import type { ScliteOptions } from '../alignment/sclite-costs.ts'
-import type { AlignmentStep } from '../alignment/steps.ts'
+import type { AlignmentStep } from '../shapes.ts'
 import { escapeWord } from './transcript-markup.ts'
 
 /** An aligned utterance with the speaker that it belongs to. */

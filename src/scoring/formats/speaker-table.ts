@@ -1,5 +1,5 @@
 import { addCounts, errorCount, noErrors, referenceLength } from '../counts.ts'
-import type { ErrorCounts } from '../error-counts.ts'
+import type { ErrorCounts } from '../shapes.ts'
 
 /** What one speaker said, counted. */
 export interface SpeakerCounts {

@@ -1,7 +1,7 @@
 import { addCounts, noErrors, referenceLength } from '../counts.ts'
-import type { ErrorCounts } from '../error-counts.ts'
 import { errorRate } from '../rates.ts'
 import type { UtteranceScore } from '../score-utterance.ts'
+import type { ErrorCounts } from '../shapes.ts'
 
 /** Under so many utterances a group's rate says little; it is shown, but not ranked. */
 const smallGroup = 20

@@ -1,15 +1,4 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
-
-/** An error that occurs again and again. */
-export interface Confusion {
-  /** Null for an insertion. */
-  readonly reference: string | null
-  /** Null for a deletion. */
-  readonly hypothesis: string | null
-  readonly count: number
-  /** The first of the utterances that it occurs in, at most ten. */
-  readonly utteranceIds: readonly string[]
-}
+import type { AlignmentStep, Confusion } from '../shapes.ts'
 
 /** An aligned utterance, for looking at its errors. */
 export interface AlignedUtterance {

@@ -1,6 +1,5 @@
 import { countErrors } from '../alignment/align.ts'
 import { addCounts, noErrors } from '../counts.ts'
-import type { ErrorCounts } from '../error-counts.ts'
 import { basic } from '../profiles/basic.ts'
 import { english2 } from '../profiles/languages/english.ts'
 import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
@@ -8,10 +7,18 @@ import { type RememberedProfile, rememberTexts } from '../profiles/remembered-pr
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
 import type { TextPair } from '../score-pair.ts'
+import type { ErrorCounts } from '../shapes.ts'
 import { tokeniseWords } from '../tokens/words.ts'
 
 /** What no longer counts from a rung on, in this order. */
-export type Rung = 'as written' | 'capitals' | 'punctuation' | 'numbers and contractions' | 'spellings'
+export const rungs = [
+  'as written',
+  'capitals',
+  'punctuation',
+  'numbers and contractions',
+  'spellings',
+] as const
+export type Rung = (typeof rungs)[number]
 
 /** The word errors that are left when so much does not count. */
 export interface RungCounts {

@@ -1,15 +1,8 @@
 import { align, countErrors } from '../alignment/align.ts'
-import type { AlignmentStep } from '../alignment/steps.ts'
 import { addCounts, noErrors } from '../counts.ts'
-import type { ErrorCounts } from '../error-counts.ts'
+import type { AlignmentStep, CaseCounts, ErrorCounts } from '../shapes.ts'
 import { type NameOutcome, nameOutcomes } from './names.ts'
 import { formattedWords, type WrittenWord, writtenTokens, writtenWords } from './written-words.ts'
-
-/** Capital letters of words that were recognised. */
-export interface CaseCounts {
-  readonly compared: number
-  readonly wrong: number
-}
 
 /** How well punctuation and capitals were restored, judged only where the words are right. */
 export interface FormattingCounts {

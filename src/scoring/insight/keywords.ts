@@ -1,17 +1,6 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
+import type { AlignmentStep, KeywordCounts } from '../shapes.ts'
 import { tokeniseWords } from '../tokens/words.ts'
-
-/** How often the words that matter were said, found and made up. */
-export interface KeywordCounts {
-  readonly keyword: string
-  /** Said and recognised, every word of it right. */
-  readonly found: number
-  /** Said and not recognised. */
-  readonly missed: number
-  /** Recognised where it was not said. */
-  readonly invented: number
-}
 
 /**
  * Looks for keywords (names, terms, phrases) in an aligned utterance. A keyword is found where all its words

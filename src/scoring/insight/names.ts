@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
+import type { AlignmentStep } from '../shapes.ts'
 import { isDateWord } from './word-classes.ts'
 import type { WrittenWord } from './written-words.ts'
 

@@ -1,18 +1,8 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
+import type { AlignmentStep } from '../shapes.ts'
 import { longestLoop, repeatsOf } from './loops.ts'
 
-/** A way to go wrong that an error rate does not tell apart from ordinary mistakes. */
-export type PathologyKind =
-  | 'hallucination'
-  | 'loop'
-  | 'emptyOutput'
-  | 'missingStart'
-  | 'missingMiddle'
-  | 'missingEnd'
-  | 'wrongScript'
-
 /** The rule behind each kind, word for word as the report shows it. */
-export const pathologyRules: Readonly<Record<PathologyKind, string>> = {
+export const pathologyRules = {
   hallucination:
     'Words where the reference has none; or at least eight words put in in a row; or at least four put in in a row ' +
     'while the answer holds more than seven words a second of audio.',
@@ -25,7 +15,10 @@ export const pathologyRules: Readonly<Record<PathologyKind, string>> = {
   missingEnd: 'The last five words or more are missing, and a fifth of the reference with them.',
   wrongScript:
     'At least half of the letters are of a script that the reference does not use, ten letters or more.',
-}
+} as const
+
+/** A way to fail that an error rate does not distinguish from ordinary errors. */
+export type PathologyKind = keyof typeof pathologyRules
 
 /** Something that was found in one utterance. */
 export interface Pathology {

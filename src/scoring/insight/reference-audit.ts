@@ -1,6 +1,7 @@
 import { countErrors } from '../alignment/align.ts'
 import { errorCount } from '../counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
+import type { SelfReference, SuspectReference } from '../shapes.ts'
 import { tokeniseWords } from '../tokens/words.ts'
 
 /** One reference with what every contender made of it. */
@@ -9,25 +10,6 @@ export interface AuditedUtterance {
   readonly reference: string
   /** Text by contender; null where it did not answer. */
   readonly hypotheses: Readonly<Record<string, string | null>>
-}
-
-/** A reference that every contender contradicts in the same way: probably it is the reference that is wrong. */
-export interface SuspectReference {
-  readonly id: string
-  readonly reference: string
-  /** What all contenders agree on, normalised. */
-  readonly agreedText: string
-  readonly contenderCount: number
-  /** Word errors of the agreed text. */
-  readonly errors: number
-}
-
-/** A contender whose own text is the reference, so that it cannot but win. */
-export interface SelfReference {
-  readonly contenderId: string
-  /** Utterances of at least five words where its text is the reference, letter for letter. */
-  readonly identicalCount: number
-  readonly comparedCount: number
 }
 
 export interface ReferenceAudit {

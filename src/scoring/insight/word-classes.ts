@@ -1,8 +1,8 @@
-import type { AlignmentStep } from '../alignment/steps.ts'
-import type { ErrorCounts } from '../error-counts.ts'
+import type { AlignmentStep, ErrorCounts, NumberFindings } from '../shapes.ts'
 
 /** Kinds of words that people look at on their own. */
-export type WordClass = 'number' | 'money' | 'percent' | 'ordinal' | 'date'
+export const wordClasses = ['number', 'money', 'percent', 'ordinal', 'date'] as const
+export type WordClass = (typeof wordClasses)[number]
 
 const dateWords = new Set(
   (
@@ -73,17 +73,6 @@ function classOfStep(steps: readonly AlignmentStep[], index: number): WordClass 
   if (word !== 'may' && word !== 'march') return wordClass(word)
   const neighbours = [steps[index - 1], steps[index + 1]]
   return neighbours.some((other) => /^\d/.test(other?.reference ?? '')) ? 'date' : null
-}
-
-/** What became of the numbers that were said, by value. */
-export interface NumberFindings {
-  /** The same text. */
-  readonly right: number
-  /** Another text of the same value: $5 for 5, 5.0 for 5, 5th for 5. */
-  readonly formatOnly: number
-  readonly wrong: number
-  readonly missing: number
-  readonly invented: number
 }
 
 /**

@@ -2,7 +2,8 @@
  * What a character is: a grapheme cluster (a letter with its marks) with spaces counted, the same without
  * spaces, or a code point with spaces counted, as most Python scorers have it.
  */
-export type CharacterRule = 'graphemes' | 'no-spaces' | 'code-points'
+export const characterRules = ['graphemes', 'no-spaces', 'code-points'] as const
+export type CharacterRule = (typeof characterRules)[number]
 
 const graphemeSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'grapheme' })
 // In these ranges every code point is a grapheme cluster of its own, given that no mark follows.

@@ -1,6 +1,8 @@
-import { type CalibratedRuns, calibrateRuns } from '#analysis'
+import { z } from 'zod'
+import { calibrateRuns, calibrationSchema, resolutionSchema } from '#analysis'
 import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
+import type { DeepReadonly } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import { storeCalibration } from '../stored/calibration-store.ts'
 import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './experiment.ts'
@@ -15,11 +17,16 @@ export interface CalibrateOptions
   readonly onEvent?: (event: ExperimentEvent) => void
 }
 
-export interface StoredCalibration extends CalibratedRuns {
-  /** Where it is kept. */
-  readonly path: string
-  readonly folders: readonly string[]
-}
+/** The form of what `transcribench calibrate --json` prints. */
+export const calibratedSchema = z
+  .strictObject({
+    calibration: calibrationSchema.describe('What was measured.'),
+    resolutions: z.array(resolutionSchema).describe('What can be distinguished, metric by metric.'),
+    path: z.string().describe('The file that keeps it.'),
+    folders: z.array(z.string()).describe('Folders of the runs.'),
+  })
+  .describe('What equal runs of one contender differ by on this host, for this target.')
+export type StoredCalibration = DeepReadonly<z.infer<typeof calibratedSchema>>
 
 /**
  * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target.

@@ -1,8 +1,6 @@
 import {
   type Comparison,
-  type ComparisonOutput,
   compareSides,
-  type Drift,
   type Margins,
   type QuestionState,
   questionState,
@@ -17,6 +15,7 @@ import { seededRandom } from '#prelude'
 import { type MeasureEvent, type MeasureOptions, measure } from '../measure/measure.ts'
 import { readCalibration } from '../stored/calibration-store.ts'
 import { abbaOrder } from './abba-order.ts'
+import type { Experiment, ExperimentStop } from './experiment-document.ts'
 
 /** One side of an experiment: a build, a target, a contender, whatever its config says. */
 export interface ExperimentSide {
@@ -48,22 +47,6 @@ export type ExperimentEvent =
   | { readonly kind: 'run'; readonly side: string; readonly position: number; readonly pass: number }
   | { readonly kind: 'look'; readonly runCount: number; readonly comparisons: readonly Comparison[] }
   | { readonly kind: 'measure'; readonly side: string; readonly event: MeasureEvent }
-
-/** Why an experiment came to its end; `corpus`: what is open takes more utterances, not more runs. */
-export type ExperimentStop = 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
-
-export interface Experiment {
-  readonly stopped: ExperimentStop
-  /** Run folders by side, in the order of time. */
-  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
-  /**
-   * Of every further side against the first, with the thresholds that they were held to; empty where not even one pass was
-   * completed.
-   */
-  readonly comparisons: readonly ComparisonOutput[]
-  /** How the machine changed meanwhile, by the first side's sentinel; null where it did not. */
-  readonly drift: Drift | null
-}
 
 /** Passes from which on a speed is judged. */
 const passesToDecide = 5

@@ -7,14 +7,18 @@ import { sessionErrors } from '../errors.ts'
 import { writeWhole } from './calibration-store.ts'
 
 /** `baselines.json`. */
-export const baselineFile = z.strictObject({
-  formatVersion: z.literal(1).describe('Version of this file.'),
-  baselines: z
-    .record(z.string(), z.array(z.string()).min(1))
-    .describe('Names of run folders, by the name of the baseline.'),
-})
+export const baselinesSchema = z
+  .strictObject({
+    formatVersion: z.literal(1).describe('Version of this file.'),
+    baselines: z
+      .record(z.string(), z.array(z.string()).min(1))
+      .describe('Names of run folders, by the name of the baseline.'),
+  })
+  .describe(
+    '`baselines.json` of a results folder: named baselines, as `transcribench baseline set` writes them.',
+  )
 
-export type Baselines = DeepReadonly<z.infer<typeof baselineFile>['baselines']>
+export type Baselines = DeepReadonly<z.infer<typeof baselinesSchema>['baselines']>
 
 const fileName = 'baselines.json'
 
@@ -31,7 +35,7 @@ export async function readBaselines(results: string): Promise<Baselines> {
   })
   if (text === null) return {}
   try {
-    return baselineFile.parse(JSON.parse(text)).baselines
+    return baselinesSchema.parse(JSON.parse(text)).baselines
   } catch (cause) {
     throw sessionErrors.make('BASELINES_UNREADABLE', {
       message: `${path} cannot be read as baselines`,

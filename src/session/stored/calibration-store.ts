@@ -6,14 +6,16 @@ import type { RunRecord } from '#journal'
 import { fingerprint } from '#prelude'
 
 /** `calibrations.json`. */
-export const storedCalibrations: z.ZodType<{
-  readonly formatVersion: 1
-  readonly calibrations: Readonly<Record<string, Calibration>>
-}> = z.strictObject({
-  formatVersion: z.literal(1),
-  /** By host and target. */
-  calibrations: z.record(z.string(), calibrationSchema),
-})
+export const storedCalibrationsSchema = z
+  .strictObject({
+    formatVersion: z.literal(1).describe('Version of this file.'),
+    calibrations: z
+      .record(z.string(), calibrationSchema)
+      .describe('By a fingerprint of host, target and load.'),
+  })
+  .describe(
+    '`calibrations.json` of a results folder: what equal runs differ by, as `transcribench calibrate` measured it.',
+  )
 
 const fileName = 'calibrations.json'
 
@@ -48,7 +50,8 @@ export async function storeCalibration(
 
 async function readAll(results: string): Promise<Readonly<Record<string, Calibration>>> {
   try {
-    return storedCalibrations.parse(JSON.parse(await readFile(join(results, fileName), 'utf8'))).calibrations
+    return storedCalibrationsSchema.parse(JSON.parse(await readFile(join(results, fileName), 'utf8')))
+      .calibrations
   } catch {
     // Without a readable calibration single runs are described without intervals, as before there was one.
     return {}

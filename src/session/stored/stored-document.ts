@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
-import { type Comparison, comparisonSchema, findMetric, type ThresholdResult } from '#analysis'
+import type { z } from 'zod'
+import {
+  type Comparison,
+  comparisonSchema,
+  type History,
+  historySchema,
+  type ThresholdResult,
+} from '#analysis'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity'
 import { parseDocument } from '#prelude'
-import {
-  capacityPage,
-  comparisonPage,
-  experimentPage,
-  type HistoryText,
-  historyPage,
-  htmlPage,
-} from '#reports'
+import { capacityPage, comparisonPage, experimentPage, historyPage, htmlPage } from '#reports'
 import { sessionErrors } from '../errors.ts'
-import type { Experiment } from '../experiment/experiment.ts'
+import { type Experiment, experimentSchema } from '../experiment/experiment-document.ts'
 import { pageAssets } from './page-assets.ts'
 
 /** A document that a command printed with `--json`, as it was kept. */
@@ -23,52 +22,8 @@ export type StoredDocument =
       readonly thresholds: readonly ThresholdResult[]
     }
   | { readonly kind: 'experiment'; readonly experiment: Experiment }
-  | { readonly kind: 'history'; readonly history: HistoryText }
+  | { readonly kind: 'history'; readonly history: History }
   | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
-
-export const experimentSchema: z.ZodType<Experiment> = z.strictObject({
-  stopped: z.enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted']),
-  sides: z.array(z.strictObject({ name: z.string(), folders: z.array(z.string()) })),
-  comparisons: z.array(comparisonSchema),
-  drift: z
-    .strictObject({ utteranceId: z.string(), relativeChange: z.number(), pValue: z.number() })
-    .nullable(),
-})
-
-const metric = z.string().refine((id) => findMetric(id) !== null, 'is no metric')
-export const historySchema: z.ZodType<HistoryText> = z.strictObject({
-  runCount: z.int().min(0),
-  leftOut: z.array(z.string()),
-  trends: z.array(
-    z.strictObject({
-      contenderId: z.string(),
-      metric,
-      conditions: z.string(),
-      figures: z.array(
-        z.strictObject({
-          runId: z.string(),
-          startedAt: z.string(),
-          contenderId: z.string(),
-          metric,
-          value: z.number(),
-          interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
-          conditions: z.string(),
-        }),
-      ),
-      changes: z.array(
-        z.strictObject({
-          runId: z.string(),
-          startedAt: z.string(),
-          runNumber: z.int().min(1),
-          previousRunId: z.string(),
-          before: z.number(),
-          after: z.number(),
-          pValue: z.number(),
-        }),
-      ),
-    }),
-  ),
-})
 
 /** By a key that only one of them has. */
 const forms: readonly {

@@ -1,57 +1,54 @@
 import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import { detectableDifference, estimateMean, requiredPairs } from '#statistics'
-import type { SpeedMetric } from '../../documents/comparison.ts'
+import { type SpeedMetric, speedMetrics } from '../../documents/contender-comparison.ts'
 import { decide } from '../../figures/verdicts.ts'
-import type { StoredSpread } from '../run-difference.ts'
-
-const spread = z.strictObject({ standardDeviation: z.number().min(0), pairCount: z.int().min(2) })
-
-/** By metric, for those that the runs have. */
-export type Spreads = { readonly [Metric in SpeedMetric]?: StoredSpread | undefined }
+import { storedSpreadSchema } from '../run-difference.ts'
 
 /** What equal runs of one contender differ by on a host. */
-export interface Calibration {
-  readonly measuredAt: string
-  readonly contenderId: string
-  readonly pairCount: number
-  /** Of the logarithm of run / base, between two runs of the same. */
-  readonly spreads: Spreads
-  /** Of the logarithm of an utterance's latency around its own mean, between the runs. */
-  readonly utteranceSpread: number | null
-}
-
-export const calibrationSchema: z.ZodType<Calibration> = z.strictObject({
-  measuredAt: z.string(),
-  contenderId: z.string(),
-  pairCount: z.int().min(2),
-  spreads: z
-    .strictObject({
-      latency: spread,
-      'latency.p50': spread,
-      'latency.p95': spread,
-      'latency.fixed': spread,
-      'latency.slope': spread,
-      rtfx: spread,
-    })
-    .partial(),
-  utteranceSpread: z.number().nullable(),
-})
+export const calibrationSchema = z
+  .strictObject({
+    measuredAt: z.string().describe('ISO 8601, UTC.'),
+    contenderId: z.string().describe('The contender that was measured against itself.'),
+    pairCount: z.int().min(2).describe('Pairs of runs.'),
+    spreads: z
+      .partialRecord(z.enum(speedMetrics), storedSpreadSchema)
+      .describe('Of the logarithm of run / base, by metric, for those that the runs have.'),
+    utteranceSpread: z
+      .number()
+      .nullable()
+      .describe(
+        "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
+      ),
+  })
+  .meta({ id: 'Calibration', description: 'What equal runs of one contender differ by on a host.' })
+export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
+export type Spreads = Calibration['spreads']
 
 /** What can be told apart on a host, for one metric. */
-export interface Resolution {
-  readonly metric: SpeedMetric
-  readonly standardDeviation: number
-  readonly margin: number
-  /**
-   * Share of equal pairs, five at a time, that would be called better or worse at the margin: how it cries wolf. Null with
-   * fewer than five pairs.
-   */
-  readonly falseAlarmShare: number | null
-  /** Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %. */
-  readonly detectable: number
-  /** Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000. */
-  readonly pairsNeeded: number | null
-}
+export const resolutionSchema = z
+  .strictObject({
+    metric: z.enum(speedMetrics).describe('Id of the metric.'),
+    standardDeviation: z.number().describe('Of the logarithm of run / base.'),
+    margin: z.number().describe('Relative changes inside ± margin are equivalent.'),
+    falseAlarmShare: z
+      .number()
+      .nullable()
+      .describe(
+        'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
+      ),
+    detectable: z
+      .number()
+      .describe(
+        'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
+      ),
+    pairsNeeded: z
+      .int()
+      .nullable()
+      .describe('Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.'),
+  })
+  .meta({ id: 'Resolution', description: 'What can be distinguished on a host, for one metric.' })
+export type Resolution = DeepReadonly<z.infer<typeof resolutionSchema>>
 
 const pairsUsual = 5
 

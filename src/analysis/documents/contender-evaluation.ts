@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { errorRateSchema } from '#rates'
+import { moneySpentSchema } from './costs.ts'
+import {
+  durationLatencySchema,
+  latencyModelSchema,
+  modelLoadingSchema,
+  percentileSetSchema,
+  phasesSchema,
+  untilSteadySchema,
+} from './latency.ts'
+import { cpuCostSchema } from './resources.ts'
+import { count, nullableNumber, nullableText, number, share, text } from './scalars.ts'
+import { systemSpeedSchema } from './speed.ts'
+
+const failureReasonSchema = z.strictObject({
+  message: text.describe('Message of the server or the system.'),
+  hint: nullableText.describe('Advice of the server; null where it gave none.'),
+  count: count.describe('How often.'),
+})
+export type FailureReason = DeepReadonly<z.infer<typeof failureReasonSchema>>
+
+const failureGroupSchema = z
+  .strictObject({
+    label: text.describe('The code that they are counted by.'),
+    count: count.describe('Failed requests.'),
+    reasons: z.array(failureReasonSchema).describe('The most frequent messages first, 3 at most.'),
+  })
+  .meta({ id: 'FailureGroup', description: 'Failures of one kind.' })
+export type FailureGroup = DeepReadonly<z.infer<typeof failureGroupSchema>>
+
+const rateLimitWaitsSchema = z.strictObject({
+  refusedCount: count.describe('Refusals after which the request was sent again.'),
+  waitedSeconds: number.describe(
+    'Seconds in which nothing was sent because of it; in no latency and no speed.',
+  ),
+})
+export type RateLimitWaits = DeepReadonly<z.infer<typeof rateLimitWaitsSchema>>
+
+const contenderSchema = z.strictObject({
+  id: text.describe('Its short name.'),
+  engine: nullableText.describe('Engine; null where the config names none.'),
+  model: nullableText.describe('Model; null where the config names none.'),
+  language: nullableText.describe('Language that is asked for; null for detection by the engine.'),
+  patchedMode: nullableText.describe('Name of an existing Mode that is patched; null for a temporary Mode.'),
+  usdPerMinute: nullableNumber
+    .optional()
+    .describe('US dollars for a minute of audio, where the config says.'),
+  priceSource: nullableText.optional().describe('Where the price was read; without it no cost is claimed.'),
+  priceDate: nullableText.optional().describe('When it was read there.'),
+  billing: z
+    .strictObject({
+      stepSeconds: nullableNumber.describe(
+        'Lengths are billed in steps of so many seconds; null for exact lengths.',
+      ),
+      rounding: z.enum(['up', 'nearest']).describe('How a length is rounded to a step.'),
+      minimumSeconds: number.describe('Shortest length that is billed, in seconds.'),
+    })
+    .optional()
+    .describe('How the provider rounds the length of a recording; absent where that is unknown.'),
+})
+
+const countsSchema = z.strictObject({
+  planned: count.describe('Sum of the others; without the warm-up.'),
+  answered: count.describe('Requests with an answer.'),
+  failed: count.describe('Requests that failed.'),
+  dropped: count.describe('In flight when the run was interrupted for the second time.'),
+  notSent: count.describe('Never sent.'),
+})
+
+/** The figures of one contender. */
+export const contenderEvaluationSchema = z
+  .strictObject({
+    contender: contenderSchema.describe('What is under test, as in `run.json`.'),
+    counts: countsSchema.describe('Requests by what became of them.'),
+    failures: z.array(failureGroupSchema).describe('The most frequent first.'),
+    failureRate: share.nullable().describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
+    scoredCount: count.describe('Answers that were compared with their reference.'),
+    noSpeechCount: count.describe(
+      'Refusals that mean "no speech": scored as an empty transcript, and among `answered`.',
+    ),
+    utteranceCount: count.describe('Utterances behind the rates.'),
+    speakerCount: count.nullable().describe('Speakers behind the rates; null where one is unknown.'),
+    coverage: share.nullable().describe('scored / planned, 0..1; null when nothing was planned.'),
+    words: errorRateSchema.describe('Word error rate of scored requests.'),
+    characters: errorRateSchema.describe('Character error rate of scored requests.'),
+    sentenceErrorRate: share
+      .nullable()
+      .describe('Share of scored requests with at least one word error, 0..1; null where none was scored.'),
+    wordsWithFailuresAsEmpty: errorRateSchema.describe(
+      'As `words`, with every failed request counted as an empty transcript; what was not sent is in no sum.',
+    ),
+    charactersWithFailuresAsEmpty: errorRateSchema
+      .optional()
+      .describe('As `characters`, in the same way; absent in a document of an older version.'),
+    meanUtteranceWordErrorRate: nullableNumber.describe(
+      "Mean of the utterances' own rates: shown second, never ranked by. Null where nothing was scored.",
+    ),
+    leftOut: z
+      .strictObject({
+        rampCount: count.describe('Sent while the load built up.'),
+        drainCount: count.describe('Sent while the load ran out.'),
+      })
+      .describe('Answered requests that are in no percentile.'),
+    latencyMs: percentileSetSchema.describe(
+      'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load), service time ' +
+        '(closed load).',
+    ),
+    firstAttemptMs: percentileSetSchema.describe(
+      'Of the first attempt alone, whatever its result, in milliseconds: latency without the cost of repeats.',
+    ),
+    sentAgain: z
+      .strictObject({
+        requestCount: count.describe('Requests that were sent more than once.'),
+        answeredCount: count.describe('Requests of them that were answered in the end.'),
+      })
+      .describe('Requests with several attempts.'),
+    rateLimit: rateLimitWaitsSchema.describe(
+      'Refusals for a rate limit that were waited out, warm-up not included.',
+    ),
+    serviceMs: percentileSetSchema.describe(
+      'From the sending to the last byte of the answer, in milliseconds; equal to latency under a closed load.',
+    ),
+    latencyByDuration: z
+      .array(durationLatencySchema)
+      .describe(
+        'Latency by the length of the audio, the shortest first: a p95 over mixed lengths is that of the longest.',
+      ),
+    latencyModel: latencyModelSchema.describe(
+      'What a request costs before its audio, and what each second of audio costs.',
+    ),
+    realTimeFactor: percentileSetSchema.describe('Service time / audio length of answered requests.'),
+    systemSpeed: systemSpeedSchema.describe('Audio seconds transcribed per second under the load.'),
+    serverDecodeMs: percentileSetSchema.describe('Decoding as the server reports it, in milliseconds.'),
+    serverLatencyMs: percentileSetSchema.describe('Latency as the server reports it, in milliseconds.'),
+    cpuSecondsPerAudioSecond: cpuCostSchema.describe(
+      'Processor time of the server for each second of audio.',
+    ),
+    postProcessedRate: share
+      .nullable()
+      .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),
+    firstRequestMs: nullableNumber.describe(
+      "Service time of the warm-up's first request, which includes loading the model, in milliseconds; null without one.",
+    ),
+    modelLoadingMs: modelLoadingSchema.describe('Loading the model, in milliseconds; in no other figure.'),
+    untilSteadyMs: untilSteadySchema.describe(
+      'Time until the throughput was steady, in milliseconds; in no other figure.',
+    ),
+    phases: phasesSchema.describe('What answered requests spent their service time on.'),
+    cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
+  })
+  .meta({ id: 'ContenderEvaluation', description: 'The figures of one contender.' })
+export type ContenderEvaluation = DeepReadonly<z.infer<typeof contenderEvaluationSchema>>

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { noSpeechRule } from '#contract'
+import type { DeepReadonly } from '#prelude'
+import { characterRules } from '#scoring'
+import { count, text } from './scalars.ts'
+
+const appliedCorrectionsSchema = z
+  .strictObject({
+    source: text.describe('Where they were read from, as it was named.'),
+    fingerprint: text.describe('64 hexadecimal digits over the corrections.'),
+    correctedIds: z.array(text).describe('Utterances of the run whose reference was corrected.'),
+    staleCount: count.describe(
+      'Corrections of a text that the reference is not (any more), and of utterances that the run does not have.',
+    ),
+    staleIds: z.array(text).describe('Their utterances, the first 100.'),
+  })
+  .meta({
+    id: 'AppliedCorrections',
+    description: 'What a file of corrections did to the references of a run.',
+  })
+export type AppliedCorrections = DeepReadonly<z.infer<typeof appliedCorrectionsSchema>>
+
+/** By which rules a run was scored: two scores with the same fingerprint were made by the same rules. */
+export const scoringIdentitySchema = z
+  .strictObject({
+    fingerprint: text.describe(
+      '64 hexadecimal digits over the profile, the alignment, the corrections, the vocabulary and what means no speech.',
+    ),
+    characterRule: z.enum(characterRules).describe('What counts as a character.'),
+    corrections: appliedCorrectionsSchema
+      .nullable()
+      .describe("References that were corrected after the run; null where the run's own were used."),
+    vocabulary: z
+      .strictObject({
+        fingerprint: text.describe('64 hexadecimal digits over the keywords.'),
+        keywordCount: count.describe('Keywords.'),
+      })
+      .nullable()
+      .describe('Words and phrases that were searched for; null for none.'),
+    noSpeech: z
+      .array(noSpeechRule)
+      .describe('Which refusals were scored as answers without words; empty for none.'),
+  })
+  .meta({ id: 'ScoringIdentity', description: 'By which rules a run was scored.' })
+export type ScoringIdentity = DeepReadonly<z.infer<typeof scoringIdentitySchema>>
+
+/** The normalisation profile of a score. */
+export const scoredProfileSchema = z
+  .strictObject({
+    id: text.describe('Its name, with the version after an @ where there are several.'),
+    fingerprint: text.describe('64 hexadecimal digits over its rules.'),
+    // Documents of older versions do not say which rate leads: it was that of words.
+    leads: z
+      .enum(['words', 'characters'])
+      .default('words')
+      .describe('The error rate that contenders are ranked by.'),
+  })
+  .meta({ id: 'ScoredProfile', description: 'The normalisation profile of a score.' })
+
+/** What the figures of a run are worth. */
+export const validitySchema = z.enum(['valid', 'invalid', 'short'])
+export type Validity = z.infer<typeof validitySchema>
