@@ -8,6 +8,7 @@ import { renderMetricsPage } from '#reports'
 import { renderConformancePage } from './conformance-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
 import { publishedSchemas } from './published-documents.ts'
+import { renderResultsPage } from './results-page.ts'
 
 /** A file in the repository that is made from a table in the code. */
 export interface GeneratedFile {
@@ -18,14 +19,16 @@ export interface GeneratedFile {
 
 /** All of them; `npm run accept` writes them, and a test holds them against what is checked in. */
 export function generatedFiles(): GeneratedFile[] {
+  const schemas = publishedSchemas()
   return [
     { path: 'configs/config.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-    ...Object.entries(publishedSchemas()).map(([name, schema]) => ({
+    ...Object.entries(schemas).map(([name, schema]) => ({
       path: `docs/schemas/${name}.schema.json`,
       text: `${compactJson(schema, { maxLength: 140 })}\n`,
     })),
     { path: 'docs/conformance.md', text: renderConformancePage() },
     { path: 'docs/normalisation.md', text: renderNormalisationPage() },
+    { path: 'docs/results-format.md', text: renderResultsPage(schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${statisticsSection()}${glossary}` },
   ]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { findProfile, normalise, type Profile } from '#scoring'
+import { markdownTable } from './markdown-table.ts'
 
 const pairs = z.strictObject({
   equal: z.array(z.strictObject({ class: z.string(), one: z.string(), other: z.string() })),
@@ -25,10 +26,6 @@ export function renderNormalisationPage(): string {
     { one, other }: { readonly one: string; readonly other: string },
     profile: Profile,
   ): boolean => normalise(one, profile).trim() === normalise(other, profile).trim()
-  const header = (names: readonly string[]): string =>
-    `| ${names.join(' | ')} |\n|${'---|'.repeat(names.length)}`
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const ids = shown.map(({ id }) => `\`${id}\``)
   const counts = (all: typeof different | typeof equal): string[] =>
     shown.map((profile) => `**${all.filter((pair) => equates(pair, profile)).length}**`)
@@ -36,13 +33,21 @@ export function renderNormalisationPage(): string {
     shown.map((profile) => (equates(pair, profile) ? '=' : ''))
   return [
     head,
-    header(['', 'one writing', 'another', ...ids]),
-    ...equal.map((pair) => row([pair.class, pair.one, pair.other, ...marks(pair)])),
-    row([`**of ${equal.length}**`, '', '', ...counts(equal)]),
+    ...markdownTable(
+      ['', 'one writing', 'another', ...ids],
+      [
+        ...equal.map((pair) => [pair.class, pair.one, pair.other, ...marks(pair)]),
+        [`**of ${equal.length}**`, '', '', ...counts(equal)],
+      ],
+    ),
     differentHead,
-    header(['one text', 'another', ...ids, 'why they differ']),
-    ...different.map((pair) => row([pair.one, pair.other, ...marks(pair), pair.why])),
-    row([`**of ${different.length}**`, '', ...counts(different), '']),
+    ...markdownTable(
+      ['one text', 'another', ...ids, 'why they differ'],
+      [
+        ...different.map((pair) => [pair.one, pair.other, ...marks(pair), pair.why]),
+        [`**of ${different.length}**`, '', ...counts(different), ''],
+      ],
+    ),
     '',
   ].join('\n')
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { generatedFiles } from '../../scripts/generated-files.ts'
 import { publishedSchemas, unexplainedProperties } from '../../scripts/published-documents.ts'
+import { anchorOf, renderResultsPage } from '../../scripts/results-page.ts'
 
 /** The list grows with every document whose fields are explained; it goes when all are. */
 const explained = [
@@ -17,6 +19,22 @@ describe('published schemas', () => {
 
   test.each(explained)('every property of the schema of %s has a description', (name) => {
     expect(unexplainedProperties(schemas[name] ?? {})).toEqual([])
+  })
+
+  test('together they have fewer than 6,000 lines', () => {
+    const lines = generatedFiles()
+      .filter(({ path }) => path.startsWith('docs/schemas/'))
+      .flatMap(({ text }) => text.trimEnd().split('\n'))
+    expect(lines.length).toBeGreaterThan(1000)
+    expect(lines.length).toBeLessThan(6000)
+  })
+
+  test('every link inside the page of results leads to a heading of it', () => {
+    const page = renderResultsPage(schemas)
+    const headings = [...page.matchAll(/^##+ (.*)$/gm)].map(([, title = '']) => anchorOf(title))
+    const links = new Set([...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor))
+    expect(links.size).toBeGreaterThan(50)
+    expect([...links].filter((anchor) => !headings.includes(anchor ?? ''))).toEqual([])
   })
 
   test('a property without a description is found at any depth', () => {
