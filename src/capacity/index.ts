@@ -14,7 +14,7 @@ export type { AtWork, ClosedLevel } from './at-work.ts'
 export { atWorkOf, idleSlowdownOf } from './at-work.ts'
 export type { CountedBatch, Crossing, MissBatch } from './capacity-fit.ts'
 export { fitCrossing, fitLateCrossing } from './capacity-fit.ts'
-export type { BreakEven, CloudCost, Cost, LocalCost, LocalUse, Offer, OwnPrices, Worth } from './cost/cost.ts'
+export type { LocalUse, OwnPrices, Worth } from './cost/cost.ts'
 export {
   billedSeconds,
   breakEven,
@@ -25,14 +25,18 @@ export {
   localCost,
   paretoFront,
 } from './cost/cost.ts'
-export type { FleetSize, UserHabit } from './cost/fleet.ts'
 export { fleetFor, requestsPerUser } from './cost/fleet.ts'
 export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './cost/prices.ts'
 export { parsePrices } from './cost/prices.ts'
-export type { YearlyCosts } from './cost/yearly-cost.ts'
 export { yearlyCosts } from './cost/yearly-cost.ts'
-export * from './document/finding.ts'
-export { capacityFindingSchema, capacityJsonSchema } from './document/finding-schema.ts'
+export type * from './document/finding.ts'
+export { capacityFormatVersion } from './document/finding.ts'
+export type * from './document/found-costs.ts'
+export type * from './document/found-simulation.ts'
+export type * from './document/found-strains.ts'
+export type * from './document/found-sweep.ts'
+export type * from './document/loads.ts'
+export { capacityFindingSchema, capacityJsonSchema } from './document/read-finding.ts'
 export type { CapacityErrorCode } from './errors.ts'
 export { capacityErrors } from './errors.ts'
 export type { Objective, RequestOutcome } from './objective.ts'
@@ -42,11 +46,10 @@ export { steadyPart } from './search/ceiling.ts'
 export type { ServerModel } from './search/estimator.ts'
 export { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from './search/found-level.ts'
 export { judgeInterference, lateness } from './search/interference.ts'
-export type { Backlog, Level, LevelVerdict, ObjectiveVerdict } from './search/level.ts'
+export type { Backlog, Level } from './search/level.ts'
 export { backlogOf, judgeObjective, missBatches, missRateOf, stabilityOf } from './search/level.ts'
-export type { Overload } from './search/recovery.ts'
 export { judgeOverload } from './search/recovery.ts'
-export type { Search, SearchEnding, SearchOptions, SearchResult } from './search/search.ts'
+export type { Search, SearchOptions, SearchResult } from './search/search.ts'
 export { measureLevel, searchCapacity, startSearch } from './search/search.ts'
 export type { ObjectiveCapacity } from './search/search-steps.ts'
 export type { ServerLimits, Stretch, StretchPlan } from './search/stretch-plan.ts'
@@ -54,7 +57,6 @@ export { fillingStretch, fullStretch, planStretch, shortestSeconds } from './sea
 export type {
   CountErrors,
   LevelAccuracy,
-  Scaling,
   Sweep,
   SweepInput,
   SweepLevel,
@@ -75,9 +77,8 @@ export {
   relaxationSeconds,
   usualRelaxationSeconds,
 } from './simulation/queueing.ts'
-export type { Reproduction } from './simulation/reproduction.ts'
 export { reproduce } from './simulation/reproduction.ts'
-export type { Interval, ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './simulation/scalability.ts'
+export type { ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './simulation/scalability.ts'
 export { fitScalability, throughputAt } from './simulation/scalability.ts'
 export type { ServiceModel, ServiceTime } from './simulation/service-model.ts'
 export { drawServiceMs, fitServiceModel, timesAlone, usualServiceMs } from './simulation/service-model.ts'

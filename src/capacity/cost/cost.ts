@@ -1,3 +1,4 @@
+import type { BreakEven, CloudCost, LocalCost, Offer } from '../document/found-costs.ts'
 import type { BillingRules, CloudPrice, PriceList } from './prices.ts'
 
 /** Seconds that a provider bills for one recording. */
@@ -14,29 +15,10 @@ export function billedSeconds(
   return Math.max(minimumSeconds, stepped)
 }
 
-/** What transcribing some recordings costs. */
-export interface Cost {
-  /** In the list's currency. */
-  readonly perAudioHour: number
-  /** Null where nothing is scored. */
-  readonly perThousandCorrectWords: number | null
-}
-
 /** Correct words of the recordings that are priced, and how long those last. */
 export interface Worth {
   readonly audioSeconds: number
   readonly correctWords: number
-}
-
-export interface CloudCost extends Cost {
-  readonly id: string
-  readonly name: string
-  readonly source: string
-  readonly date: string
-  /** Billed over spoken: 2 where rounding and minimums double the bill. */
-  readonly billedShare: number
-  /** Its own accuracy where it was measured; null: not measured, so no word has a price. */
-  readonly errorRate: number | null
 }
 
 /**
@@ -63,18 +45,6 @@ export function cloudCost(
     perThousandCorrectWords: measured === null ? null : perThousandWords(perAudioHour, measured.worth),
     errorRate: measured?.errorRate ?? null,
   }
-}
-
-export interface LocalCost extends Cost {
-  /** Share of its capacity that the machine is used at, over the whole day. */
-  readonly utilisation: number
-  readonly audioHoursPerDay: number
-  readonly machinePerDay: number
-  readonly idleEnergyPerDay: number
-  /** For each hour of audio, on top of the idle machine. */
-  readonly energyPerAudioHour: number
-  /** Measured where the host lets its energy be read; else from processor seconds and a declared figure. */
-  readonly energyIs: 'measured' | 'estimated'
 }
 
 export interface LocalUse {
@@ -143,14 +113,6 @@ function perThousandWords(perAudioHour: number, { audioSeconds, correctWords }: 
   return correctWords === 0 ? null : (perAudioHour * (audioSeconds / secondsPerHour) * 1000) / correctWords
 }
 
-/** From how many hours of audio a day a machine of one's own is the cheaper one. */
-export type BreakEven =
-  | { readonly kind: 'at'; readonly audioHoursPerDay: number }
-  /** An hour of audio costs more in energy than the provider asks for it. */
-  | { readonly kind: 'never' }
-  /** More than one machine can do in a day: by then there are two. */
-  | { readonly kind: 'beyondOneMachine'; readonly audioHoursPerDay: number }
-
 /**
  * Fixed costs of a day over what each hour of audio saves.
  *
@@ -167,14 +129,6 @@ export function breakEven(
   return audioHoursPerDay > mostAudioHoursPerDay
     ? { kind: 'beyondOneMachine', audioHoursPerDay }
     : { kind: 'at', audioHoursPerDay }
-}
-
-/** Something that can be had, by three figures of which less is better; null where one was not measured. */
-export interface Offer {
-  readonly id: string
-  readonly errorRate: number | null
-  readonly p95Ms: number | null
-  readonly perAudioHour: number | null
 }
 
 /**

@@ -1,29 +1,6 @@
-import { type CloudCost, daysPerYear, hoursPerDay, type LocalCost } from './cost.ts'
-import type { UserHabit } from './fleet.ts'
+import type { CloudCost, LocalCost, UserHabit, YearlyCosts } from '../document/found-costs.ts'
+import { daysPerYear, hoursPerDay } from './cost.ts'
 import type { MachinePrice } from './prices.ts'
-
-/** What so many concurrent users cost in a year, on machines of one's own and at providers. */
-export interface YearlyCosts {
-  /** ISO 4217. */
-  readonly currency: string
-  /** Mean load of the year over that of all users at the same time, 0..1. */
-  readonly utilisation: number
-  /** Audio that the users send in a year. */
-  readonly audioHours: number
-  /** Machines without a spare one, with their energy; null where the work of one hour cannot be priced. */
-  readonly own: ({ readonly machines: number; readonly amount: number } & PriceOrigin) | null
-  readonly providers: readonly ({
-    readonly id: string
-    readonly name: string
-    readonly amount: number
-  } & PriceOrigin)[]
-}
-
-/** Where a price comes from, and when it was read there. */
-interface PriceOrigin {
-  readonly source: string
-  readonly date: string
-}
 
 /**
  * Each user speaks meanAudio / (meanAudio + meanPause) of the time at the peak; over the year the load is `utilisation` of that.

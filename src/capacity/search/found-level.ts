@@ -1,8 +1,10 @@
 import { quantile, sortSamples } from '#statistics'
-import { requestsPerUser, type UserHabit } from '../cost/fleet.ts'
-import type { FoundBounds, FoundCapacity, FoundLevel, FoundSweep, LoadFigure } from '../document/finding.ts'
+import { requestsPerUser } from '../cost/fleet.ts'
+import type { UserHabit } from '../document/found-costs.ts'
+import type { FoundSweep } from '../document/found-sweep.ts'
+import type { FoundBounds, FoundCapacity, FoundLevel, LevelVerdict, LoadFigure } from '../document/loads.ts'
 import type { ScalabilityFit } from '../simulation/scalability.ts'
-import { isJudged, type Level, type LevelVerdict } from './level.ts'
+import { isJudged, type Level } from './level.ts'
 import type { SearchResult } from './search.ts'
 import type { Sweep } from './sweep.ts'
 

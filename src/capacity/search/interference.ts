@@ -1,5 +1,5 @@
 import { quantile, sortSamples } from '#statistics'
-import type { FoundInterference } from '../document/finding.ts'
+import type { FoundInterference } from '../document/found-strains.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 
 /** Dictation alone and next to long recordings that are sent one after the other. */

@@ -6,9 +6,9 @@ import {
   wilsonInterval,
 } from '#statistics'
 import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
+import type { Interval, LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
-import type { Interval } from '../simulation/scalability.ts'
 import type { Stretch, StretchPlan } from './stretch-plan.ts'
 
 /** How many requests are in the system, and whether they become more. */
@@ -17,23 +17,6 @@ export interface Backlog {
   /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
   readonly growth: number
   readonly growthInterval: Interval | null
-}
-
-export type LevelVerdict = 'met' | 'violated' | 'undecided'
-
-/** An objective and everything that was measured at one load. */
-export interface ObjectiveVerdict {
-  /** As written. */
-  readonly objective: string
-  readonly verdict: LevelVerdict
-  readonly misses: number
-  readonly requests: number
-  /** Share of the requests that miss, 0..1, with a 95 % interval of as many requests as are independent; null without requests. */
-  readonly missRate: { readonly estimate: number; readonly interval: Interval } | null
-  /** How many times fewer requests are independent, because those that wait together miss together; at least 1. */
-  readonly designEffect: number
-  /** How many more requests, all in time, would make it met; null where it is decided, or more missed than may. */
-  readonly moreNeeded: number | null
 }
 
 /** Everything that was measured at one load. */

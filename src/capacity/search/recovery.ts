@@ -1,40 +1,7 @@
+import type { Overload } from '../document/found-strains.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 import type { LevelAccuracy } from './sweep.ts'
-
-/** What an overload did, and how long it was felt. */
-export interface Overload {
-  /** Offered over the capacity: 2 for twice as much. */
-  readonly times: number
-  readonly perSecond: number
-  readonly forSeconds: number
-  readonly requests: number
-  readonly answered: number
-  /** Refused because the queue was full. */
-  readonly turnedAway: number
-  /** Failed in any other way. */
-  readonly failed: number
-  /** Requests in the system when the overload ended. */
-  readonly backlogAtEnd: number
-  /** Growth of the backlog, requests per second. */
-  readonly backlogPerSecond: number
-  /**
-   * From the end of the overload until the objective is met again: until a request that meets it was due, after which no
-   * more of the next twenty miss it than may. Null where that was not seen.
-   */
-  readonly recoverySeconds: number | null
-  /** What was due after the overload, where that were too few requests to show a recovery; else null. */
-  readonly tooFewAfterwards: { readonly requests: number; readonly misses: number } | null
-  /** Whether the last request that was sent, with the overload long over, was answered. */
-  readonly isAlive: boolean
-  /** Texts that are not those of the recording alone. */
-  readonly differing: number
-  /** Of those, the texts of other recordings: crossed between clients. */
-  readonly crossed: number
-  /** Of those, texts without a word. */
-  readonly emptied: number
-  readonly compared: number
-}
 
 /** So many requests in a row show that the objective is met again. */
 const requestsInARow = 20

@@ -1,4 +1,5 @@
 import type { Crossing } from '../capacity-fit.ts'
+import type { SearchEnding } from '../document/finding.ts'
 import type { Objective } from '../objective.ts'
 import type { CapacityEstimate } from '../simulation/calibration.ts'
 import type { LoadedServer } from '../simulation/loaded-server.ts'
@@ -37,19 +38,6 @@ export interface SearchOptions {
   readonly isStopped?: () => boolean
   readonly onLevel?: (level: Level, estimate: CapacityEstimate | null) => void
 }
-
-/** Why a search ended. */
-export type SearchEnding =
-  /** The time is used. */
-  | 'budget'
-  /** The interval is as narrow as was asked for, and the confirmation is made. */
-  | 'precise'
-  /** Everything was still met as near to the most that the server can do as can be measured. */
-  | 'saturated'
-  /** Violated at the lowest load that was tried. */
-  | 'hopeless'
-  /** Somebody stopped it, or the target is gone. */
-  | 'interrupted'
 
 export interface SearchResult {
   /** In order of load. */

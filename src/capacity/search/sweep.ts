@@ -1,12 +1,9 @@
 import { seededRandom } from '#prelude'
 import { type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics'
+import type { CountedUnit, Scaling } from '../document/found-sweep.ts'
+import type { Interval } from '../document/loads.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
-import {
-  fitScalability,
-  type Interval,
-  type ScalabilityFit,
-  type ThroughputPoint,
-} from '../simulation/scalability.ts'
+import { fitScalability, type ScalabilityFit, type ThroughputPoint } from '../simulation/scalability.ts'
 import { lastEndMs, type SteadyPart, steadyTurns, type Turn } from './ceiling.ts'
 
 /** One level of a sweep: so many in flight, and what the server used for it. */
@@ -17,9 +14,6 @@ export interface SweepInput {
   readonly serverCpuSeconds: number | null
   readonly peakResidentBytes: number | null
 }
-
-/** What errors are counted in: the scripts that are written without spaces have a character error rate first. */
-export type CountedUnit = 'words' | 'characters'
 
 interface CountedErrors {
   /** In the unit that leads. */
@@ -59,9 +53,6 @@ export interface SweepLevel {
   readonly cpuSecondsPerAudioSecond: number | null
   readonly peakResidentBytes: number | null
 }
-
-/** How a server bears more in flight, in a word. */
-export type Scaling = 'serialised' | 'thrashing' | 'scaling' | 'levelling'
 
 export interface Sweep {
   /** What the error rates of the levels are of. */

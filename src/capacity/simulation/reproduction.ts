@@ -1,20 +1,10 @@
 import { seededRandom } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
+import type { Reproduction } from '../document/found-simulation.ts'
 import { isJudged } from '../search/level.ts'
 import type { Stretch } from '../search/stretch-plan.ts'
 import { simulateQueue } from './queue-simulation.ts'
 import { drawJobs, requestsOf, type SimulatedServer } from './simulated-capacity.ts'
-
-/** A measured load next to its simulation. */
-export interface Reproduction {
-  readonly perSecond: number
-  readonly requests: number
-  readonly measuredP50Ms: number
-  readonly simulatedP50Ms: number
-  readonly measuredP95Ms: number
-  readonly simulatedP95Ms: number
-  readonly isReproduced: boolean
-}
 
 /** A simulation that is further off than this from what was measured is not asked anything. */
 const farthest = 0.25

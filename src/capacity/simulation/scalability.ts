@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
+import type { Interval } from '../document/loads.ts'
 
 /** Throughput with so many requests in flight, and how well it is known. */
 export interface ThroughputPoint {
@@ -21,11 +22,6 @@ export interface ScalabilityLaw {
   readonly perSecondAlone: number
   readonly serialShare: number
   readonly crosstalk: number
-}
-
-export interface Interval {
-  readonly low: number
-  readonly high: number
 }
 
 export interface ScalabilityFit {
