@@ -1,40 +1,66 @@
-import { assertNever } from '#prelude'
-import type { Open } from './enums.ts'
-import { type FailureCode, limitMessages } from './errors.ts'
+import { z } from 'zod'
+import { assertNever, type DeepReadonly } from '#prelude'
+import { openEnum } from './enums.ts'
+import { failureCodes, limitMessages } from './errors.ts'
 import { limits } from './limits.ts'
 
-/** How a request can fail. A failure is data: it is recorded and counted, never thrown. */
-export type RequestFailure =
-  /** The server answered, and said no. */
-  | {
-      readonly kind: 'refused'
-      readonly code: Open<FailureCode>
-      readonly message: string
-      readonly hint: string | null
-      readonly httpStatus: number
-      /** From `Retry-After`, where the server sent one. */
-      readonly retryAfterSeconds?: number | undefined
-      /** The request or its audio was larger than this server takes; the code alone does not say so. */
-      readonly isOversize?: boolean | undefined
-    }
-  /** No complete answer came within the request's time-out. */
-  | { readonly kind: 'timedOut'; readonly afterMs: number; readonly during?: CallStage | undefined }
-  /** No connection, or one that broke. `cause` is the operating system's or the client's code, as `ECONNREFUSED`. */
-  | { readonly kind: 'unreachable'; readonly cause: string; readonly during?: CallStage | undefined }
-  /** An answer that is neither a success nor an error envelope of this API. */
-  | {
-      readonly kind: 'malformed'
-      readonly httpStatus: number
-      readonly excerpt: string
-      readonly retryAfterSeconds?: number | undefined
-    }
-  /** The audio could not be read, or changed while it was sent. Says nothing about the server. */
-  | { readonly kind: 'unsendable'; readonly reason: string }
-  /** We ended the request ourselves, because the run was interrupted a second time. */
-  | { readonly kind: 'dropped' }
+const callStage = z.enum(['connecting', 'waiting', 'receiving']).meta({
+  id: 'CallStage',
+  description:
+    'Progress of a request: no connection yet, no answer yet (upload included), or part of the answer.',
+})
+export type CallStage = z.infer<typeof callStage>
 
-/** How far a request had come: no connection yet, no answer yet (upload included), or in the middle of it. */
-export type CallStage = 'connecting' | 'waiting' | 'receiving'
+const httpStatus = z.int().describe('HTTP status.')
+const retryAfterSeconds = z
+  .number()
+  .optional()
+  .describe('Seconds of `Retry-After`; absent where the server sent none.')
+const during = callStage.optional().describe('When it happened; absent in older runs.')
+
+/** How a request can fail. A failure is data: it is recorded and counted, never thrown. */
+export const requestFailure = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('refused').describe('The server answered with an error of this API.'),
+      code: openEnum(failureCodes).describe("The server's code."),
+      message: z.string().describe("The server's message."),
+      hint: z.string().nullable().describe("The server's advice; null where it gives none."),
+      httpStatus,
+      retryAfterSeconds,
+      isOversize: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether the request or its audio was larger than the server accepts; absent where it was not.',
+        ),
+    }),
+    z.object({
+      kind: z.literal('timedOut').describe('No complete answer came within the time-out of the request.'),
+      afterMs: z.number().describe('Time-out in milliseconds.'),
+      during,
+    }),
+    z.object({
+      kind: z.literal('unreachable').describe('No connection, or one that broke.'),
+      cause: z.string().describe('Code of the operating system or the client, as `ECONNREFUSED`.'),
+      during,
+    }),
+    z.object({
+      kind: z.literal('malformed').describe('An answer that is neither a success nor an error of this API.'),
+      httpStatus,
+      excerpt: z.string().describe('Beginning of the answer.'),
+      retryAfterSeconds,
+    }),
+    z.object({
+      kind: z.literal('unsendable').describe('The audio could not be read, or changed while it was sent.'),
+      reason: z.string().describe('Why it could not be sent.'),
+    }),
+    z.object({
+      kind: z.literal('dropped').describe('Ended by transcribench, because the run was interrupted twice.'),
+    }),
+  ])
+  .meta({ id: 'RequestFailure', description: 'How a request failed.' })
+export type RequestFailure = DeepReadonly<z.infer<typeof requestFailure>>
 
 /**
  * One word for counting failures: the server's code where it gave one, otherwise what went wrong and where.

@@ -1,56 +1,7 @@
 import { z } from 'zod'
-import {
-  type EnglishSpelling,
-  englishSpellings,
-  type ModePreset,
-  modePresets,
-  type Open,
-  openEnum,
-  type PostProcessingMode,
-  postProcessingModes,
-} from './enums.ts'
+import type { DeepReadonly } from '#prelude'
+import { englishSpellings, modePresets, openEnum, postProcessingModes } from './enums.ts'
 import { limits } from './limits.ts'
-
-/** A Mode: a saved transcription and post-processing configuration, as a server returns it. */
-export interface Mode {
-  readonly id: string
-  readonly name: string
-  readonly preset: Open<ModePreset>
-  readonly language: string
-  /** The local model's id; `cloud` when `cloudProvider` and `cloudTranscriptionModel` name the rest. */
-  readonly model: string
-  readonly punctuation: boolean
-  readonly capitalization: boolean
-  readonly profanityFilter: boolean
-  readonly customInstructions: string | null
-  readonly userSystemPrompt: string | null
-  readonly isDefault: boolean
-  readonly isSystemProvided: boolean
-  readonly sortOrder: number
-  /** ISO 8601. */
-  readonly createdDate: string
-  /** ISO 8601; set by the server on every patch. */
-  readonly modifiedDate: string
-  readonly languageModel: string | null
-  readonly cloudTranscriptionModel: string | null
-  readonly cloudProvider: string | null
-  readonly postProcessingMode: PostProcessingMode | number
-  readonly postProcessingProvider: string | null
-  readonly englishSpelling: Open<EnglishSpelling> | null
-  readonly useStreamingTranscription: boolean
-  readonly cloudAccuracyTier: string | null
-  readonly removeTrailingPeriod: boolean
-  readonly enableScreenOCR: boolean
-  readonly vendorCustomPrompt: string | null
-  readonly cloudPostProcessingModel: string | null
-  /** This field and those after it are absent from the answers of some builds. */
-  readonly cloudTranscriptionDomain?: string | null | undefined
-  readonly localEngine?: string | null | undefined
-  readonly localEngineBModel?: string | null | undefined
-  readonly localPostProcessingModel?: string | null | undefined
-  readonly customVocabulary?: readonly string[] | null | undefined
-  readonly providerType?: string | null | undefined
-}
 
 export type ReadOnlyModeField = 'id' | 'isSystemProvided' | 'createdDate' | 'modifiedDate'
 export type WritableModeField = Exclude<keyof Mode, ReadOnlyModeField>
@@ -125,29 +76,57 @@ export const modeTextLimits: Readonly<Partial<Record<WritableModeField, number>>
   providerType: identifier,
 }
 
+/** What each field of a Mode means. */
+const meanings = {
+  id: 'Id, given by the server.',
+  name: 'Name, unique on a server.',
+  preset: 'Style of writing.',
+  language: 'Language of the speech: a BCP 47 tag, or `auto`.',
+  model: 'Id of the local model; `cloud` where `cloudProvider` and `cloudTranscriptionModel` name it.',
+  punctuation: 'Whether punctuation is written.',
+  capitalization: 'Whether capital letters are written.',
+  profanityFilter: 'Whether profanity is hidden.',
+  customInstructions: 'Instructions for post-processing; null without.',
+  userSystemPrompt: 'System prompt for post-processing; null without.',
+  isDefault: 'Whether it is the default Mode.',
+  isSystemProvided: 'Whether the server brought it.',
+  sortOrder: 'Position in the list of Modes.',
+  createdDate: 'When it was created, ISO 8601.',
+  modifiedDate: 'When it was changed last, ISO 8601; set by the server on every patch.',
+  languageModel: 'Language model; null without.',
+  cloudTranscriptionModel: 'Model of the cloud provider; null without.',
+  cloudProvider: 'Cloud provider of a cloud Mode; null for a local one.',
+  postProcessingMode: 'Post-processing: 0 off, 1 in the cloud, 2 by a local language model.',
+  postProcessingProvider: 'Provider of post-processing; null without.',
+  englishSpelling: 'Spelling of English words; null leaves it as it is.',
+  useStreamingTranscription: 'Whether speech is transcribed while it goes on.',
+  cloudAccuracyTier: 'Accuracy tier of the cloud provider; null for its default.',
+  removeTrailingPeriod: 'Whether the period at the end is removed.',
+  enableScreenOCR: 'Whether the screen is read for context.',
+  vendorCustomPrompt: 'Prompt for the model of the vendor; null without.',
+  cloudPostProcessingModel: 'Cloud model of post-processing; null without.',
+  cloudTranscriptionDomain: "Domain of the cloud provider's model; null or absent without.",
+  localEngine: 'Local engine; Windows only.',
+  localEngineBModel: 'Model of the second local engine; Windows only.',
+  localPostProcessingModel: 'Local model of post-processing; Windows only.',
+  customVocabulary: 'Words to listen for; Windows only.',
+  providerType: 'Kind of provider; Windows only.',
+}
+
 const text = z.string()
 const nullableText = z.string().nullable()
 
-/** The enumerated fields, closed: a client sends listed values only. */
-interface ClosedModeFields {
-  readonly preset: ModePreset
-  readonly postProcessingMode: PostProcessingMode
-  readonly englishSpelling: EnglishSpelling | null
+function described<Shape extends { readonly [Field in keyof typeof meanings]?: z.ZodType }>(
+  shape: Shape,
+): Shape {
+  const fields = Object.entries(shape) as [keyof typeof meanings, z.ZodType][]
+  return Object.fromEntries(
+    fields.map(([field, parser]) => [field, parser.describe(meanings[field])]),
+  ) as Shape
 }
-
-/** The fields of a Mode that a client may set. */
-export type ModeSettings = {
-  readonly [Field in WritableModeField]-?: Field extends keyof ClosedModeFields
-    ? ClosedModeFields[Field]
-    : Exclude<Mode[Field], undefined>
-}
-/** Body of `PATCH /modes/{id}`: what is left out stays as it is. */
-export type ModePatch = { readonly [Field in WritableModeField]?: ModeSettings[Field] | undefined }
-/** Body of `POST /modes`. */
-export type ModeDraft = ModePatch & Pick<ModeSettings, 'name'>
 
 /** A parser for each writable field, strict: for what we send, and for a service that names each bad field. */
-export const modeFieldParsers: { readonly [Field in WritableModeField]: z.ZodType<ModeSettings[Field]> } = {
+export const modeFieldParsers = described({
   name: text,
   preset: z.enum(modePresets),
   language: text.min(1),
@@ -177,27 +156,25 @@ export const modeFieldParsers: { readonly [Field in WritableModeField]: z.ZodTyp
   localPostProcessingModel: nullableText,
   customVocabulary: z.array(z.string()).nullable(),
   providerType: nullableText,
-}
+})
+
+/** The fields of a Mode that a client may set. */
+export type ModeSettings = DeepReadonly<z.infer<z.ZodObject<typeof modeFieldParsers>>>
 
 /** Strict parser of what we send. */
-export const modePatch: z.ZodType<ModePatch> = z.strictObject(modeFieldParsers).partial()
-/** Strict parser of what we send. */
-export const modeDraft: z.ZodType<ModeDraft> = z
+export const modePatch = z
   .strictObject(modeFieldParsers)
   .partial()
-  .required({ name: true })
+  .meta({ id: 'ModePatch', description: 'Fields of a Mode to change; absent fields stay as they are.' })
+/** Body of `PATCH /modes/{id}`: what is left out stays as it is. */
+export type ModePatch = DeepReadonly<z.infer<typeof modePatch>>
 
-const trailing = {
-  cloudTranscriptionDomain: nullableText.optional(),
-  localEngine: nullableText.optional(),
-  localEngineBModel: nullableText.optional(),
-  localPostProcessingModel: nullableText.optional(),
-  customVocabulary: z.array(z.string()).nullable().optional(),
-  providerType: nullableText.optional(),
-}
+/** Strict parser of what we send. */
+export const modeDraft = z.strictObject(modeFieldParsers).partial().required({ name: true })
+/** Body of `POST /modes`. */
+export type ModeDraft = DeepReadonly<z.infer<typeof modeDraft>>
 
-/** Tolerant parser of what we receive: unknown fields and unlisted enum values are kept. */
-export const mode: z.ZodType<Mode> = z.looseObject({
+const modeFields = described({
   id: text,
   name: text,
   preset: openEnum(modePresets),
@@ -225,8 +202,22 @@ export const mode: z.ZodType<Mode> = z.looseObject({
   enableScreenOCR: z.boolean().default(false),
   vendorCustomPrompt: nullableText.default(null),
   cloudPostProcessingModel: nullableText.default(null),
-  ...trailing,
+  // These are absent from the answers of some builds.
+  cloudTranscriptionDomain: nullableText.optional(),
+  localEngine: nullableText.optional(),
+  localEngineBModel: nullableText.optional(),
+  localPostProcessingModel: nullableText.optional(),
+  customVocabulary: z.array(z.string()).nullable().optional(),
+  providerType: nullableText.optional(),
 })
+
+/** A Mode: a saved transcription and post-processing configuration, as a server returns it. */
+export type Mode = DeepReadonly<z.infer<z.ZodObject<typeof modeFields>>>
+
+/** Tolerant parser of what we receive: unknown fields and unlisted enum values are kept. */
+export const mode: z.ZodType<Mode> = z
+  .looseObject(modeFields)
+  .meta({ id: 'Mode', description: 'A Mode as a server returns it: a saved configuration of transcription.' })
 
 /** What a server that lets them be left out puts in their place on create. */
 export const modeDefaults: Pick<

@@ -4,7 +4,14 @@ import { modelKindFilters, type Platform, platforms } from './enums.ts'
 import { errorEnvelope } from './errors.ts'
 import { limits } from './limits.ts'
 import { mode, modeDraft, modePatch, modeTextLimits, type WritableModeField } from './modes.ts'
-import { modelEntry, recorderState, recording } from './resources.ts'
+import {
+  healthProblem,
+  localModel,
+  modelEntry,
+  providerStatus,
+  recorderState,
+  recording,
+} from './resources.ts'
 import { postProcessRequest, transcriptionOptions, transcriptionRequest } from './transcription.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -211,7 +218,15 @@ function reference(kind: 'schemas' | 'responses', name: string): Json {
 /** What a client can rely on: the parsers' own output, where a field that is left out has been filled in. */
 function answerSchemas(): Json {
   const named = z.registry<{ id: string }>()
-  const parts = { Mode: mode, ModelEntry: modelEntry, Recording: recording, RecorderState: recorderState }
+  const parts = {
+    Mode: mode,
+    ModelEntry: modelEntry,
+    Recording: recording,
+    RecorderState: recorderState,
+    ProviderStatus: providerStatus,
+    LocalModel: localModel,
+    HealthProblem: healthProblem,
+  }
   for (const [id, schema] of Object.entries({ ...parts, ErrorEnvelope: errorEnvelope }))
     named.add(schema, { id })
   for (const { name, answer } of Object.values(endpoints)) named.add(answer, { id: answerName(name) })

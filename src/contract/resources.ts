@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import {
-  type ModelKind,
   modelKinds,
   type Open,
   openEnum,
-  type ProviderState,
   providerStates,
   type RecorderStateName,
   type RecordingStatus,
@@ -50,25 +49,20 @@ export const recording: z.ZodType<Recording> = z.looseObject({
   audioFilePath: textOrNothing,
 })
 
-/** One entry of `GET /models`. Cloud entries count as installed. */
-export interface ModelEntry {
-  readonly id: string
-  readonly kind: Open<ModelKind>
-  /** `local` for local engines, otherwise the cloud provider's id. */
-  readonly provider: string
-  readonly displayName: string
-  readonly installed: boolean
-  readonly size_mb: number | null
+const modelFields = {
+  id: z.string().describe('Id of the model.'),
+  kind: openEnum(modelKinds).describe('`voice` or `text`; other words of newer servers are kept.'),
+  provider: z.string().describe("`local` for local engines, else the cloud provider's id."),
+  displayName: z.string().describe('Name for people.'),
+  installed: z.boolean().describe('Whether it can be used; always true for cloud models.'),
+  size_mb: z.number().nullable().default(null).describe('Size in megabytes; null where it is not known.'),
 }
+/** One entry of `GET /models`. Cloud entries count as installed. */
+export type ModelEntry = DeepReadonly<z.infer<z.ZodObject<typeof modelFields>>>
 
-export const modelEntry: z.ZodType<ModelEntry> = z.looseObject({
-  id: z.string(),
-  kind: openEnum(modelKinds),
-  provider: z.string(),
-  displayName: z.string(),
-  installed: z.boolean(),
-  size_mb: z.number().nullable().default(null),
-})
+export const modelEntry: z.ZodType<ModelEntry> = z
+  .looseObject(modelFields)
+  .meta({ id: 'ModelEntry', description: 'One model that a server lists.' })
 
 /** State of the live microphone recorder; Linux only. */
 export interface RecorderState {
@@ -81,27 +75,29 @@ export const recorderState: z.ZodType<RecorderState> = z.looseObject({
   state: openEnum(recorderStates),
 })
 
+const providerFields = {
+  id: z.string().describe('Id of the provider.'),
+  key_present: z.boolean().describe('Whether a key is set; also true where none is needed.'),
+  reachable: z.boolean().describe('Whether it could be reached.'),
+  status: openEnum(providerStates).describe('State; other words of newer servers are kept.'),
+}
 /** What the service last knew of one cloud provider. Cached: not asked for anew by `/health`. */
-export interface ProviderStatus {
-  readonly id: string
-  /** True as well for a provider that needs no key. */
-  readonly key_present: boolean
-  readonly reachable: boolean
-  readonly status: Open<ProviderState>
-}
+export type ProviderStatus = DeepReadonly<z.infer<z.ZodObject<typeof providerFields>>>
 
-export const providerStatus: z.ZodType<ProviderStatus> = z.looseObject({
-  id: z.string(),
-  key_present: z.boolean(),
-  reachable: z.boolean(),
-  status: openEnum(providerStates),
-})
+export const providerStatus: z.ZodType<ProviderStatus> = z
+  .looseObject(providerFields)
+  .meta({ id: 'ProviderStatus', description: 'The last known state of one cloud provider.' })
 
-export interface LocalModel {
-  readonly id: string
-  readonly displayName: string
-  readonly installed: boolean
+const localModelFields = {
+  id: z.string().describe('Id of the model.'),
+  displayName: z.string().describe('Name for people.'),
+  installed: z.boolean().describe('Whether it is installed.'),
 }
+export type LocalModel = DeepReadonly<z.infer<z.ZodObject<typeof localModelFields>>>
+
+export const localModel: z.ZodType<LocalModel> = z
+  .looseObject(localModelFields)
+  .meta({ id: 'LocalModel', description: 'One local model.' })
 
 /** The inventories of `local_models`, as the specification names them. */
 export const localModelKeys = [
@@ -114,58 +110,51 @@ export const localModelKeys = [
 ] as const
 export type LocalModelKey = (typeof localModelKeys)[number]
 
-/** Answer of `GET /health`, the one endpoint without authentication. */
-export interface HealthSnapshot {
-  readonly ok: boolean
-  readonly app_version: string
-  readonly api_version: number
-  readonly port: number
-  readonly pid: number
-  readonly providers: readonly ProviderStatus[]
-  readonly post_processing_providers: readonly ProviderStatus[]
-  readonly local_models: Readonly<Record<string, readonly LocalModel[]>>
-  /**
-   * What a service says of how it was started, as far as a figure can hang on it: `threads`, `instances`. Our service's
-   * own addition, so that comparisons see it; absent elsewhere.
-   */
-  readonly service_settings?: Readonly<Record<string, number | string | boolean | null>> | undefined
-  /** Whether the service can do what it was started for. Our service's own addition; absent elsewhere. */
-  readonly status?: Open<'ok' | 'degraded'> | undefined
-  /** Why it is degraded; empty where it is not. Our service's own addition. */
-  readonly problems?: readonly HealthProblem[] | undefined
+const problemFields = {
+  model: z.string().describe('Id of the model.'),
+  reason: z.string().describe('Why it could not be loaded.'),
 }
-
 /** A model that was to be loaded at the start, and could not be. */
-export interface HealthProblem {
-  readonly model: string
-  readonly reason: string
-}
+export type HealthProblem = DeepReadonly<z.infer<z.ZodObject<typeof problemFields>>>
 
-export const healthSnapshot: z.ZodType<HealthSnapshot> = z.looseObject({
-  ok: z.boolean(),
-  app_version: z.string(),
-  api_version: z.int(),
-  port: z.int(),
-  pid: z.int(),
-  providers: z.array(providerStatus).default([]),
-  post_processing_providers: z.array(providerStatus).default([]),
-  local_models: z
-    .record(
-      z.string(),
-      z.array(z.looseObject({ id: z.string(), displayName: z.string(), installed: z.boolean() })),
-    )
-    .default({}),
+export const healthProblem: z.ZodType<HealthProblem> = z
+  .looseObject(problemFields)
+  .meta({ id: 'HealthProblem', description: 'A model that could not be loaded at the start.' })
+
+const healthFields = {
+  ok: z.boolean().describe('Whether the service answers requests.'),
+  app_version: z.string().describe('Version of the application.'),
+  api_version: z.int().describe('Version of the API.'),
+  port: z.int().describe('TCP port.'),
+  pid: z.int().describe('Process id.'),
+  providers: z.array(providerStatus).default([]).describe('Cloud providers of transcription.'),
+  post_processing_providers: z.array(providerStatus).default([]).describe('Providers of post-processing.'),
+  local_models: z.record(z.string(), z.array(localModel)).default({}).describe('Local models by engine.'),
   // Whatever else a service may mean by this word is no reason to call its answer malformed.
   service_settings: z
     .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
     .optional()
-    .catch(undefined),
-  status: z.string().optional().catch(undefined),
-  problems: z
-    .array(z.looseObject({ model: z.string(), reason: z.string() }))
+    .catch(undefined)
+    .describe(
+      'How the reference service was started, as far as figures depend on it: `threads`, `instances`; absent elsewhere.',
+    ),
+  status: z
+    .string()
     .optional()
-    .catch(undefined),
-})
+    .catch(undefined)
+    .describe('`ok` or `degraded`, of the reference service; absent elsewhere.'),
+  problems: z
+    .array(healthProblem)
+    .optional()
+    .catch(undefined)
+    .describe('Why it is degraded, of the reference service; absent elsewhere.'),
+}
+/** Answer of `GET /health`, the one endpoint without authentication. */
+export type HealthSnapshot = DeepReadonly<z.infer<z.ZodObject<typeof healthFields>>>
+
+export const healthSnapshot: z.ZodType<HealthSnapshot> = z
+  .looseObject(healthFields)
+  .meta({ id: 'HealthSnapshot', description: 'What the service reported about itself.' })
 
 /** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */
 export interface DiscoveryFile {

@@ -6,10 +6,13 @@
  *   await writer.appendAttempt(line)
  *   const { record, requests, attempts } = await readRun(writer.folder)
  */
+export type * from './attempt-line.ts'
 export type { JournalErrorCode } from './errors.ts'
 export { journalErrors } from './errors.ts'
-export * from './format.ts'
-export { journalJsonSchemas } from './parsers.ts'
+export { journalJsonSchemas } from './json-schemas.ts'
+export type * from './mode-line.ts'
+export type * from './plan-line.ts'
+export { phases } from './plan-line.ts'
 export type { RecordedRun } from './run-reader.ts'
 export {
   findRun,
@@ -19,6 +22,8 @@ export {
   readRun,
   readStagedFolders,
 } from './run-reader.ts'
+export type * from './run-record.ts'
+export { runFormatVersion } from './run-record.ts'
 export type { RunWriter } from './run-writer.ts'
 export {
   appendModeLines,
@@ -30,3 +35,4 @@ export {
   scoreFileNames,
   writeRunDocument,
 } from './run-writer.ts'
+export type * from './telemetry-line.ts'

@@ -1,23 +1,16 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { parseDocument, type Rows } from '#prelude'
+import { type AttemptLine, attemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
-import {
-  type AttemptLine,
-  type ModeLine,
-  type PlanLine,
-  type PlannedRequest,
-  type PlannedUtterance,
-  type RunRecord,
-  runFormatVersion,
-  type StagingLine,
-  type TelemetryLine,
-} from './format.ts'
-import { attemptLine, modeLine, planLine, runRecord, stagingLine, telemetryLine } from './parsers.ts'
+import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
+import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
 import { describeProblem, readLines, unreadable } from './read-lines.ts'
+import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { runFiles } from './run-writer.ts'
 import { attemptRows, attemptStore } from './stored-attempts.ts'
 import { requestRows, requestStore } from './stored-requests.ts'
+import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
 /** A run as it stands on disk. */
 export interface RecordedRun {

@@ -1,7 +1,11 @@
 import { appendFile, type FileHandle, mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { AttemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
-import type { AttemptLine, ModeLine, PlanLine, RunRecord, StagingLine, TelemetryLine } from './format.ts'
+import type { ModeLine, StagingLine } from './mode-line.ts'
+import type { PlanLine } from './plan-line.ts'
+import type { RunRecord } from './run-record.ts'
+import type { TelemetryLine } from './telemetry-line.ts'
 
 /** Names of the files in a run folder. */
 export const runFiles: Readonly<

@@ -1,6 +1,6 @@
 import type { RequestFailure } from '#contract'
 import { lazyRows, type Rows } from '#prelude'
-import type { AttemptAnswer, AttemptLine, AttemptSocket } from './format.ts'
+import type { AttemptAnswer, AttemptLine, AttemptSocket } from './attempt-line.ts'
 import { type GrowingTable, growingTable, type NumberTable, numberAt } from './number-table.ts'
 import { type SharedValues, sharedValues, textCodes } from './text-codes.ts'
 

@@ -1,7 +1,7 @@
 import type { PlannedSend } from '#load'
 import { lazyRows, type Rows } from '#prelude'
-import type { PlannedRequest } from './format.ts'
 import { growingTable, type NumberTable, numberAt } from './number-table.ts'
+import type { PlannedRequest } from './plan-line.ts'
 import { sharedValues, textCodes } from './text-codes.ts'
 
 /** What the requests of one block have in common. */

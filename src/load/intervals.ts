@@ -1,14 +1,28 @@
 import { randomExponential, randomGamma } from 'd3-random'
-import { fingerprint, type Random, seededRandom } from '#prelude'
+import { z } from 'zod'
+import { type DeepReadonly, fingerprint, type Random, seededRandom } from '#prelude'
 
-/** How intervals between things that people do vary around their mean. */
-export type Intervals =
-  /** All alike. Real arrivals never are: as load, this flatters a server by up to a factor of two. */
-  | { readonly kind: 'even' }
-  /** Nobody knows of anybody else: a Poisson process. */
-  | { readonly kind: 'exponential' }
-  /** `shape` above 1 is more even than Poisson, 1 is Poisson, below 1 comes in bursts. */
-  | { readonly kind: 'gamma'; readonly shape: number }
+export const intervals = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z
+        .literal('even')
+        .describe(
+          'All alike. Real arrivals never are: as load, this flatters a server by up to a factor of two.',
+        ),
+    }),
+    z.strictObject({
+      kind: z
+        .literal('exponential')
+        .describe('Independent of each other, which makes them Poisson arrivals.'),
+    }),
+    z.strictObject({
+      kind: z.literal('gamma').describe('Gamma-distributed.'),
+      shape: z.number().describe('Above 1: more even than Poisson; 1: Poisson; below 1: in bursts.'),
+    }),
+  ])
+  .meta({ id: 'Intervals', description: 'How intervals vary around their mean.' })
+export type Intervals = DeepReadonly<z.infer<typeof intervals>>
 
 /**
  * The random numbers of one purpose and one round. Independent of those that the same seed gives for another

@@ -1,34 +1,62 @@
 import { z } from 'zod'
-import type { Intervals } from './intervals.ts'
-import type { OfferedRate } from './offered-load.ts'
-import type { PlannedSend } from './schedules/schedule.ts'
-import type { Pauses } from './schedules/speakers-schedule.ts'
-import type { TraceEntry } from './trace.ts'
+import type { DeepReadonly } from '#prelude'
+import { intervals } from './intervals.ts'
+import { type OfferedRate, offeredRate } from './offered-load.ts'
+import { pauses } from './schedules/speakers-schedule.ts'
+import { traceEntry } from './trace.ts'
 
-/** A load as a config or a journal tells it: plain data. Limits of the figures: see the schedules. */
-export type LoadShape =
-  | { readonly kind: 'closed'; readonly concurrency: number }
-  | { readonly kind: 'constant' | 'poisson'; readonly rate: OfferedRate; readonly forSeconds: number | null }
-  | {
-      readonly kind: 'gamma'
-      readonly rate: OfferedRate
-      readonly burstiness: number
-      readonly forSeconds: number | null
-    }
-  | {
-      readonly kind: 'ramp'
-      readonly from: OfferedRate
-      readonly to: OfferedRate
-      readonly forSeconds: number
-      readonly intervals: Intervals
-    }
-  | {
-      readonly kind: 'steps'
-      readonly steps: readonly { readonly rate: OfferedRate; readonly forSeconds: number }[]
-      readonly intervals: Intervals
-    }
-  | { readonly kind: 'trace'; readonly entries: readonly TraceEntry[]; readonly speed: number }
-  | { readonly kind: 'speakers'; readonly speakers: number; readonly pauses: Pauses }
+const number = z.number()
+const forSeconds = number
+  .nullable()
+  .describe('Duration of a round in seconds; null: until each utterance was sent.')
+const rate = offeredRate.describe('Offered rate.')
+const spacing = intervals.describe('How the arrivals vary around their mean.')
+
+/** Parser of a load in a document. Whether its figures make a load is for `makeSchedule` to say. */
+export const loadShape = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('closed').describe('A number of requests is kept in flight.'),
+      concurrency: z.int().min(1).describe('Requests in flight.'),
+    }),
+    z.strictObject({
+      kind: z.enum(['constant', 'poisson']).describe('Even intervals, or Poisson arrivals.'),
+      rate,
+      forSeconds,
+    }),
+    z.strictObject({
+      kind: z.literal('gamma').describe('Gamma-distributed intervals.'),
+      rate,
+      burstiness: number.describe('Shape of the intervals: 1 is Poisson, below 1 comes in bursts.'),
+      forSeconds,
+    }),
+    z.strictObject({
+      kind: z.literal('ramp').describe('A rate that changes evenly.'),
+      from: offeredRate.describe('Rate at the start.'),
+      to: offeredRate.describe('Rate at the end.'),
+      forSeconds: number.describe('Duration in seconds.'),
+      intervals: spacing,
+    }),
+    z.strictObject({
+      kind: z.literal('steps').describe('One rate after the other.'),
+      steps: z
+        .array(z.strictObject({ rate, forSeconds: number.describe('Duration in seconds.') }))
+        .describe('In order of time.'),
+      intervals: spacing,
+    }),
+    z.strictObject({
+      kind: z.literal('trace').describe('Recorded arrivals.'),
+      entries: z.array(traceEntry).describe('In order of time.'),
+      speed: number.describe('Speed of the replay: 2 puts two hours into one.'),
+    }),
+    z.strictObject({
+      kind: z.literal('speakers').describe('People who speak, send, wait for the text and pause.'),
+      speakers: z.int().min(1).describe('Number of people.'),
+      pauses: pauses.describe('Pauses of a speaker.'),
+    }),
+  ])
+  .meta({ id: 'LoadShape', description: 'When requests leave.' })
+export type LoadShape = DeepReadonly<z.infer<typeof loadShape>>
 
 /** Whether a load can only be made where the length of what is sent is known, and is not 0. */
 export function isMadeOfSpeech(shape: LoadShape): boolean {
@@ -49,50 +77,3 @@ export function isMadeOfSpeech(shape: LoadShape): boolean {
       return true
   }
 }
-
-const number = z.number()
-const rate = z.union([
-  z.strictObject({ requestsPerSecond: number }),
-  z.strictObject({ audioSecondsPerSecond: number }),
-])
-const intervals = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('even') }),
-  z.strictObject({ kind: z.literal('exponential') }),
-  z.strictObject({ kind: z.literal('gamma'), shape: number }),
-])
-const forSeconds = number.nullable()
-
-/** Parser of a load in a document. Whether its figures make a load is for `makeSchedule` to say. */
-export const loadShape: z.ZodType<LoadShape> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('closed'), concurrency: z.int().min(1) }),
-  z.strictObject({ kind: z.enum(['constant', 'poisson']), rate, forSeconds }),
-  z.strictObject({ kind: z.literal('gamma'), rate, burstiness: number, forSeconds }),
-  z.strictObject({ kind: z.literal('ramp'), from: rate, to: rate, forSeconds: number, intervals }),
-  z.strictObject({
-    kind: z.literal('steps'),
-    steps: z.array(z.strictObject({ rate, forSeconds: number })),
-    intervals,
-  }),
-  z.strictObject({
-    kind: z.literal('trace'),
-    entries: z.array(z.strictObject({ endedAtSeconds: number, audioSeconds: number })),
-    speed: number,
-  }),
-  z.strictObject({
-    kind: z.literal('speakers'),
-    speakers: z.int().min(1),
-    pauses: z.strictObject({ meanSeconds: number, intervals }),
-  }),
-])
-
-/** Parser of a sending in a plan. */
-export const plannedSend: z.ZodType<PlannedSend> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('due'), dueAtMs: number }),
-  z.strictObject({ kind: z.literal('next') }),
-  z.strictObject({
-    kind: z.literal('spoken'),
-    speaker: z.int().min(0),
-    pauseMs: number,
-    speechMs: number,
-  }),
-])

@@ -1,8 +1,17 @@
-/** A rate that is offered to a server: in requests, or in speech. */
-export type OfferedRate =
-  | { readonly requestsPerSecond: number }
-  /** Seconds of audio per second: how many people speak at once, on average. */
-  | { readonly audioSecondsPerSecond: number }
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+
+export const offeredRate = z
+  .union([
+    z.strictObject({ requestsPerSecond: z.number().describe('Requests per second.') }),
+    z.strictObject({
+      audioSecondsPerSecond: z
+        .number()
+        .describe('Seconds of audio per second: how many people speak at once, on average.'),
+    }),
+  ])
+  .meta({ id: 'OfferedRate', description: 'A rate that is offered to a server, in requests or in speech.' })
+export type OfferedRate = DeepReadonly<z.infer<typeof offeredRate>>
 
 /** What a list of arrivals asks of a server. */
 export interface OfferedLoad {

@@ -1,14 +1,15 @@
 import { parse } from 'csv-parse/sync'
-import type { Problem } from '#prelude'
+import { z } from 'zod'
+import type { DeepReadonly, Problem } from '#prelude'
 import { loadErrors } from './errors.ts'
 
-/** One thing that somebody once dictated. */
-export interface TraceEntry {
-  /** When they had finished speaking, in seconds from any start. */
-  readonly endedAtSeconds: number
-  /** How long they had spoken. */
-  readonly audioSeconds: number
-}
+export const traceEntry = z
+  .strictObject({
+    endedAtSeconds: z.number().describe('End of the speech in seconds, from any start.'),
+    audioSeconds: z.number().describe('Length of the speech in seconds.'),
+  })
+  .meta({ id: 'TraceEntry', description: 'One recorded dictation.' })
+export type TraceEntry = DeepReadonly<z.infer<typeof traceEntry>>
 
 /**
  * Reads a trace from CSV: `ended_at` (ISO 8601, or seconds) and `audio_seconds`.

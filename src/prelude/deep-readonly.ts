@@ -3,4 +3,6 @@
  *
  *   export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
  */
-export type DeepReadonly<Value> = { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+export type DeepReadonly<Value> = Value extends string
+  ? Value
+  : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }

@@ -84,7 +84,7 @@ describe('a run against a service', () => {
       counts: { planned: 16, answered: 16, failed: 0, dropped: 0, notSent: 0 },
     })
     const speeds = Object.values(run.record.host.speed ?? {})
-    expect(speeds.map((speed) => speed > 0)).toEqual([true, true, true])
+    expect(speeds.map((speed) => speed !== undefined && speed > 0)).toEqual([true, true, true])
     const evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
     const rates = Object.fromEntries(
       evaluation.contenders.map((entry: { contender: { id: string }; words: { rate: number } }) => [

@@ -19,107 +19,107 @@ export type SearchEnding = (typeof endings)[number]
 
 const contender = z
   .strictObject({
-    id: text.describe('Short name'),
-    engine: nullableText.describe('Engine; null where a Mode decides'),
-    model: nullableText.describe('Model; null where a Mode decides'),
+    id: text.describe('Short name.'),
+    engine: nullableText.describe('Engine; null where a Mode decides.'),
+    model: nullableText.describe('Model; null where a Mode decides.'),
     capacity: capacity
       .nullable()
       .describe(
         'Null where no load was measured and no simulation could be made, where no load meets the objectives, or where it was ' +
-          'given: see `ended`',
+          'given: see `ended`.',
       ),
-    bounds: bounds.describe('Loads without doubt'),
+    bounds: bounds.describe('Loads without doubt.'),
     ended: z
       .enum([...endings, 'given'])
       .describe(
         'Why the search ended. `precise`: the interval is as narrow as asked for, and confirmed; `budget`: the time is used; ' +
           '`saturated`: the objectives are met up to the max of the server; `hopeless`: violated at the lowest load; ' +
-          '`interrupted`: stopped, or the target is gone; `given`: the capacity was given and not searched',
+          '`interrupted`: stopped, or the target is gone; `given`: the capacity was given and not searched.',
       ),
-    levels: z.array(level).describe('In order of load'),
+    levels: z.array(level).describe('In order of load.'),
     confirmation: z
       .strictObject({
-        load: load.describe('Load'),
-        verdict: verdict.describe('Verdict by this stretch alone'),
+        load: load.describe('Load.'),
+        verdict: verdict.describe('Verdict by this stretch alone.'),
       })
       .nullable()
-      .describe('A long stretch with fresh arrivals; null where there was none'),
-    sweep: sweep.describe('How the server scales'),
-    simulation: simulation.nullable().describe('Null where too little was measured to make one'),
-    overloads: z.array(overload).describe('Stretches above the capacity'),
-    interference: interference.nullable().describe('Null where it was not measured'),
-    cold: cold.describe('Cold start'),
-    fleet: fleet.nullable().describe('Null where no number of users was given'),
-    costs: costs.nullable().describe('Null where no prices were given'),
+      .describe('A long stretch with fresh arrivals; null where there was none.'),
+    sweep: sweep.describe('How the server scales.'),
+    simulation: simulation.nullable().describe('Null where too little was measured to make one.'),
+    overloads: z.array(overload).describe('Stretches above the capacity.'),
+    interference: interference.nullable().describe('Null where it was not measured.'),
+    cold: cold.describe('Cold start.'),
+    fleet: fleet.nullable().describe('Null where no number of users was given.'),
+    costs: costs.nullable().describe('Null where no prices were given.'),
   })
-  .meta({ id: 'ContenderCapacity', description: 'Everything that was found of one contender' })
+  .meta({ id: 'ContenderCapacity', description: 'Everything that was found of one contender.' })
 export type ContenderCapacity = DeepReadonly<z.infer<typeof contender>>
 
 const remark = z
   .strictObject({
-    severity: z.enum(['invalid', 'warning', 'note']).describe('How much it matters'),
-    message: text.describe('In words'),
+    severity: z.enum(['invalid', 'warning', 'note']).describe('How much it matters.'),
+    message: text.describe('In words.'),
   })
-  .meta({ id: 'CapacityRemark', description: 'A limit of the finding' })
+  .meta({ id: 'CapacityRemark', description: 'A limit of the finding.' })
 export type CapacityRemark = DeepReadonly<z.infer<typeof remark>>
 
 const speedIndex = z
   .strictObject({
-    integerMillionsPerSecond: positive.describe('Millions of rounds of an integer hash per second'),
+    integerMillionsPerSecond: positive.describe('Millions of rounds of an integer hash per second.'),
     floatBillionsPerSecond: positive.describe(
-      'Billions of floating-point operations per second of a 32-bit matrix product',
+      'Billions of floating-point operations per second of a 32-bit matrix product.',
     ),
-    memoryBillionsPerSecond: positive.describe('Billions of bytes copied in memory per second'),
+    memoryBillionsPerSecond: positive.describe('Billions of bytes copied in memory per second.'),
   })
-  .meta({ id: 'HostSpeedIndex', description: 'Speed of one thread of the host; more is faster' })
+  .meta({ id: 'HostSpeedIndex', description: 'Speed of one thread of the host; more is faster.' })
 export type HostSpeedIndex = DeepReadonly<z.infer<typeof speedIndex>>
 
 export const capacityFinding = z.strictObject({
-  formatVersion: z.literal(capacityFormatVersion).describe('Version of this document'),
-  id: text.describe('Name of its folder'),
-  startedAt: text.describe('Start, ISO 8601, UTC'),
-  endedAt: text.describe('End, ISO 8601, UTC'),
-  command: z.array(text).describe('Command line, word by word'),
-  programVersion: text.describe('Version of transcribench'),
-  seed: count.describe('Seed of all random choices'),
-  budgetSeconds: positive.describe('Time that the measurement was allowed, in seconds'),
-  spentSeconds: positive.describe('Time that it took, in seconds'),
+  formatVersion: z.literal(capacityFormatVersion).describe('Version of this document.'),
+  id: text.describe('Name of its folder.'),
+  startedAt: text.describe('Start, ISO 8601, UTC.'),
+  endedAt: text.describe('End, ISO 8601, UTC.'),
+  command: z.array(text).describe('Command line, word by word.'),
+  programVersion: text.describe('Version of transcribench.'),
+  seed: count.describe('Seed of all random choices.'),
+  budgetSeconds: positive.describe('Time that the measurement was allowed, in seconds.'),
+  spentSeconds: positive.describe('Time that it took, in seconds.'),
   host: z
     .strictObject({
-      platform: text.describe('Operating system'),
-      cpuModel: text.describe('Model of the processor'),
-      cpuCount: count.describe('Processors'),
-      memoryBytes: count.describe('Memory in bytes'),
-      speedIndex: speedIndex.nullable().describe('Null where it was not measured'),
+      platform: text.describe('Operating system.'),
+      cpuModel: text.describe('Model of the processor.'),
+      cpuCount: count.describe('Processors.'),
+      memoryBytes: count.describe('Memory in bytes.'),
+      speedIndex: speedIndex.nullable().describe('Null where it was not measured.'),
     })
-    .describe('The machine that measured'),
+    .describe('The machine that measured.'),
   target: z
     .strictObject({
-      kind: text.describe('How the target was named'),
-      baseUrl: text.describe('Address, without credentials'),
-      version: nullableText.describe('Version of the service; null where it reports none'),
+      kind: text.describe('How the target was named.'),
+      baseUrl: text.describe('Address, without credentials.'),
+      version: nullableText.describe('Version of the service; null where it reports none.'),
     })
-    .describe('The service that was measured'),
+    .describe('The service that was measured.'),
   corpus: z
     .strictObject({
-      name: text.describe('Name'),
-      fingerprint: text.describe('Fingerprint of its recordings and references'),
-      utteranceCount: count.describe('Utterances'),
-      meanAudioSeconds: positive.describe('Mean length of a recording in seconds'),
+      name: text.describe('Name.'),
+      fingerprint: text.describe('Fingerprint of its recordings and references.'),
+      utteranceCount: count.describe('Utterances.'),
+      meanAudioSeconds: positive.describe('Mean length of a recording in seconds.'),
     })
-    .describe('What was sent'),
-  habit: habit.describe('What a concurrent user does'),
-  objectives: z.array(text).describe('Service-level objectives as the user wrote them'),
-  contenders: z.array(contender).describe('One for each contender'),
+    .describe('What was sent.'),
+  habit: habit.describe('What a concurrent user does.'),
+  objectives: z.array(text).describe('Service-level objectives as the user wrote them.'),
+  contenders: z.array(contender).describe('One for each contender.'),
   instrument: z
     .strictObject({
       lateP99Ms: milliseconds.describe(
-        '99th percentile of the send lag in milliseconds; null without open loads',
+        '99th percentile of the send lag in milliseconds; null without open loads.',
       ),
-      lateMaxMs: milliseconds.describe('Max send lag in milliseconds; null without open loads'),
+      lateMaxMs: milliseconds.describe('Max send lag in milliseconds; null without open loads.'),
     })
-    .describe('Error of the instrument itself'),
-  remarks: z.array(remark).describe('Limits of the finding'),
+    .describe('Error of the instrument itself.'),
+  remarks: z.array(remark).describe('Limits of the finding.'),
 })
 /** The one document of a capacity measurement; every screen and file renders it. */
 export type CapacityFinding = DeepReadonly<z.infer<typeof capacityFinding>>

@@ -1,4 +1,5 @@
 import {
+  type Bounds,
   clopperPearsonInterval,
   studentQuantile,
   trendSlope,
@@ -6,7 +7,7 @@ import {
   wilsonInterval,
 } from '#statistics'
 import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
-import type { Interval, LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
+import type { LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 import type { Stretch, StretchPlan } from './stretch-plan.ts'
@@ -16,7 +17,7 @@ export interface Backlog {
   readonly meanInSystem: number
   /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
   readonly growth: number
-  readonly growthInterval: Interval | null
+  readonly growthInterval: Bounds | null
 }
 
 /** Everything that was measured at one load. */

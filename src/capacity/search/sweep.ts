@@ -1,7 +1,6 @@
 import { seededRandom } from '#prelude'
-import { type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics'
+import { type Bounds, type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics'
 import type { CountedUnit, Scaling } from '../document/found-sweep.ts'
-import type { Interval } from '../document/loads.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 import { fitScalability, type ScalabilityFit, type ThroughputPoint } from '../simulation/scalability.ts'
 import { lastEndMs, type SteadyPart, steadyTurns, type Turn } from './ceiling.ts'
@@ -42,7 +41,7 @@ export interface LevelAccuracy {
   readonly failed: number
   readonly errorRate: number | null
   /** Against the recordings alone, in points of the rate; null where nothing is scored. */
-  readonly difference: { readonly estimate: number; readonly interval: Interval | null } | null
+  readonly difference: { readonly estimate: number; readonly interval: Bounds | null } | null
 }
 
 export interface SweepLevel {

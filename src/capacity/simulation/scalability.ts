@@ -1,6 +1,5 @@
 import { type Random, seededRandom } from '#prelude'
-import { quantile, sortSamples } from '#statistics'
-import type { Interval } from '../document/loads.ts'
+import { type Bounds, quantile, sortSamples } from '#statistics'
 
 /** Throughput with so many requests in flight, and how well it is known. */
 export interface ThroughputPoint {
@@ -26,11 +25,11 @@ export interface ScalabilityLaw {
 
 export interface ScalabilityFit {
   readonly law: ScalabilityLaw
-  readonly serialShareInterval: Interval
-  readonly crosstalkInterval: Interval
+  readonly serialShareInterval: Bounds
+  readonly crosstalkInterval: Bounds
   /** The most productive number in flight, or why none is given. */
   readonly peak:
-    | { readonly seen: true; readonly inFlight: number; readonly interval: Interval }
+    | { readonly seen: true; readonly inFlight: number; readonly interval: Bounds }
     | { readonly seen: false; readonly reason: string }
 }
 
@@ -82,7 +81,7 @@ function peakOf(
   points: readonly ThroughputPoint[],
   law: ScalabilityLaw,
   laws: readonly ScalabilityLaw[],
-  crosstalk: Interval,
+  crosstalk: Bounds,
 ): ScalabilityFit['peak'] {
   const levels = points.map((point) => point.inFlight).sort((a, b) => a - b)
   const largest = levels.at(-1) ?? 0
@@ -169,7 +168,7 @@ function leastSquares(points: readonly ThroughputPoint[], columns: (n: number) =
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1))
 }
 
-function intervalOf(values: readonly number[]): Interval {
+function intervalOf(values: readonly number[]): Bounds {
   const sorted = sortSamples(values.map((value) => Math.min(value, Number.MAX_SAFE_INTEGER)))
   return { low: quantile(sorted, 0.025) ?? 0, high: quantile(sorted, 0.975) ?? 0 }
 }

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import type { Clock } from '../clock.ts'
 
 /** The requests that a schedule is asked to send in one go: one contender's block. */
@@ -32,19 +34,24 @@ export interface Dispatch extends RequestList {
 }
 
 /** What is known of one sending before the clock starts. */
-export type PlannedSend =
-  /** Leaves at this moment after the start, whatever became of the ones before. */
-  | { readonly kind: 'due'; readonly dueAtMs: number }
-  /** Leaves as soon as a place is free. */
-  | { readonly kind: 'next' }
-  /** Somebody has their last text, pauses, speaks for the length of the audio, and then sends. */
-  | {
-      readonly kind: 'spoken'
-      /** From 0. */
-      readonly speaker: number
-      readonly pauseMs: number
-      readonly speechMs: number
-    }
+export const plannedSend = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('due').describe('Leaves when it is due, however slow the answers are.'),
+      dueAtMs: z.number().describe('Milliseconds from the start of the block.'),
+    }),
+    z.strictObject({
+      kind: z.literal('next').describe('Leaves as soon as fewer than the number in flight are.'),
+    }),
+    z.strictObject({
+      kind: z.literal('spoken').describe('A speaker has the last text, pauses, speaks, and then sends.'),
+      speaker: z.int().min(0).describe('Number of the speaker, from 0.'),
+      pauseMs: z.number().describe('Pause in milliseconds.'),
+      speechMs: z.number().describe('Time of speaking in milliseconds, the length of the audio.'),
+    }),
+  ])
+  .meta({ id: 'PlannedSend', description: 'What is known of a sending before the clock starts.' })
+export type PlannedSend = DeepReadonly<z.infer<typeof plannedSend>>
 
 /** Decides when requests leave. One of these per load shape, all under one conformance suite. */
 export interface Schedule {

@@ -1,13 +1,24 @@
-import { arrivalRandom, checkIntervals, checkPositive, drawIntervals, type Intervals } from '../intervals.ts'
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import {
+  arrivalRandom,
+  checkIntervals,
+  checkPositive,
+  drawIntervals,
+  type Intervals,
+  intervals,
+} from '../intervals.ts'
 import { type Flights, stopOnFault } from '../stop-on-fault.ts'
 import { inWords, speechInWords } from '../wording.ts'
 import type { Dispatch, PlannedSend, RequestList, Schedule } from './schedule.ts'
 
-/** How long somebody waits between reading a text and speaking again. */
-export interface Pauses {
-  readonly meanSeconds: number
-  readonly intervals: Intervals
-}
+export const pauses = z
+  .strictObject({
+    meanSeconds: z.number().describe('Mean pause in seconds.'),
+    intervals: intervals.describe('How pauses vary around it.'),
+  })
+  .meta({ id: 'Pauses', description: 'How long a speaker waits between reading a text and speaking again.' })
+export type Pauses = DeepReadonly<z.infer<typeof pauses>>
 
 export interface Speakers {
   /** How many people, a whole number from 1. */

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { requestFailure } from '#contract'
+import type { DeepReadonly } from '#prelude'
+import { block, phase, round } from './plan-line.ts'
+
+const text = z.string()
+const nullableText = text.nullable()
+const count = z.int().min(0)
+const milliseconds = z.number()
+
+const answer = z
+  .object({
+    text: text.describe('The text as the server sent it.'),
+    rawText: nullableText.describe('Output of the engine before any change; null where it was not sent.'),
+    engine: text.describe('Engine that answered.'),
+    model: text.describe('Model that answered.'),
+    language: nullableText.describe('Language that the server reports; null where it reports none.'),
+    serverLoadMs: milliseconds
+      .nullable()
+      .describe('Time in which the server loaded the model, in milliseconds; null where it reports none.'),
+    serverDecodeMs: milliseconds
+      .nullable()
+      .describe('Time of decoding in milliseconds; null where the server reports none.'),
+    serverLatencyMs: milliseconds
+      .nullable()
+      .describe('Latency in milliseconds as the server reports it; null where it reports none.'),
+    cutsSeconds: z
+      .array(z.number())
+      .optional()
+      .describe('Where the server cut the recording, in seconds; absent where it reports no cut.'),
+    isPostProcessed: z
+      .boolean()
+      .optional()
+      .describe('False where a provider failed and the text came back unchanged; only in post-processing.'),
+  })
+  .meta({ id: 'AttemptAnswer', description: 'What the server answered.' })
+export type AttemptAnswer = DeepReadonly<z.infer<typeof answer>>
+
+const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart', 'text']).meta({
+  id: 'UsedTransport',
+  description:
+    'How the audio travelled: a path, a copy where the server may read, base64 in the body, a form; `text` where there is none.',
+})
+export type UsedTransport = z.infer<typeof usedTransport>
+
+/** How the audio of an attempt travelled. */
+export type AudioTransport = Exclude<UsedTransport, 'text'>
+
+/**
+ * When an attempt had a socket, and when its body was out:
+ *
+ *   sentAtMs ──queue, connectMs──► startedAtMs ──► uploadedAtMs ──► firstByteAtMs
+ */
+const socket = z
+  .object({
+    startedAtMs: milliseconds.describe('When the head was written, in milliseconds.'),
+    connectMs: milliseconds.describe('Duration of connecting in milliseconds; 0 on a socket that was open.'),
+    uploadedAtMs: milliseconds
+      .nullable()
+      .describe(
+        'When the operating system had taken the whole body, in milliseconds; null where it never had.',
+      ),
+  })
+  .meta({ id: 'AttemptSocket', description: 'When an attempt had a socket; times as in the attempt.' })
+export type AttemptSocket = DeepReadonly<z.infer<typeof socket>>
+
+export const sitting = count
+  .optional()
+  .describe('How often the run had been resumed before; absent for 0. No window crosses it.')
+
+/**
+ * Parser of one line of `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
+ * milliseconds since the run's clock started, monotonic. While a run lay dead its clock stood still: a resumed run
+ * goes on from the last moment that it had written down.
+ *
+ *   dueAtMs ──send lag──► sentAtMs ──► firstByteAtMs ──► endedAtMs
+ *   └─────── response time ──────────────────────────────────┘
+ *                         └──────── service time ────────────┘
+ */
+export const attemptLine = z
+  .object({
+    index: count.describe('`index` of the planned request.'),
+    attempt: z.int().min(1).describe('1 for the first sending of this request.'),
+    sitting,
+    phase: phase.describe('Phase.'),
+    round,
+    block,
+    contenderId: text.describe('Contender that it was sent to.'),
+    utteranceId: text.describe('Utterance that was sent.'),
+    modeId: nullableText.describe('Mode that was used; null without.'),
+    transport: usedTransport.describe('How the audio travelled.'),
+    refusedTransport: usedTransport
+      .optional()
+      .describe('Transport that the server refused just before; absent where none was.'),
+    pacedMs: milliseconds
+      .optional()
+      .describe(
+        'Milliseconds that it was held back before it was due, because the server had asked for a pause; in no latency. ' +
+          'Absent where it was not.',
+      ),
+    audioSeconds: z.number().describe('Length of the recording in seconds.'),
+    bodyBytes: count.describe('Size of the request body in bytes.'),
+    dueAtMs: milliseconds.describe('When it was due, in milliseconds.'),
+    sentAtMs: milliseconds.describe('When it was sent, in milliseconds.'),
+    firstByteAtMs: milliseconds
+      .nullable()
+      .describe('When the answer began, in milliseconds; null where none began.'),
+    endedAtMs: milliseconds.describe('When it was over, in milliseconds.'),
+    socket: socket.optional().describe('Absent in older runs, and where it never had a socket.'),
+    outcome: z
+      .discriminatedUnion('ok', [
+        z.object({ ok: z.literal(true).describe('Answered.'), answer: answer.describe('Answer.') }),
+        z.object({ ok: z.literal(false).describe('Failed.'), failure: requestFailure.describe('Failure.') }),
+      ])
+      .describe('Answer or failure.'),
+  })
+  .meta({
+    id: 'AttemptLine',
+    description:
+      "One attempt. Times are milliseconds since the run's clock started, which stops between a death and a resumption.",
+  })
+export type AttemptLine = DeepReadonly<z.infer<typeof attemptLine>>

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { mode, modePatch } from '#contract'
+import type { DeepReadonly } from '#prelude'
+
+const text = z.string()
+const lease = text.describe('Id that the lines of one Mode share.')
+
+/**
+ * Parser of one line of `modes.jsonl`: what a run does to the server's Modes, each line written before the API is asked
+ * (`creating`, `patching`) or after it has answered (`created`, `released`, …). The last line of a lease says whether
+ * anything is left to undo.
+ */
+export const modeLine = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('creating').describe('Before a temporary Mode is created.'),
+    lease,
+    name: text.describe('Name of the Mode.'),
+  }),
+  z.object({
+    kind: z.literal('created').describe('After it was created.'),
+    lease,
+    mode: mode.describe('The Mode as the server returned it.'),
+  }),
+  z.object({
+    kind: z.literal('patching').describe('Before a named Mode is patched.'),
+    lease,
+    before: mode.describe('The Mode as it was.'),
+    patch: modePatch.describe('What is changed.'),
+  }),
+  z.object({
+    kind: z.literal('patched').describe('After it was patched.'),
+    lease,
+    after: mode.describe('The Mode as the server returned it.'),
+  }),
+  z.object({
+    kind: z.literal('released').describe('Deleted or restored.'),
+    lease,
+    note: text.nullable().describe('Why there was nothing to do; null where there was.'),
+  }),
+  z.object({
+    kind: z.literal('left').describe('Not restored.'),
+    lease,
+    reason: text.describe('Why: it was changed by another program, or the server refused.'),
+  }),
+])
+export type ModeLine = DeepReadonly<z.infer<typeof modeLine>>
+
+/** Parser of one line of `staged.jsonl`: a folder of copies that a run makes where the server may read. */
+export const stagingLine = z.object({
+  kind: z
+    .enum(['staging', 'removed'])
+    .describe('`staging` before the folder is made, `removed` after it was removed.'),
+  folder: text.describe("Absolute path of a folder that holds nothing but this run's copies."),
+})
+export type StagingLine = DeepReadonly<z.infer<typeof stagingLine>>

@@ -1,0 +1,259 @@
+import { z } from 'zod'
+import { healthSnapshot, modelEntry, noSpeechRule } from '#contract'
+import { loadShape } from '#load'
+import type { DeepReadonly } from '#prelude'
+import { phases } from './plan-line.ts'
+
+/** Version of every file in a run folder. A reader refuses a newer one and says so. */
+export const runFormatVersion = 2
+
+/** JSON as it stands in a file. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+const text = z.string()
+const nullableText = text.nullable()
+const number = z.number()
+const count = z.int().min(0)
+const origin = {
+  source: text.describe('Source of the figures: an address, or words.'),
+  date: text.describe('Date on which they were read there.'),
+}
+
+const recordedContender = z
+  .object({
+    id: text.describe('Short name in every table; unique.'),
+    engine: nullableText.describe('Engine; null where a Mode decides.'),
+    model: nullableText.describe('Model; null where a Mode decides.'),
+    language: nullableText.describe('BCP 47 tag, or `auto`; null where a Mode decides.'),
+    patchedMode: nullableText.describe('Name of the Mode that is patched; null for a temporary Mode.'),
+    usdPerMinute: number
+      .nullable()
+      .optional()
+      .describe('Price of a minute of audio in US dollars; null or absent where the config gives none.'),
+    priceSource: nullableText
+      .optional()
+      .describe('Source of the price; no cost is claimed without it and its date.'),
+    priceDate: nullableText.optional().describe('Date on which the price was read there.'),
+    billing: z
+      .object({
+        stepSeconds: number
+          .nullable()
+          .describe('Lengths are billed in steps of so many seconds; null where the exact length is billed.'),
+        rounding: z.enum(['up', 'nearest']).describe('Direction of the rounding.'),
+        minimumSeconds: number.describe('Minimum length that is billed, in seconds.'),
+      })
+      .optional()
+      .describe('How the provider rounds the length of a recording; absent where that is not known.'),
+  })
+  .meta({
+    id: 'RecordedContender',
+    description: 'What is under test: an engine, a model and their options, under one short name.',
+  })
+export type RecordedContender = DeepReadonly<z.infer<typeof recordedContender>>
+
+const ownPrices = z
+  .object({
+    machine: z
+      .object({
+        price: number.describe('Price of the machine in US dollars.'),
+        lifeYears: number.describe('Years of its life.'),
+        idleWatts: number.describe('Power of the idle machine in watts.'),
+        wattsPerBusyProcessor: number.describe('Further power of each busy processor in watts.'),
+        ...origin,
+      })
+      .describe('The machine.'),
+    electricity: z
+      .object({ perKilowattHour: number.describe('US dollars per kilowatt-hour.'), ...origin })
+      .describe('Its energy.'),
+  })
+  .meta({ id: 'RecordedOwnPrices', description: 'What your own machine and its electricity cost.' })
+export type RecordedOwnPrices = DeepReadonly<z.infer<typeof ownPrices>>
+
+const target = z
+  .object({
+    kind: z
+      .enum(['embedded', 'discovered', 'address', 'openai'])
+      .describe(
+        'The built-in service, the running one, one at an address, or a server of /v1/audio/transcriptions.',
+      ),
+    baseUrl: text.describe('Address without credentials: `http://127.0.0.1:39201`.'),
+    health: healthSnapshot
+      .nullable()
+      .describe('What it reported about itself; null for a server of /v1/audio/transcriptions.'),
+    models: z.array(modelEntry).describe('Models that it listed.'),
+  })
+  .meta({ id: 'RecordedTarget', description: 'The service that was measured.' })
+export type RecordedTarget = DeepReadonly<z.infer<typeof target>>
+
+const hostSpeed = z
+  .object({
+    integerMillionsPerSecond: number.describe('Millions of rounds of an integer hash per second.'),
+    floatBillionsPerSecond: number.describe(
+      'Billions of floating-point operations per second of a 32-bit matrix product.',
+    ),
+    memoryBillionsPerSecond: number.describe('Billions of bytes copied in memory per second.'),
+    allAtOnce: number
+      .optional()
+      .describe('Speed of each processor while all are busy, as a share of one alone; only in older runs.'),
+  })
+  .meta({ id: 'HostSpeed', description: 'Speed of one thread of the host; more is faster.' })
+export type HostSpeed = DeepReadonly<z.infer<typeof hostSpeed>>
+
+const host = z
+  .object({
+    platform: text.describe('Operating system.'),
+    release: text.describe('Its release.'),
+    architecture: text.describe('Architecture of the processor.'),
+    cpuModel: text.describe('Model of the processor.'),
+    cpuCount: z.int().describe('Processors.'),
+    memoryBytes: number.describe('Memory in bytes.'),
+    nodeVersion: text.describe('Version of Node.js.'),
+    programVersion: text.describe('Version of transcribench.'),
+    speed: hostSpeed.optional().describe('Measured just before the run; absent in older runs.'),
+    power: z
+      .enum(['mains', 'battery'])
+      .nullable()
+      .optional()
+      .describe('Power supply at the start; null where the host does not report it, absent in older runs.'),
+  })
+  .meta({ id: 'RecordedHost', description: 'The machine that measured.' })
+export type RecordedHost = DeepReadonly<z.infer<typeof host>>
+
+const corpus = z
+  .object({
+    name: text.describe('Name.'),
+    fingerprint: text.describe('Fingerprint of its recordings and references.'),
+    utteranceCount: count.describe('Utterances.'),
+    sampledFrom: count
+      .nullable()
+      .optional()
+      .describe(
+        'Utterances of the whole corpus, where these are a sample; null or absent where all were taken.',
+      ),
+    audioSeconds: number.describe('Length of all recordings in seconds.'),
+    excluded: z.array(text).describe('Ids that were excluded by `--exclude`, in the order of the manifest.'),
+  })
+  .meta({ id: 'RecordedCorpus', description: 'What was sent.' })
+export type RecordedCorpus = DeepReadonly<z.infer<typeof corpus>>
+
+const ending = z
+  .object({
+    code: text.describe('Code of the error.'),
+    message: text.describe('In words.'),
+    hint: text.describe('What to do.'),
+  })
+  .meta({ id: 'RunEnding', description: 'Why a run ended before its plan was complete.' })
+export type RunEnding = DeepReadonly<z.infer<typeof ending>>
+
+const givenUpContender = z
+  .object({
+    id: text.describe('The contender.'),
+    phase: z.enum(phases).describe('When it was given up.'),
+    reason: text.describe('In the words of the server or the system.'),
+    hint: nullableText.describe("The server's advice; null where it gives none."),
+  })
+  .meta({
+    id: 'GivenUpContender',
+    description: 'A contender that got no further requests, because none of them could succeed.',
+  })
+export type GivenUpContender = DeepReadonly<z.infer<typeof givenUpContender>>
+
+const runCounts = z
+  .object({
+    planned: count.describe('Planned attempts, the sum of the others; without the warm-up.'),
+    answered: count.describe('Answered.'),
+    failed: count.describe('Failed.'),
+    dropped: count.describe('In flight when the run was interrupted for the second time.'),
+    notSent: count.describe('Not sent.'),
+  })
+  .meta({ id: 'RunCounts', description: 'Attempts by their outcome.' })
+export type RunCounts = DeepReadonly<z.infer<typeof runCounts>>
+
+const replacement = z.object({
+  from: text.describe('Text to replace.'),
+  to: text.describe('Text to write.'),
+  before: text.optional().describe('Text required right before it; a space where absent.'),
+  after: text.optional().describe('Text required right after it; a space where absent.'),
+})
+
+const rules = z
+  .object({
+    fillers: z.array(text).describe('Words and phrases that do not count on either side.'),
+    replacements: z.array(replacement).describe('Texts that are written otherwise on both sides, in order.'),
+    equivalences: z.array(z.array(text)).describe('Ways to write the same.'),
+    vocabulary: z.array(text).describe('Spellings that stand for every way to break or join them.'),
+  })
+  .meta({ id: 'RecordedRules', description: "The user's own scoring rules." })
+export type RecordedRules = DeepReadonly<z.infer<typeof rules>>
+
+const workload = z.enum(['transcribe', 'post-process'])
+export type Workload = z.infer<typeof workload>
+
+const status = z.enum(['started', 'finished', 'interrupted', 'failed'])
+export type RunStatus = z.infer<typeof status>
+
+/** Parser of `run.json`. */
+export const runRecord = z.object({
+  formatVersion: z.int().describe('Version of every file in the run folder.'),
+  id: text.describe('Name of the folder: `2026-11-21T07-31-02Z-quick`.'),
+  name: text.describe('Name of the run.'),
+  status: status.describe('`started` until the program itself ends the run: a run that died keeps it.'),
+  resume: text
+    .optional()
+    .describe('Command that continues the run from the folder where it was started; absent in older runs.'),
+  startedAt: text.describe('Start, ISO 8601, UTC.'),
+  endedAt: nullableText.describe('End, ISO 8601, UTC; null while the status is `started`.'),
+  pid: z.int().describe('Process that wrote the run, so that a reader can check whether it still runs.'),
+  processStartedAt: nullableText
+    .optional()
+    .describe(
+      'When that process began, as a mark to compare, since numbers are used again; null where unknown.',
+    ),
+  resumedAt: z
+    .array(text)
+    .optional()
+    .describe('When the run was resumed, each time, ISO 8601, UTC; absent where it never was.'),
+  command: z.array(text).describe('Command line, word by word.'),
+  config: (z.json() as z.ZodType<Json>).describe('The config as resolved, with every default filled in.'),
+  settingSources: z
+    .record(z.string(), z.enum(['default', 'file', 'environment', 'flag']))
+    .optional()
+    .describe('Source of each setting by its key path in a config file; absent where it was not recorded.'),
+  workload: workload.optional().describe('What requests ask for; `transcribe` where absent.'),
+  seed: z.int().describe('Seed of all random choices.'),
+  rounds: z
+    .int()
+    .describe('Passes of each contender over the corpus; with a trace, the number of its repetitions.'),
+  load: loadShape.describe(
+    'When requests leave; with the seed and the mean length of the corpus it gives the same arrivals again.',
+  ),
+  scoringProfile: text.describe('Normalisation profile that the run asks for.'),
+  scoringRules: rules
+    .optional()
+    .describe('What the config adds to the profile; absent where it adds nothing.'),
+  noSpeech: z
+    .array(noSpeechRule)
+    .optional()
+    .describe('Refusals that mean that no speech was heard; absent in older runs.'),
+  contenders: z.array(recordedContender).describe('What is compared.'),
+  ownPrices: ownPrices
+    .optional()
+    .describe('Present where a contender has a price: what its cost is compared with.'),
+  skipped: z
+    .array(z.object({ id: text.describe('The contender.'), reason: text.describe('In words.') }))
+    .default([])
+    .describe('Contenders that the target did not have, skipped by `--skip-unready`.'),
+  target: target.describe('Service.'),
+  host: host.describe('Host.'),
+  corpus: corpus.describe('Corpus.'),
+  counts: runCounts.nullable().describe('Null while the status is `started`.'),
+  ending: ending.nullable().describe('Null where the plan was completed.'),
+  givenUp: z
+    .array(givenUpContender)
+    .optional()
+    .describe('Contenders that were given up; absent where none was.'),
+})
+/** `run.json`. */
+export interface RunRecord extends DeepReadonly<Omit<z.infer<typeof runRecord>, 'config'>> {
+  readonly config: Json
+}
