@@ -1,6 +1,9 @@
-import type { ModePatch, Platform } from '#contract'
+import { z } from 'zod'
+import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
+import { loadShape } from '#load'
+import type { DeepReadonly } from '#prelude'
 import type { LoadConfig } from './load-file.ts'
-import type { ScoringFile } from './scoring-file.ts'
+import { scoringParsers } from './scoring-file.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
 export type Workload = (typeof workloads)[number]
@@ -13,83 +16,105 @@ export type ConfiguredTransport = (typeof configuredTransports)[number]
 export const rateLimitReactions = ['auto', 'wait', 'fail'] as const
 export type RateLimitReaction = (typeof rateLimitReactions)[number]
 
+const text = z.string()
+const nullableText = text.nullable()
+const number = z.number()
+
+const contender = z.object({
+  id: text.describe('Short name in every table; unique.'),
+  engine: nullableText.describe("The service's id for the engine; null where a named Mode decides."),
+  model: nullableText.describe("The service's id for the model; null where a named Mode decides."),
+  language: nullableText.describe('BCP 47 tag or `auto`; null: a named Mode keeps its own, and a model is asked for that of the corpus.'),
+  mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
+  settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
+  usdPerMinute: number.nullable().default(null).describe('Price of a minute of audio; null where not given.'),
+  priceSource: nullableText.default(null).describe('Source of the price; null where not given.'),
+  priceDate: nullableText
+    .default(null)
+    .describe('When it was read there, `2026-11-21`; null where not given.'),
+})
 /** What one contender of a run is, fully specified. */
-export interface ContenderConfig {
-  /** Short name in every table; unique. */
-  readonly id: string
-  /** The service's id for the engine; null where a named Mode decides. */
-  readonly engine: string | null
-  readonly model: string | null
-  /** BCP 47 tag or `auto`; null: a named Mode keeps its own, and a model is asked for that of the corpus. */
-  readonly language: string | null
-  /** Name of an existing Mode to patch for the run and restore after it; null for a temporary Mode. */
-  readonly mode: string | null
-  /** Mode fields that differ from a plain transcription. */
-  readonly settings: ModePatch
-  /** What the provider asks for a minute of audio; 0 for nothing; null where the config does not say. */
-  readonly usdPerMinute: number | null
-  /** Where that stands, and when it was read there, `2026-11-21`; null where the config does not say. */
-  readonly priceSource: string | null
-  readonly priceDate: string | null
-}
+export type ContenderConfig = DeepReadonly<z.infer<typeof contender>>
 
+const retries = z.object({
+  codes: z.array(text).describe('Failures by their labels, as RATE_LIMITED or HTTP_503; empty: no retries.'),
+  most: number.describe('Max retries of one request.'),
+  backOffSeconds: number.describe('Length of the first wait; each further one is twice as long.'),
+  budget: number.describe('Share of all measured requests of the plan that may be sent again, 0..1.'),
+})
 /** Which failed requests are sent again. */
-export interface RetryConfig {
-  /** Failures by their labels, as RATE_LIMITED or HTTP_503; empty: nothing is sent again. */
-  readonly codes: readonly string[]
-  /** How often one request may be sent again. */
-  readonly most: number
-  /** Length of the first wait; each further one is twice as long. */
-  readonly backOffSeconds: number
-  /** Of all measured requests of the plan, the share that may be sent again, 0..1. */
-  readonly budget: number
-}
+export type RetryConfig = DeepReadonly<z.infer<typeof retries>>
 
+const load: z.ZodType<LoadConfig> = z.union([
+  z.strictObject({ kind: z.literal('trace'), trace: text, speed: number }),
+  loadShape.transform((shape, context) => {
+    if (shape.kind !== 'trace') return shape
+    context.addIssue('a trace is named by its file')
+    return z.NEVER
+  }),
+])
+
+/**
+ * Parser of a config as a run keeps it: resolved, every default filled in. Settings that are younger than the run
+ * do what was done before there was a choice.
+ */
+export const recordedConfig = z.object({
+  name: text.describe('Names the run folder.'),
+  target: text.describe("`embedded`, `auto`, a discovery file's path, or an address."),
+  engines: nullableText.default(null).describe('Engines file of the built-in service; null for none.'),
+  keyFrom: nullableText
+    .default(null)
+    .describe(
+      'Environment variable with the key of a target that begins with `openai:`; null without a key.',
+    ),
+  maxBilledMinutes: number
+    .default(60)
+    .describe('Max minutes of audio for contenders that are billed, in all.'),
+  platform: z
+    .enum(platforms)
+    .nullable()
+    .default(null)
+    .describe("Build of the target; null: this machine's own where the target runs here, else unknown."),
+  corpus: text.describe('A corpus name (looked up in `corpora/`) or the path of a manifest.'),
+  workload: z
+    .enum(workloads)
+    .default('transcribe')
+    .describe('What requests ask for: `transcribe` sends audio, `post-process` texts.'),
+  exclude: z.array(text).describe('Ids of utterances to exclude; recorded in the run.'),
+  sample: number
+    .nullable()
+    .default(null)
+    .describe('Utterances to draw from the others, balanced by length; null for all.'),
+  contenders: z.array(contender),
+  skipUnready: z
+    .boolean()
+    .describe('Contenders that the target does not have are skipped instead of refused.'),
+  load,
+  rounds: number.describe(
+    'Passes of each contender over the corpus, or repetitions of a load that ends by itself.',
+  ),
+  warmupRequests: number.describe('Requests sent to each contender before anything is measured.'),
+  requestTimeoutSeconds: number.nullable().describe("Null: 60 s plus twice the audio's length."),
+  retries: retries.default({ codes: [], most: 2, backOffSeconds: 1, budget: 0.1 }),
+  rateLimit: z
+    .enum(rateLimitReactions)
+    .default('fail')
+    .describe('`auto`: `wait` for what does not run on this machine, under a closed load.'),
+  transport: z.enum(configuredTransports),
+  stage: nullableText
+    .default(null)
+    .describe('Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies.'),
+  scoring: z
+    .object({
+      ...scoringParsers,
+      profile: text,
+      noSpeech: z.array(noSpeechRule).default([...defaultNoSpeechRules]),
+    })
+    .describe("The profile's id, or `auto` for the language's own, and what is added to it."),
+  failIf: z.array(text).describe('Thresholds such as `wer <= 8%`; a failed one ends in exit code 3.'),
+  margins: z.array(text).default([]).describe('Margins such as `latency=5%`, for comparisons with this run.'),
+  seed: number,
+  results: text.describe('Folder that run folders are written to.'),
+})
 /** A benchmark, validated and fully specified: no optional fields, every default filled in. */
-export interface BenchConfig {
-  /** Names the run folder. */
-  readonly name: string
-  /** `embedded`, `auto`, a discovery file's path, or an address. */
-  readonly target: string
-  /** Engines file of the built-in service: programs and servers that transcribe; null for none. */
-  readonly engines: string | null
-  /** Environment variable with the key of a target that begins with `openai:`; null where it wants none. */
-  readonly keyFrom: string | null
-  /** Minutes of audio that may go to contenders that are billed, in all. */
-  readonly maxBilledMinutes: number
-  /** The build that the target is; null: this machine's own where the target runs here, else unknown. */
-  readonly platform: Platform | null
-  /** A corpus name (looked up in `corpora/`) or the path of a manifest. */
-  readonly corpus: string
-  /** What requests ask for: `transcribe` sends audio, `post-process` texts. */
-  readonly workload: Workload
-  /** Ids of utterances to leave out; recorded in the run. */
-  readonly exclude: readonly string[]
-  /** Utterances to draw from what is left, balanced by length; null for all. */
-  readonly sample: number | null
-  readonly contenders: readonly ContenderConfig[]
-  /** Contenders that the target does not have are left out instead of refused. */
-  readonly skipUnready: boolean
-  readonly load: LoadConfig
-  /** Passes of each contender over the corpus; with a load that ends by itself, how often it is gone through. */
-  readonly rounds: number
-  /** Requests sent to each contender before anything is measured. */
-  readonly warmupRequests: number
-  /** Null: 60 s plus twice the audio's length. */
-  readonly requestTimeoutSeconds: number | null
-  readonly retries: RetryConfig
-  /** `auto`: `wait` for what does not run on this machine, under a closed load. */
-  readonly rateLimit: RateLimitReaction
-  readonly transport: ConfiguredTransport
-  /** Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies are made. */
-  readonly stage: string | null
-  /** The profile's id, or `auto` for the language's own, and what is added to it. */
-  readonly scoring: { readonly [Key in keyof ScoringFile]-?: NonNullable<ScoringFile[Key]> }
-  /** Thresholds such as `wer <= 8%`; a failed one ends in exit code 3. */
-  readonly failIf: readonly string[]
-  /** Margins such as `latency=5%`, for comparisons with this run. */
-  readonly margins: readonly string[]
-  readonly seed: number
-  /** Folder that run folders are written to. */
-  readonly results: string
-}
+export type BenchConfig = DeepReadonly<z.infer<typeof recordedConfig>>

@@ -1,42 +1,56 @@
-import type { Platform } from '#contract'
-import type { ConfiguredTransport, RateLimitReaction, Workload } from './bench-config.ts'
-import type { ContenderFile } from './contender-file.ts'
-import type { LoadFile } from './load-file.ts'
-import type { ScoringFile } from './scoring-file.ts'
+import { z } from 'zod'
+import { failureMeanings, platforms } from '#contract'
+import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
+import { contenderFile } from './contender-file.ts'
+import { duration } from './duration.ts'
+import type { FileOf } from './file-object.ts'
+import { loadParsers } from './load-file.ts'
+import { scoringParsers } from './scoring-file.ts'
 
-/** A config as it stands in a file: every key may be left out, times carry their unit. */
-export interface ConfigFile {
-  readonly name?: string | undefined
-  readonly target?: string | undefined
-  readonly corpus?: string | undefined
-  readonly workload?: Workload | undefined
-  readonly exclude?: readonly string[] | undefined
-  readonly sample?: number | undefined
-  readonly contenders?: readonly ContenderFile[] | undefined
-  readonly skipUnready?: boolean | undefined
-  readonly load?: LoadFile | undefined
-  readonly rounds?: number | undefined
-  readonly warmupRequests?: number | undefined
-  readonly timeout?: string | undefined
-  readonly retries?: RetriesFile | undefined
-  readonly rateLimit?: RateLimitReaction | undefined
-  readonly transport?: ConfiguredTransport | undefined
-  readonly stage?: string | undefined
-  readonly platform?: Platform | undefined
-  readonly keyFrom?: string | undefined
-  readonly engines?: string | undefined
-  readonly maxBilledMinutes?: number | undefined
-  readonly scoring?: ScoringFile | undefined
-  readonly failIf?: readonly string[] | undefined
-  readonly margins?: readonly string[] | undefined
-  readonly seed?: number | undefined
-  readonly results?: string | undefined
+/** As `transcribench compare --margin` takes them: rates in points, speeds in percent. */
+const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(latency|rtfx)=\d+(\.\d+)? ?%)$/
+
+const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
+const place = z.string().trim().min(1)
+
+const failureLabels = [
+  ...Object.keys(failureMeanings).filter((label) => !['dropped', 'unsendable'].includes(label)),
+  ...['connectionLost', 'answerCut', 'answerStalled', String.raw`HTTP_[45]\d\d`],
+]
+
+/** Parsers of the keys of a config, in order of importance. Times carry their unit. */
+export const configParsers = {
+  name: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u),
+  target: place,
+  corpus: place,
+  workload: z.enum(workloads),
+  exclude: z.array(z.string().min(1)),
+  sample: wholeNumber.min(1),
+  contenders: z.array(contenderFile).min(1),
+  skipUnready: z.boolean(),
+  load: loadParsers,
+  rounds: wholeNumber.min(1),
+  warmupRequests: wholeNumber.min(0),
+  timeout: duration,
+  retries: {
+    codes: z.array(z.string().regex(new RegExp(`^(${failureLabels.join('|')})$`))),
+    most: wholeNumber.min(1).max(10),
+    backOff: duration,
+    budget: z.number().min(0).max(1),
+  },
+  rateLimit: z.enum(rateLimitReactions),
+  transport: z.enum(configuredTransports),
+  stage: place,
+  platform: z.enum(platforms),
+  keyFrom: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  engines: place,
+  maxBilledMinutes: z.number().min(0),
+  scoring: scoringParsers,
+  failIf: z.array(z.string().trim().min(1)),
+  margins: z.array(z.string().trim().regex(marginPattern)),
+  seed: wholeNumber.min(0).max(4_294_967_295),
+  results: place,
 }
 
-/** Which failed requests are sent again, as it stands in a file. */
-export interface RetriesFile {
-  readonly codes?: readonly string[] | undefined
-  readonly most?: number | undefined
-  readonly backOff?: string | undefined
-  readonly budget?: number | undefined
-}
+/** A config as it stands in a file. */
+export type ConfigFile = FileOf<typeof configParsers>

@@ -1,19 +1,7 @@
 import { z } from 'zod'
-import { type ModePatch, modeFieldParsers, type WritableModeField } from '#contract'
+import { modeFieldParsers, type WritableModeField } from '#contract'
 import { languageField, parseLanguage } from '#languages'
-
-/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`. */
-export interface ContenderFile {
-  readonly id?: string | undefined
-  readonly engine?: string | undefined
-  readonly model?: string | undefined
-  readonly language?: string | undefined
-  readonly mode?: string | undefined
-  readonly settings?: ModeFieldsFile | undefined
-  readonly usdPerMinute?: number | undefined
-  readonly priceSource?: string | undefined
-  readonly priceDate?: string | undefined
-}
+import { type Description, type FileOf, fileObject } from './file-object.ts'
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
 
@@ -32,16 +20,6 @@ export function isWithheld(key: string): key is WithheldModeField {
 }
 
 export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
-type ModeFieldsFile = Pick<ModePatch, ContenderModeField>
-
-/** What may stand at a key, and what it means. */
-export interface Description {
-  readonly description: string
-  readonly expects: string
-  /** What to write instead of a value that is wrong; null where nothing is near. */
-  readonly advise?: (value: unknown) => string | null
-}
-
 /** With it the engine finds out the language. */
 export const detectedLanguage = 'auto'
 
@@ -52,7 +30,7 @@ function adviseLanguage(value: unknown): string | null {
 
 const text = 'text of at least one character'
 
-export const contenderKeys: { readonly [Key in keyof ContenderFile]-?: Description } = {
+export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Description>> = {
   id: {
     description: 'short name in every table; without it the name of the model or the Mode',
     expects: text,
@@ -127,32 +105,34 @@ export const modeFieldKeys: { readonly [Field in ContenderModeField]: Descriptio
   providerType: { description: 'kind of provider (Windows)', expects: textOrNull },
 }
 
+const {
+  name: _name,
+  isDefault: _isDefault,
+  sortOrder: _sortOrder,
+  language: _language,
+  model: _model,
+  ...settable
+} = modeFieldParsers
+const modeFields = fileObject(settable, { keys: modeFieldKeys })
+
 const name = z.string().trim().min(1).max(200)
 
-function described<Value>(parser: z.ZodType<Value>, key: Description): z.ZodType<Value | undefined> {
-  return parser.optional().meta({ description: key.description })
+const contenderParsers = {
+  id: name,
+  engine: name,
+  model: name,
+  language: z.union([z.literal(detectedLanguage), languageField]),
+  mode: name,
+  settings: modeFields,
+  usdPerMinute: z.number().min(0),
+  priceSource: name,
+  priceDate: z.iso.date(),
 }
 
-const modeFields: z.ZodType<ModeFieldsFile> = z.strictObject(
-  Object.fromEntries(
-    Object.entries(modeFieldKeys).map(([field, key]) => [
-      field,
-      described<unknown>(modeFieldParsers[field as ContenderModeField], key),
-    ]),
-  ),
-)
+/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`. */
+export type ContenderFile = FileOf<typeof contenderParsers>
 
-/** Strict: unknown keys are problems. The schema for editors says what is needed; `findFaults` says it in words. */
-export const contenderFile: z.ZodType<ContenderFile> = z
-  .strictObject({
-    id: described(name, contenderKeys.id),
-    engine: described(name, contenderKeys.engine),
-    model: described(name, contenderKeys.model),
-    language: described(z.union([z.literal(detectedLanguage), languageField]), contenderKeys.language),
-    mode: described(name, contenderKeys.mode),
-    settings: described(modeFields, contenderKeys.settings),
-    usdPerMinute: described(z.number().min(0), contenderKeys.usdPerMinute),
-    priceSource: described(name, contenderKeys.priceSource),
-    priceDate: described(z.iso.date(), contenderKeys.priceDate),
-  })
-  .meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })
+/** The schema for editors says what is needed; `findFaults` says it in words. */
+export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderParsers, {
+  keys: contenderKeys,
+}).meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })

@@ -1,10 +1,9 @@
+import { z } from 'zod'
+
 /** Seconds in one of each unit, the unit to suggest first. */
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, ms: 0.001, min: 60, h: 3600, d: 86_400 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
-
-/** What a time in a config looks like: for the schema that editors use. */
-export const durationPattern: string = String.raw`^\d+(\.\d+)?\s*(s|ms|min|h|d)$`
 
 /**
  * Reads a time with its unit.
@@ -29,3 +28,9 @@ export function adviseDuration(value: unknown): string {
   const choices = `"${number}s", "${number}ms", "${number}min" or "${number}h"`
   return unit === '' ? `add the unit: ${choices}` : `"${unit}" is not a unit here: write ${choices}`
 }
+
+/** Parser of a time in a file. Its pattern is for the schema that editors use. */
+export const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== null)
+  .meta({ pattern: String.raw`^\d+(\.\d+)?\s*(s|ms|min|h|d)$`, examples: ['90s', '1500ms', '2min'] })

@@ -33,7 +33,7 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
 
 /** Everything that is wrong with a scoring section that stands in a file of its own. */
 export function findScoringFaults(value: unknown): readonly Fault[] {
-  const parsed = scoringFile().safeParse(value)
+  const parsed = scoringFile.safeParse(value)
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, value, ['scoring']))
 }
 

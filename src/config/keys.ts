@@ -1,4 +1,5 @@
-import { contenderKeys, type Description, modeFieldKeys } from './contender-file.ts'
+import { contenderKeys, modeFieldKeys } from './contender-file.ts'
+import type { Description } from './file-object.ts'
 import { flagTable, type Setting } from './flag-table.ts'
 import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
 

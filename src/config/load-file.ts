@@ -1,26 +1,10 @@
-import type { Intervals, LoadShape, OfferedRate } from '#load'
-import { makeSchedule } from '#load'
-import { parseDuration } from './duration.ts'
-import { parseRate } from './rate.ts'
+import { z } from 'zod'
+import { type Intervals, type LoadShape, makeSchedule, type OfferedRate, traceSpeeds } from '#load'
+import { duration, parseDuration } from './duration.ts'
+import type { FileOf } from './file-object.ts'
+import { parseRate, rate } from './rate.ts'
 
 export type LoadKind = LoadShape['kind']
-
-/** A load as it stands in a file: one flat object, whose `kind` says which of the other keys may stand there. */
-export interface LoadFile {
-  readonly kind?: LoadKind | undefined
-  readonly concurrency?: number | undefined
-  readonly rate?: string | undefined
-  readonly duration?: string | undefined
-  readonly burstiness?: number | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly steps?: readonly string[] | undefined
-  readonly intervals?: string | undefined
-  readonly trace?: string | undefined
-  readonly speed?: number | undefined
-  readonly speakers?: number | undefined
-  readonly pause?: string | undefined
-}
 
 /** A load of a config, fully specified: a `LoadShape` whose trace is still to be read. */
 export type LoadConfig =
@@ -28,7 +12,7 @@ export type LoadConfig =
   /** `recordings`: the target's own history; anything else is the path of a CSV file. */
   | { readonly kind: 'trace'; readonly trace: string; readonly speed: number }
 
-type LoadKey = Exclude<keyof LoadFile, 'kind'>
+type LoadKey = Exclude<keyof typeof loadParsers, 'kind'>
 
 /** Which keys each kind of load must and may have; the first kind that needs a key is meant where none is named. */
 export const loadKinds: Readonly<
@@ -45,6 +29,35 @@ export const loadKinds: Readonly<
 }
 
 export const loadKindNames: readonly LoadKind[] = Object.keys(loadKinds) as LoadKind[]
+
+const wholeNumber = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
+const step = z
+  .string()
+  .refine((text) => parseStep(text) !== null)
+  .meta({ examples: ['2/s for 60s', '4x for 2min'] })
+
+/** Parsers of the keys of a load. Which of them belong together is checked apart. */
+export const loadParsers = {
+  kind: z.enum(loadKindNames),
+  concurrency: wholeNumber,
+  rate,
+  duration,
+  burstiness: z.number().positive(),
+  from: rate,
+  to: rate,
+  steps: z.array(step).min(1),
+  intervals: z
+    .string()
+    .refine((text) => parseIntervals(text) !== null)
+    .meta({ pattern: String.raw`^(even|exponential|gamma:\d+(\.\d+)?)$` }),
+  trace: z.string().trim().min(1),
+  speed: z.number().min(traceSpeeds.slowest).max(traceSpeeds.fastest),
+  speakers: wholeNumber,
+  pause: duration,
+}
+
+/** A load as it stands in a file: one flat object, whose `kind` says which of the other keys may stand there. */
+export type LoadFile = FileOf<typeof loadParsers>
 
 export type LoadDefaults = {
   readonly [Key in 'kind' | 'concurrency' | 'intervals' | 'speed' | 'pause']: NonNullable<LoadFile[Key]>

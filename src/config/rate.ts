@@ -1,12 +1,10 @@
+import { z } from 'zod'
 import type { OfferedRate } from '#load'
 
 /** Seconds in the time that a rate of requests is told by. */
 const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?:\/\s*(?<time>s|min|h)|(?<times>[x×]))$/u
-
-/** What a rate in a config looks like: for the schema that editors use. */
-export const ratePattern: string = String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`
 
 /**
  * Reads a rate with its unit: `5/s` and `300/min` are requests, `4x` is speech, four seconds of it in every second.
@@ -29,3 +27,9 @@ export function adviseRate(value: unknown): string {
   const number = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1] ?? '5'
   return `write "${number}/s" for requests a second, or "${number}x" for seconds of speech a second`
 }
+
+/** Parser of a rate in a file. Its pattern is for the schema that editors use. */
+export const rate = z
+  .string()
+  .refine((text) => parseRate(text) !== null)
+  .meta({ pattern: String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`, examples: ['5/s', '300/min', '4x'] })

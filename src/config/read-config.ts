@@ -57,7 +57,7 @@ export function readScoring(text: string, path: string): ScoringFile {
   const value = source.isReadable ? (source.value ?? {}) : {}
   const problems = [...source.problems, ...inOrder(findScoringFaults(value), source)]
   if (problems.length > 0) throw invalidConfig(problems, path, 'mend it, then the same command again')
-  return scoringFile().parse(value)
+  return scoringFile.parse(value)
 }
 
 function meaningProblems(source: YamlSource, path: string, checkThreshold: ThresholdCheck): Problem[] {

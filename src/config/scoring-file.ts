@@ -1,17 +1,10 @@
 import { z } from 'zod'
 import { failureMeanings, type NoSpeechRule } from '#contract'
-import { profileNames, type ReplacementRule, type ScoringRules } from '#scoring'
-import type { Description } from './contender-file.ts'
+import { profileNames, type ReplacementRule } from '#scoring'
+import type { Description, FileOf } from './file-object.ts'
 
 /** Stands for the profile that is right for the language of what is transcribed. */
 export const automaticProfile = 'auto'
-
-/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
-export interface ScoringFile extends ScoringRules {
-  readonly profile?: string | undefined
-  /** Which refusals mean that no speech was heard. */
-  readonly noSpeech?: readonly NoSpeechRule[] | undefined
-}
 
 export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Description } = {
   from: {
@@ -64,9 +57,7 @@ const noSpeech: z.ZodType<NoSpeechRule> = z.strictObject({
 })
 
 /** The parsers of the keys, without their descriptions. */
-export const scoringParsers: {
-  readonly [Key in keyof ScoringFile]-?: z.ZodType<NonNullable<ScoringFile[Key]>>
-} = {
+export const scoringParsers = {
   profile: z.enum([automaticProfile, ...profileNames]),
   fillers: z.array(someText),
   replacements: z.array(replacement),
@@ -74,3 +65,6 @@ export const scoringParsers: {
   vocabulary: z.array(someText),
   noSpeech: z.array(noSpeech),
 }
+
+/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
+export type ScoringFile = FileOf<typeof scoringParsers>
