@@ -6,15 +6,12 @@ import type { LoadConfig } from './load-file.ts'
 import { scoringParsers } from './scoring-file.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
-export type Workload = (typeof workloads)[number]
 
 /** How audio may be asked to travel. */
 export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
-export type ConfiguredTransport = (typeof configuredTransports)[number]
 
 /** What a refusal for a rate limit means. */
 export const rateLimitReactions = ['auto', 'wait', 'fail'] as const
-export type RateLimitReaction = (typeof rateLimitReactions)[number]
 
 const text = z.string()
 const nullableText = text.nullable()

@@ -171,7 +171,7 @@ function rateOf(text: string | undefined): OfferedRate {
 const stepPattern = /^(?<rate>.+?)\s+for\s+(?<duration>.+)$/
 
 /** `2/s for 60s`; null where the text is no such step. */
-export function parseStep(text: string): { rate: OfferedRate; forSeconds: number } | null {
+function parseStep(text: string): { rate: OfferedRate; forSeconds: number } | null {
   const { rate: rateText = '', duration = '' } = stepPattern.exec(text.trim())?.groups ?? {}
   const rate = parseRate(rateText)
   const forSeconds = parseDuration(duration)
@@ -179,7 +179,7 @@ export function parseStep(text: string): { rate: OfferedRate; forSeconds: number
 }
 
 /** `even`, `exponential` or `gamma:0.5`; null where the text is none of them. */
-export function parseIntervals(text: string): Intervals | null {
+function parseIntervals(text: string): Intervals | null {
   if (text === 'even' || text === 'exponential') return { kind: text }
   const shape = Number(/^gamma:(\d+(?:\.\d+)?)$/.exec(text)?.[1])
   return shape > 0 ? { kind: 'gamma', shape } : null
