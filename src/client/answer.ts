@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { errorEnvelope, type RequestFailure } from '#contract'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { Reply } from './reply-receiver.ts'
 
 /** How much of an unexpected answer is kept for a person to see, in characters. */
@@ -32,15 +32,6 @@ export function interpretReply<Answer>(
     excerpt: excerptOf(withoutToken(place + reply.text, context.token)),
     ...comingBack(reply, context.today),
   })
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // `undefined` is no JSON value: no parser takes it, and the answer is told as malformed.
-    return undefined
-  }
 }
 
 function refusal(

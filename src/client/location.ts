@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { discoveryFile } from '#contract'
+import { parseJson } from '#prelude'
 import { clientErrors } from './errors.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
@@ -57,6 +58,7 @@ async function readDiscoveryFile(
       cause,
     })
   })
+  // Not JSON reads the same as JSON of another shape; an error would quote the text, and with it the token.
   const parsed = discoveryFile.safeParse(parseJson(text))
   if (parsed.success && fitsHeader(parsed.data.token)) return parsed.data
   // Neither the text nor the parser's own message: both may hold the token.
@@ -77,15 +79,6 @@ function notFound(path: string): Error {
 export const howToSwitchOn: string =
   "switch the application's API server on (macOS: Settings → API Server, Windows: Settings → Local API; it is " +
   'off by default), start `transcribench serve`, or use the built-in service: --target embedded'
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON reads the same as JSON of another shape; the error would quote the text, and with it the token.
-    return undefined
-  }
-}
 
 /**
  * @returns a locator for a service whose address is known, with the token of the environment

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { languageField } from '#languages'
-import { fingerprint, type Problem } from '#prelude'
+import { fingerprint, type Problem, parseJson } from '#prelude'
 import type { CorpusWorld } from './corpus-world.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
@@ -77,15 +77,6 @@ export async function readTextCorpus(nameOrPath: string, world: CorpusWorld): Pr
 /** Names what texts hold: changes when an id, a text or a reference changes. */
 export function fingerprintOfTexts(texts: readonly TextUtterance[]): string {
   return fingerprint(texts.map(({ id, text, reference }) => ({ id, text, reference })))
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // `undefined` is no JSON value: the line is reported as no object.
-    return undefined
-  }
 }
 
 function unreadable(manifestPath: string, problems: readonly Problem[]): Error {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { BenchError, Problem } from '#prelude'
+import { type BenchError, type Problem, parseJson } from '#prelude'
 import { journalErrors } from './errors.ts'
 import { quickCheck } from './quick-check.ts'
 import { runFiles } from './run-writer.ts'
@@ -119,15 +119,6 @@ function endOfLines(buffer: Buffer, from: number, filled: number): number {
   if (near >= from) return near + 1
   const next = buffer.subarray(0, filled).indexOf(newline, from)
   return next < 0 ? from : next + 1
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // What is not JSON is reported by the caller, who knows the line.
-    return undefined
-  }
 }
 
 export function describeProblem(error: z.ZodError): string {

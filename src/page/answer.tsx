@@ -97,7 +97,7 @@ function bigFiguresOf(figures: ContenderEvaluation, leads: ErrorLevel): readonly
   return [
     {
       label: rateWords[leads].short,
-      value: percent(errors.rate),
+      value: formatPercent(errors.rate),
       detail: intervalText(errors.interval, formatPercent),
     },
     ...(['p50', 'p95'] as const).map((name): BigFigure => {
@@ -150,7 +150,7 @@ function rateColumns(leads: ErrorLevel): readonly SummaryColumn[] {
     {
       header: short,
       meaning: `${unit} errors in a hundred ${unit}s of the references, over what was answered`,
-      cell: ({ figures }) => <strong>{percent(figures[leads].rate)}</strong>,
+      cell: ({ figures }) => <strong>{formatPercent(figures[leads].rate)}</strong>,
     },
     {
       header: '95% interval',
@@ -170,7 +170,7 @@ function rateColumns(leads: ErrorLevel): readonly SummaryColumn[] {
     {
       header: `${short} of all`,
       meaning: 'with every failed request counted as an empty transcript; contenders are ranked by it',
-      cell: ({ figures }) => percent(rateOfAll(figures, leads).rate),
+      cell: ({ figures }) => formatPercent(rateOfAll(figures, leads).rate),
       isNeeded: isIncomplete,
     },
     {
@@ -182,7 +182,7 @@ function rateColumns(leads: ErrorLevel): readonly SummaryColumn[] {
     {
       header: rateWords[other].short,
       meaning: `${rateWords[other].unit} errors in a hundred ${rateWords[other].unit}s`,
-      cell: ({ figures }) => percent(figures[other].rate),
+      cell: ({ figures }) => formatPercent(figures[other].rate),
     },
   ]
 }
@@ -250,10 +250,6 @@ function placeColumn({ evaluation: { ranking } }: RunPage): readonly SummaryColu
 
 function intervalText(interval: Interval | null, format: (value: number) => string): string {
   return interval === null ? absent : `${format(interval.low)} – ${format(interval.high)}`
-}
-
-export function percent(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate)
 }
 
 export function milliseconds(figure: Percentile): string {

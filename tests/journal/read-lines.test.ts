@@ -2,10 +2,19 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AttemptLine, createRun, type PlannedRequest, phases, readRun, runFiles } from '#journal'
+import {
+  type AttemptLine,
+  createRun,
+  type PlannedRequest,
+  phases,
+  readRun,
+  runFiles,
+  type TelemetryLine,
+} from '#journal'
 import { attemptLine } from '../../src/journal/attempt-line.ts'
 import { planLine } from '../../src/journal/plan-line.ts'
 import { quickCheck } from '../../src/journal/quick-check.ts'
+import { telemetryLine } from '../../src/journal/telemetry-line.ts'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -194,6 +203,16 @@ describe('the quick check of a line', () => {
     fc.assert(fc.property(anyAttempt, (attempt) => isAttempt(JSON.parse(JSON.stringify(attempt)))))
     fc.assert(fc.property(anyRequest, (request) => isPlan(JSON.parse(JSON.stringify(request)))))
     expect(isPlan(anUtterance)).toBe(true)
+    const sample: TelemetryLine = {
+      atMs: 250,
+      serverCpuSeconds: null,
+      serverResidentBytes: 1024,
+      ownCpuSeconds: 0.5,
+      hostCpuSeconds: 12.25,
+      hostLoad1: 0.7,
+      gpuBusyRate: null,
+    }
+    expect(quickCheck(telemetryLine)(sample)).toBe(true)
   })
 
   test('passes nothing that the parser refuses or gives back otherwise', () => {

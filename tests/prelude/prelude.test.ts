@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BenchError, defineErrors, exitCodes, fingerprint, seededRandom } from '#prelude'
+import { BenchError, defineErrors, exitCodes, fingerprint, nearest, parseJson, seededRandom } from '#prelude'
 
 describe('seeded random', () => {
   test('the same seed gives the same stream, another seed another one', () => {
@@ -65,4 +65,27 @@ describe('errors for people', () => {
     const codes = Object.values(exitCodes).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
   })
+})
+
+describe('the nearest name', () => {
+  const names = ['wer', 'rtfx', 'latency.p95', 'RATE_LIMITED']
+
+  test.each([
+    ['wre', 'wer'],
+    ['latency.p59', 'latency.p95'],
+    ['rate_limted', 'RATE_LIMITED'],
+  ])('of %s is %s', (typed, meant) => {
+    expect(nearest(typed, names)).toBe(meant)
+  })
+
+  test('is not given where a third of the letters differ, or there is no name', () => {
+    expect(nearest('throughput', names)).toBeNull()
+    expect(nearest('wer', [])).toBeNull()
+  })
+})
+
+test('a text that is not JSON reads as undefined, which no JSON text holds', () => {
+  expect(parseJson('{"a":1}')).toEqual({ a: 1 })
+  expect(parseJson('null')).toBeNull()
+  expect(parseJson('{"a":')).toBeUndefined()
 })

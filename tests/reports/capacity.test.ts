@@ -226,7 +226,7 @@ test('as Markdown the answer stands first and in bold, and what came from outsid
   const finding = aFinding()
   const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))
   const text = capacityMarkdown({ ...finding, contenders })
-  expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|\\<c\\> sustains 6\.02/)
+  expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|&lt;c\\> sustains 6\.02/)
   expect(text).toContain('| 4.10/s | 96 | 4.10/s | 300 | 180 ms | 410 ms |')
   expect(text).not.toContain('<c>')
 })

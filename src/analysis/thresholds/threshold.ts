@@ -1,6 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein'
 import type { RunRecord } from '#journal'
-import { failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude'
 import { analysisErrors } from '../errors.ts'
 import { findMetric, type Metric, type MetricUnit, metrics } from './metrics.ts'
 
@@ -130,9 +129,8 @@ export function unknownMetricHint(name: string, known: readonly Metric[] = metri
   // `p95` alone is usually that of the latency, the first that has one.
   const whole = names.find((one) => one.endsWith(`.${name.toLowerCase()}`))
   if (whole !== undefined) return `did you mean "${whole}"?`
-  const nearest = closest(name.toLowerCase(), names)
-  const isNear = distance(name.toLowerCase(), nearest) <= Math.max(2, Math.floor(nearest.length / 3))
-  return isNear ? `did you mean "${nearest}"?` : `write one of: ${known.map(({ id }) => id).join(', ')}`
+  const near = nearest(name, names)
+  return near !== null ? `did you mean "${near}"?` : `write one of: ${known.map(({ id }) => id).join(', ')}`
 }
 
 function numberHint(rest: string, metric: Metric): string {

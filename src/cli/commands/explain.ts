@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { closest, distance } from 'fastest-levenshtein'
+import { nearest } from '#prelude'
 import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports'
 import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
 import type { Attach } from '../attach.ts'
@@ -49,21 +49,10 @@ function find(name: string, known: readonly Explanation[]): Explanation {
   )
   const chosen = found ?? familyExplanation(typed, known)
   if (chosen !== null) return chosen
-  const near = nearest(
-    typed,
-    names.map((one) => one.toLowerCase()),
-  )
+  const near = nearest(typed, names)
   const suggestion = near === null ? '' : `did you mean ${near}? `
   throw cliErrors.make('NOT_EXPLAINED', {
     message: `nothing here is called "${name}"`,
     hint: `${suggestion}the list: transcribench explain`,
   })
-}
-
-/** The name that was probably meant: of the same letters in another order, or the closest one; null if none is close. */
-function nearest(typed: string, names: readonly string[]): string | null {
-  const sorted = [...typed].sort().join('')
-  const swapped = names.find((name) => [...name].sort().join('') === sorted)
-  const near = swapped ?? closest(typed, names)
-  return swapped !== undefined || distance(typed, near) <= Math.max(1, typed.length / 3) ? near : null
 }

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
-import { fixed, formatCount, type RunPage, rateWords } from '#reports/page'
+import { fixed, formatCount, formatPercent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
-import { percent } from '../answer.tsx'
 import { RowPlot } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
 import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
@@ -52,7 +51,7 @@ function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
         rows={contenders.map(({ index, id, figures: { [leads]: rate } }) => ({
           key: id,
           name: <ContenderName index={index} id={id} />,
-          value: percent(rate.rate),
+          value: formatPercent(rate.rate),
           draw: (place, height) =>
             rate.rate === null ? null : (
               <g class={colourOf(index)}>

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
 import { counted, formatCount, formatPercent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
-import { percent } from '../answer.tsx'
 import { RowPlot, type RowPlotProps } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
 import { ContenderName, colourOf, Figure, Name, Section, Spoken } from '../layout.tsx'
@@ -129,7 +128,7 @@ function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
                 <th scope="row">{rungNames[rung]}</th>
                 {ladders.map(({ id, rungs: own }) => (
                   <td class="number" key={id}>
-                    {percent(own[at]?.rate ?? null)}
+                    {formatPercent(own[at]?.rate ?? null)}
                   </td>
                 ))}
               </tr>
@@ -257,10 +256,10 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
             </span>
           ),
           value: isFew ? (
-            <Rates>{own.map(({ breakdown }) => percent(rateOf(breakdown, name))).join('  ')}</Rates>
+            <Rates>{own.map(({ breakdown }) => formatPercent(rateOf(breakdown, name))).join('  ')}</Rates>
           ) : (
             <span class="unseen">
-              {own.map(({ id, breakdown }) => `${id} ${percent(rateOf(breakdown, name))}`).join(', ')}
+              {own.map(({ id, breakdown }) => `${id} ${formatPercent(rateOf(breakdown, name))}`).join(', ')}
             </span>
           ),
           draw: (place, height) =>

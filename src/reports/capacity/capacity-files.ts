@@ -1,6 +1,6 @@
 import type { CapacityFinding, ContenderCapacity, FoundLevel } from '#capacity'
 import { type FileColumn, renderCsv } from '../layout/csv.ts'
-import type { TableColumn } from '../layout/table.ts'
+import { markdownTable, markdownText } from '../layout/markdown.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
@@ -82,75 +82,64 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     '# Capacity',
     ...finding.contenders.flatMap((contender) =>
       answerSentences(contender).map((sentence, index) =>
-        index === 0 ? `**${escaped(sentence)}**` : escaped(sentence),
+        index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
       ),
     ),
     ...finding.contenders.map(({ fleet }) => maybe(fleetSentence(fleet))),
-    escaped(conditionsLine(finding)),
+    markdownText(conditionsLine(finding)),
     ...finding.contenders.flatMap(contenderParts),
     ...offerParts(finding),
     finding.remarks.length === 0 ? null : '## Remarks',
-    finding.remarks.map(({ severity, message }) => `- ${severity}: ${escaped(message)}`).join('\n') || null,
+    finding.remarks.map(({ severity, message }) => `- ${severity}: ${markdownText(message)}`).join('\n'),
     maybe(lateSentence(finding)),
-    `Run ${escaped(finding.id)}, transcribench ${finding.programVersion}, ${escaped(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
+    `Run ${markdownText(finding.id)}, transcribench ${finding.programVersion}, ${markdownText(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
   ]
-  return parts.filter((part) => part !== null).join('\n\n')
+  return parts.filter((part) => part !== null && part !== '').join('\n\n')
 }
 
 function offerParts(finding: CapacityFinding): readonly (string | null)[] {
   const rows = offerRows(finding)
-  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', table(offerColumns(finding), rows)]
+  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', markdownTable(offerColumns(finding), rows)]
 }
 
 function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
   const { simulation, costs, fleet } = contender
   return [
-    `## ${escaped(contender.id)}`,
-    table(levelColumns, contender.levels),
-    escaped(textsSentence(contender)),
+    `## ${markdownText(contender.id)}`,
+    markdownTable(levelColumns, contender.levels),
+    markdownText(textsSentence(contender)),
     '### In flight',
-    table(sweepColumns(contender.sweep), contender.sweep.levels),
-    escaped(scalingSentence(contender.sweep)),
+    markdownTable(sweepColumns(contender.sweep), contender.sweep.levels),
+    markdownText(scalingSentence(contender.sweep)),
     ...(contender.overloads.length === 0 ? [] : ['### Overload']),
-    ...contender.overloads.map((overload) => escaped(overloadSentence(overload))),
+    ...contender.overloads.map((overload) => markdownText(overloadSentence(overload))),
     maybe(interferenceSentence(contender)),
     maybe(coldSentence(contender)),
-    ...(simulation === null ? [] : ['### What if', table(reproductionColumns, simulation.reproductions)]),
-    simulation === null ? null : table(whatIfColumns, simulation.whatIfs),
+    ...(simulation === null
+      ? []
+      : ['### What if', markdownTable(reproductionColumns, simulation.reproductions)]),
+    simulation === null ? null : markdownTable(whatIfColumns, simulation.whatIfs),
     simulation === null
       ? null
       : [
-          ...simulationSentences(simulation).map((sentence) => `- ${escaped(sentence)}`),
+          ...simulationSentences(simulation).map((sentence) => `- ${markdownText(sentence)}`),
           ...simulation.whatIfs.flatMap(({ question, check }) =>
-            check === null ? [] : [`- ${escaped(question)}, measured: \`${check.replaceAll('`', '')}\``],
+            check === null ? [] : [`- ${markdownText(question)}, measured: \`${check.replaceAll('`', '')}\``],
           ),
         ].join('\n'),
-    ...(yearlyRows(fleet).length === 0 ? [] : ['### A year', table(yearlyColumns, yearlyRows(fleet))]),
+    ...(yearlyRows(fleet).length === 0
+      ? []
+      : ['### A year', markdownTable(yearlyColumns, yearlyRows(fleet))]),
     maybe(yearlySentence(fleet)),
-    ...(costs === null ? [] : ['### Cost', table(costColumns, costRows(contender, costs))]),
+    ...(costs === null ? [] : ['### Cost', markdownTable(costColumns, costRows(contender, costs))]),
     costs === null
       ? null
       : costRows(contender, costs)
-          .map(({ name, source }) => `- ${escaped(name)}: ${escaped(source)}`)
+          .map(({ name, source }) => `- ${markdownText(name)}: ${markdownText(source)}`)
           .join('\n'),
   ]
 }
 
-function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): string | null {
-  if (rows.length === 0) return null
-  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`
-  return [
-    line(columns.map(({ header }) => header)),
-    `|${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join('|')}|`,
-    ...rows.map((row) => line(columns.map((column) => column.cell(row)))),
-  ].join('\n')
-}
-
 function maybe(text: string | null): string | null {
-  return text === null ? null : escaped(text)
-}
-
-/** What Markdown or a table would read as its own. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_<>[\]|#]/g, (sign) => `\\${sign}`).replaceAll('\n', ' ')
+  return text === null ? null : markdownText(text)
 }

@@ -6,6 +6,7 @@ import {
   experimentAnswers,
   experimentState,
 } from '../experiment/render-experiment.ts'
+import { markdownText } from '../layout/markdown.ts'
 import { leadingWords } from '../layout/rate-words.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
 import { counted, formatCount, formatSeconds, signed } from '../layout/units.ts'
@@ -61,7 +62,7 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
  * @returns Markdown, as `comparisonMarkdown`
  */
 export function experimentMarkdown(experiment: ExperimentText): string {
-  const answers = experimentAnswers(experiment).map((answer) => `- ${escaped(answer)}`)
+  const answers = experimentAnswers(experiment).map((answer) => `- ${markdownText(answer)}`)
   const state = experimentState(experiment)
   return fitted('experiment', [
     ...experiment.comparisons.flatMap((comparison, index) => {
@@ -70,7 +71,7 @@ export function experimentMarkdown(experiment: ExperimentText): string {
       const [headline = '', ...rest] = comparisonBlocks(comparison, thresholds)
       return index === 0 ? [headlineOf(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
     }),
-    escaped(`Stopped: ${endingText(experiment)}.`),
+    markdownText(`Stopped: ${endingText(experiment)}.`),
   ])
 }
 
@@ -97,7 +98,7 @@ function comparisonBlocks(comparison: Comparison, thresholds: readonly Threshold
 }
 
 function headlineOf(state: keyof typeof signs, sentence: string): string {
-  return `### ${signs[state]} transcribench: ${escaped(sentence)}`
+  return `### ${signs[state]} transcribench: ${markdownText(sentence)}`
 }
 
 /**
@@ -111,14 +112,14 @@ export function failureMarkdown(
 ): string {
   const shown = problems.slice(0, mostProblems).map(({ where, what, hint: advice = null }) => {
     const text = where === null ? what : `${where}: ${what}`
-    return `- ${escaped(advice === null ? text : `${text}; ${advice}`)}`
+    return `- ${markdownText(advice === null ? text : `${text}; ${advice}`)}`
   })
   const rest = problems.length - shown.length
   const blocks = [
     commentMarker(kind),
-    `### ${signs.invalid} transcribench: ${escaped(message)}`,
+    `### ${signs.invalid} transcribench: ${markdownText(message)}`,
     ...(shown.length === 0 ? [] : [[...shown, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n')]),
-    escaped(hint),
+    markdownText(hint),
     `<sub>${code} · transcribench explain ${code} · exit ${exitCodes[exit].code}</sub>`,
   ]
   return `${blocks.join('\n\n')}\n`
@@ -174,14 +175,14 @@ function contenderBlock(contender: ContenderComparison, { contenders }: Comparis
     [verdict, scope, absence].filter((part) => part !== '').join(', '),
   ]
   const figures = table(['', 'base', 'run', 'difference', 'interval', 'verdict'], rows.map(cells))
-  const open = openLines(rows).map((line) => `- ${escaped(line)}`)
+  const open = openLines(rows).map((line) => `- ${markdownText(line)}`)
   const lines = [
     figures,
     ...(open.length === 0 ? [] : [open.join('\n')]),
-    escaped(pairedSentence(contender)),
+    markdownText(pairedSentence(contender)),
   ].join('\n\n')
   if (contenders.length === 1) return lines
-  const title = escaped(titleOf(contender))
+  const title = markdownText(titleOf(contender))
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
   return contenders.length > mostOpen && !hasChanged
     ? folded(`${title}: nothing better or worse`, lines)
@@ -196,7 +197,9 @@ function findingLines({ findings }: Comparison): readonly string[] {
   if (findings.length === 0) return []
   const signOf = { invalid: '⛔', warning: '⚠️', note: 'ℹ️' } as const
   return [
-    findings.map((finding) => `- ${signOf[finding.severity]} ${escaped(findingText(finding))}`).join('\n'),
+    findings
+      .map((finding) => `- ${signOf[finding.severity]} ${markdownText(findingText(finding))}`)
+      .join('\n'),
   ]
 }
 
@@ -205,16 +208,16 @@ function placesLines({ ranking: { run }, unpairedContenders }: Comparison): read
   const places = placesText(run)
   const unpaired = unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', ')
   return [
-    ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${escaped(places)}**`]),
-    ...(unpaired === '' ? [] : [`Not compared: ${escaped(unpaired)}`]),
+    ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${markdownText(places)}**`]),
+    ...(unpaired === '' ? [] : [`Not compared: ${markdownText(unpaired)}`]),
   ]
 }
 
 function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
-  const of = contenders.length === 1 ? '' : ` · ${escaped(titleOf(contender))}`
+  const of = contenders.length === 1 ? '' : ` · ${markdownText(titleOf(contender))}`
   const { betterCount, worseCount, sameCount, changed, unpaired } = contender
   const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
-  const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${escaped(text)}`)
+  const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${markdownText(text)}`)
   const words = changed.slice(0, 5).map((each) => changedText(each, leadingWords(contender).unit))
   const lengths = contender.byDuration.filter(
     ({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null,
@@ -255,7 +258,7 @@ function conditionDetails({ base, run, conditions, profile, family }: Comparison
   const scored = `Scored with ${profile.id}; ${confidenceFact(family)}.`
   return folded(
     'How it was measured',
-    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${escaped(scored)}`,
+    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${markdownText(scored)}`,
   )
 }
 
@@ -278,14 +281,7 @@ function table(
     line(header),
     line(header.map((name) => (isRight(name) ? '--:' : ':--'))),
     ...rows.map((cells) =>
-      line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : escaped(cell)))),
+      line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : markdownText(cell)))),
     ),
   ].join('\n')
-}
-
-/** Text from outside as text: no markup, no HTML, no mention that calls somebody. */
-function escaped(text: string): string {
-  return foreign(text)
-    .replace(/[\\`*_[\]<>|#~&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`))
-    .replaceAll('@', '@\u200b')
 }

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { escapeHtml } from '#prelude'
 import type { PageDocument, PageUtterance } from '../page-document.ts'
 
 /** The program of the page, as the project's build bundles it. */
@@ -58,7 +59,7 @@ function htmlOf(
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="referrer" content="no-referrer">',
-    `<title>${escapeText(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     `<style>${assets.style}</style>`,
     '</head>',
     '<body>',
@@ -101,8 +102,4 @@ function contentPolicy({ script, style }: PageAssets, beside: string, more: read
 function hashOf(text: string): string {
   const bytes = sha256(utf8ToBytes(text))
   return `sha256-${btoa(String.fromCharCode(...bytes))}`
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }

@@ -1,10 +1,13 @@
 import type { TableColumn } from './table.ts'
 import { foreign } from './terminal.ts'
 
-/** Text inside a table of GitHub's Markdown, with nothing in it that would be markup. */
+/** Text from outside as text of GitHub's Markdown: no markup, no HTML, no new line, no mention that notifies a user. */
 export function markdownText(text: string): string {
   return foreign(text)
-    .replaceAll(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[\\`*_{}[\]>#|~]/g, '\\$&')
+    .replaceAll(/(?<!\w)@/g, '@\u200b')
     .replaceAll(/\r?\n/g, ' ')
 }
 

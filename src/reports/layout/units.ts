@@ -24,9 +24,9 @@ export function formatSeconds(seconds: number): string {
   return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
 }
 
-/** A rate as percent: `5.1%`. */
-export function formatPercent(rate: number, decimals = 1): string {
-  return `${fixed(rate * 100, decimals)}%`
+/** A rate as percent: `5.1%`; a dash where there is none. */
+export function formatPercent(rate: number | null, decimals = 1): string {
+  return rate === null ? absent : `${fixed(rate * 100, decimals)}%`
 }
 
 /** A difference of rates in percentage points: `−0.80 pp`. */

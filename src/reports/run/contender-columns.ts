@@ -63,7 +63,7 @@ function rateColumns(leads: ErrorLevel): readonly ContenderColumn[] {
       header: rateWords[leads].short,
       align: 'right',
       dropOrder: 0,
-      cell: (contender) => percent(contender[leads].rate),
+      cell: (contender) => formatPercent(contender[leads].rate),
     },
     {
       header: '95% interval',
@@ -83,7 +83,7 @@ function rateColumns(leads: ErrorLevel): readonly ContenderColumn[] {
       header: `${rateWords[leads].short} of all`,
       align: 'right',
       dropOrder: 0,
-      cell: (contender) => percent(rateOfAll(contender, leads).rate),
+      cell: (contender) => formatPercent(rateOfAll(contender, leads).rate),
       isNeeded: ({ counts }) => counts.failed > 0,
     },
     countColumn('sub', 'substitutions'),
@@ -93,7 +93,7 @@ function rateColumns(leads: ErrorLevel): readonly ContenderColumn[] {
       header: rateWords[other].short,
       align: 'right',
       dropOrder: 2,
-      cell: (contender) => percent(contender[other].rate),
+      cell: (contender) => formatPercent(contender[other].rate),
     },
   ]
 }
@@ -131,7 +131,7 @@ const otherColumns: readonly ContenderColumn[] = [
     header: 'edited',
     align: 'right',
     dropOrder: 0,
-    cell: ({ postProcessedRate }) => percent(postProcessedRate),
+    cell: ({ postProcessedRate }) => formatPercent(postProcessedRate),
     isNeeded: ({ postProcessedRate }) => postProcessedRate !== null,
   },
   {
@@ -229,10 +229,6 @@ function noInterval(
 ): ReturnType<typeof reasonOf> {
   if (rate === null || noIntervalReason === null) return []
   return [{ name: '95% interval', id, text: `no interval of ${name}: ${noIntervalReason}` }]
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate)
 }
 
 function interval(bounds: Interval | null): string {

@@ -31,7 +31,7 @@ const columnsFor = (leads: ErrorLevel): readonly TableColumn<ScoreRow>[] => [
       header: rateWords[level].short,
       align: 'right',
       dropOrder: 0,
-      cell: ({ rates }) => percent(rates[level]),
+      cell: ({ rates }) => formatPercent(rates[level], 2),
     }),
   ),
   { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => foreign(file) },
@@ -63,8 +63,4 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
   // The first one is the run's own.
   const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
   return layTable(columnsFor(leads), rows, '  ', terminal).lines.join('\n')
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate, 2)
 }

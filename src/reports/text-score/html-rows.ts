@@ -1,3 +1,4 @@
+import { escapeHtml } from '#prelude'
 import type { ScoredText, TextScore } from '#rates'
 import { errorCount, errorRate, writeHtmlDiff } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
@@ -26,7 +27,7 @@ ins { color: #00562b; background: #e3f5e9; }
 export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   const { profile, alignment, characterRule, characters, utteranceCount } = score
   const shown = shownRates(score)
-  const rates = shown.map(({ level, rate }) => `${rateWords[level].short} ${percent(rate.rate)}`)
+  const rates = shown.map(({ level, rate }) => `${rateWords[level].short} ${formatPercent(rate.rate, 2)}`)
   const facts = [
     ...rates,
     ...shown.slice(0, 1).map(({ level, rate }) => counted(rate.referenceLength, rateWords[level].unit)),
@@ -50,16 +51,8 @@ export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIte
 /** One utterance on the page, with its own leading rate. */
 export function htmlSection({ id, steps, ...row }: ScoredText, { leads }: RowFacts): string {
   const counts = row[leads]
-  if (counts === null || steps === null) return `<h2><bdi>${escaped(id)}</bdi></h2>\n<p>not answered</p>\n`
+  if (counts === null || steps === null) return `<h2><bdi>${escapeHtml(id)}</bdi></h2>\n<p>not answered</p>\n`
   const own = errorRate(counts)
-  const rate = `${counted(errorCount(counts), 'error')}${own === null ? '' : `, ${percent(own)}`}`
-  return `<h2><bdi>${escaped(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? '-' : formatPercent(rate, 2)
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+  const rate = `${counted(errorCount(counts), 'error')}${own === null ? '' : `, ${formatPercent(own, 2)}`}`
+  return `<h2><bdi>${escapeHtml(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
 }

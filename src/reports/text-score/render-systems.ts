@@ -21,7 +21,7 @@ const systemColumns: readonly TableColumn<SystemRow>[] = [
     header: 'WER',
     align: 'right',
     dropOrder: 0,
-    cell: ({ score }) => percent(score.wordsFailedAsEmpty.rate),
+    cell: ({ score }) => formatPercent(score.wordsFailedAsEmpty.rate, 2),
   },
   {
     header: '95% interval',
@@ -54,7 +54,7 @@ const characterColumn: TableColumn<SystemRow> = {
   header: 'CER',
   align: 'right',
   dropOrder: 2,
-  cell: ({ score }) => percent(score.characters?.rate ?? null),
+  cell: ({ score }) => formatPercent(score.characters?.rate ?? null, 2),
 }
 
 const answeredColumn: TableColumn<SystemRow> = {
@@ -168,10 +168,6 @@ function factLines(score: TextScore, comparisons: readonly SystemComparison[]): 
     ruleLine(score),
     ...choiceLines(score),
   ]
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate, 2)
 }
 
 function probability(p: number | null | undefined): string {

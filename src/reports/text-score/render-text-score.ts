@@ -45,7 +45,7 @@ function intervalColumn<Row>(rate: (row: Row) => ErrorRate): TableColumn<Row> {
 
 const rateColumns: readonly TableColumn<RateRow>[] = [
   { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => percent(rate.rate) },
+  { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => formatPercent(rate.rate, 2) },
   intervalColumn(({ rate }) => rate),
   ...countColumns<RateRow>(({ rate }) => rate.counts),
 ]
@@ -58,7 +58,7 @@ function groupRateColumns(levels: readonly ErrorLevel[]): readonly TableColumn<T
       header: rateWords[level].short,
       align: 'right',
       dropOrder: index === 0 ? 0 : 2,
-      cell: (group) => percent(rateOf(group).rate),
+      cell: (group) => formatPercent(rateOf(group).rate, 2),
     }
     if (index > 0) return [column]
     return [column, intervalColumn(rateOf), ...countColumns<TextGroup>((group) => rateOf(group).counts)]
@@ -111,7 +111,7 @@ function factLines(score: TextScore): readonly string[] {
   ] as const
   return [
     `${counted(utteranceCount, 'pair')}${speakers}${wrong}`,
-    others.map(([name, rate]) => `${name} ${percent(rate)}`).join(' · '),
+    others.map(([name, rate]) => `${name} ${formatPercent(rate, 2)}`).join(' · '),
     ruleLine(score),
   ]
 }
@@ -206,10 +206,6 @@ function groupLines(
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []
   return [...lines, ...small]
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate, 2)
 }
 
 function count(value: number | null): string {

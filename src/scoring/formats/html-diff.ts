@@ -1,3 +1,4 @@
+import { escapeHtml } from '#prelude'
 import type { AlignmentStep } from '../shapes.ts'
 
 /**
@@ -19,7 +20,3 @@ export function writeHtmlDiff(steps: readonly AlignmentStep[]): string {
 
 // Hebrew to Arabic Extended-A and their presentation forms, before any other letter.
 const startsRightToLeft = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
-}

@@ -1,5 +1,5 @@
 import { readProviderError } from '#contract'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { EngineFailure, Spoken } from '../engines/engine.ts'
 import type { ProviderProtocol, ProviderQuestion } from './provider.ts'
 import type { ProviderReply } from './provider-exchange.ts'
@@ -116,13 +116,4 @@ function wordsOf(text: string, key: string | null): string {
   const words = readProviderError(parseJson(text))?.message ?? text
   const line = (key === null ? words : words.replaceAll(key, '…')).replaceAll(/\s+/g, ' ').trim()
   return line.slice(0, maxWords)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON is neither a transcript nor an error in a known shape.
-    return null
-  }
 }
