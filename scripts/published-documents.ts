@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { comparisonSchema, evaluationSchema, historySchema } from '#analysis'
 import { capacityJsonSchema } from '#capacity'
 import { journalJsonSchemas } from '#journal'
+import { ratesJsonSchemas } from '#rates'
 import { baselinesSchema, calibratedSchema, experimentSchema, storedCalibrationsSchema } from '#session'
 
 /** A JSON Schema as far as this repository writes them. */
@@ -40,6 +41,7 @@ export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
     calibrations: z.toJSONSchema(storedCalibrationsSchema),
     baselines: z.toJSONSchema(baselinesSchema),
     capacity: capacityJsonSchema(),
+    ...ratesJsonSchemas(),
   }
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, readable(schema) as JsonSchema]),

@@ -12,56 +12,9 @@ import { byUtterance, clusteringsOf } from './clustering.ts'
 import { widestInterval } from './error-rate.ts'
 import type { Interval } from './interval.ts'
 import { matchedSegments } from './matched-segments.ts'
-import { type ScStatsTests, scStatsTests } from './sc-stats.ts'
+import { scStatsTests } from './sc-stats.ts'
 import type { System } from './system-columns.ts'
-import type { TextScore } from './text-score.ts'
-
-/** The usual tests of "both systems make as many word errors". All p are two-sided. */
-export interface SystemTests {
-  /** Matched pairs of sentence segments (MAPSSWE); null with fewer than two segments. */
-  readonly matchedPairs: {
-    readonly segmentCount: number
-    /** Mean difference of errors in a segment, run - base. */
-    readonly mean: number
-    readonly standardDeviation: number
-    /** Null where all segments differ by the same. */
-    readonly z: number | null
-    readonly pValue: number
-    /** Among all pairs of systems that are compared (Holm). */
-    readonly adjustedPValue: number
-  } | null
-  /** What the sign test and Wilcoxon's are over: word error rates of speakers where all are known, else utterances. */
-  readonly unit: 'speakers' | 'utterances'
-  /** Null where no unit differs. Exact up to 50 units that differ. */
-  readonly wilcoxon: { readonly count: number; readonly pValue: number } | null
-  /** Units in which the run, respectively the base, has fewer errors. Exact. */
-  readonly sign: { readonly runBetter: number; readonly baseBetter: number; readonly pValue: number }
-  /** Utterances that only the run, respectively only the base, has without an error. Exact. */
-  readonly mcnemar: { readonly runOnly: number; readonly baseOnly: number; readonly pValue: number }
-  /** Where the units are speakers: the same as NIST's sc_stats computes it. */
-  readonly scStats: ScStatsTests | null
-}
-
-/** Two systems over the same utterances. */
-export interface SystemComparison {
-  readonly base: string
-  readonly run: string
-  /** Word error rate of the run less that of the base, with unanswered utterances as empty. Null without words. */
-  readonly difference: number | null
-  readonly interval: Interval | null
-  readonly tests: SystemTests
-}
-
-/** Version of the document that `transcribench wer` prints of several systems. */
-export const systemsScoreFormatVersion = 1
-
-/** Several systems over the same utterances, side by side. */
-export interface SystemsScore {
-  readonly formatVersion: number
-  readonly systems: readonly { readonly name: string; readonly file: string; readonly score: TextScore }[]
-  /** Every system with every one after it. */
-  readonly comparisons: readonly SystemComparison[]
-}
+import type { SystemComparison, SystemTests } from './systems-score.ts'
 
 const confidence = 0.95
 const replicates = 10_000

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import {
   durationBucket,
   type ErrorLevel,
@@ -6,7 +8,7 @@ import {
   startTally,
   type UtteranceScore,
 } from '#scoring'
-import type { ErrorRate } from './error-rate.ts'
+import { errorRateSchema } from './error-rate.ts'
 import { type RateTally, startRateTally } from './rate-tally.ts'
 
 /** Under so many utterances a group's rate says little; it is shown, and flagged. */
@@ -14,30 +16,34 @@ const smallGroup = 20
 // Of every group: 2,000 tell the interval to about a twentieth of its width.
 const groupReplicates = 2000
 
-/** The utterances that have something in common. */
-export interface TextGroup {
-  /** Null for those that lack what is grouped by. */
-  readonly name: string | null
-  readonly utteranceCount: number
-  /** Null where a speaker is unknown. */
-  readonly speakerCount: number | null
-  /** Answered / all, 0..1. */
-  readonly coverage: number | null
-  readonly words: ErrorRate
-  /** Null where only words were counted. */
-  readonly characters: ErrorRate | null
-  /** Share of answered utterances with a word error, 0..1. */
-  readonly sentenceErrorRate: number | null
-  /** Fewer than 20 utterances. */
-  readonly isSmall: boolean
-}
+const share = z.number().min(0).max(1).nullable()
 
-/** One way to group, with its groups, the most words first. */
-export interface TextGrouping {
-  /** `speaker`, `duration` or the name of a tag. */
-  readonly by: string
-  readonly groups: readonly TextGroup[]
-}
+const textGroup = z
+  .strictObject({
+    name: z
+      .string()
+      .nullable()
+      .describe('Name of the group; null for utterances without what is grouped by.'),
+    utteranceCount: z.int().min(0).describe('Utterances.'),
+    speakerCount: z.int().nullable().describe('Speakers; null where a speaker is unknown.'),
+    coverage: share.describe('Answered / all, 0..1; null without utterances.'),
+    words: errorRateSchema.describe('Word errors, over what was answered.'),
+    characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
+    sentenceErrorRate: share.describe(
+      'Share of answered utterances with a word error, 0..1; null without any.',
+    ),
+    isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
+  })
+  .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
+export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
+
+export const textGroupingSchema = z
+  .strictObject({
+    by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
+    groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
+  })
+  .meta({ id: 'TextGrouping', description: 'One way to group, with its groups.' })
+export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
 /** Sums utterances up by group, in memory that grows with the groups. */
 export interface GroupTally {

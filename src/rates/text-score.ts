@@ -1,65 +1,159 @@
-import type {
-  AlignmentRule,
-  AlignmentStep,
-  CharacterRule,
-  Confusions,
-  CorpusScore,
-  ErrorCounts,
-  ScliteOptions,
-  SilentUtterances,
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import {
+  type AlignmentRule,
+  alignmentRules,
+  type CharacterRule,
+  errorCountsSchema,
+  type ScliteOptions,
 } from '#scoring'
-import type { ErrorRate } from './error-rate.ts'
+import { errorRateSchema } from './error-rate.ts'
 import type { NamedRules } from './named-rules.ts'
-import type { TextGrouping } from './text-groups.ts'
+import { textGroupingSchema } from './text-groups.ts'
 
 /** Version of the document that `transcribench wer --json` prints. */
 export const textScoreFormatVersion = 3
 
-/** What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts. */
-export type ProfileChoice = 'name' | 'alignment' | 'language' | 'script' | 'nothing'
+const text = z.string()
+const count = z.int().min(0)
+const rate = z.number().nullable()
+const share = z.number().min(0).max(1).nullable()
 
+const profileChoice = z.enum(['name', 'alignment', 'language', 'script', 'nothing'])
+export type ProfileChoice = z.infer<typeof profileChoice>
+
+const spoken = text.describe('Word of the reference.')
+const heard = text.describe('Word of the hypothesis.')
+const step = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.enum(['hit', 'substitution']).describe('A word of either side.'),
+      reference: spoken,
+      hypothesis: heard,
+    }),
+    z.strictObject({
+      kind: z.literal('deletion').describe('A word of the reference alone.'),
+      reference: spoken,
+      hypothesis: z.null().describe('Always null.'),
+    }),
+    z.strictObject({
+      kind: z.literal('insertion').describe('A word of the hypothesis alone.'),
+      reference: z.null().describe('Always null.'),
+      hypothesis: heard,
+    }),
+  ])
+  .meta({ id: 'AlignmentStep', description: 'One position of an alignment, in reading order.' })
+
+const confusions = z.array(
+  z
+    .strictObject({
+      reference: text.nullable().describe('Word of the reference; null for an insertion.'),
+      hypothesis: text.nullable().describe('Word of the hypothesis; null for a deletion.'),
+      count: count.describe('How often it occurred.'),
+      utteranceIds: z.array(text).describe('The first ten utterances in which it occurred.'),
+    })
+    .meta({ id: 'Confusion', description: 'An error that occurs again and again.' }),
+)
+
+export const scoredTextSchema = z
+  .strictObject({
+    id: text.describe('Id of the utterance.'),
+    speaker: text.nullable().describe('Speaker; null where unknown.'),
+    tags: z.record(z.string(), text).describe('Tags by name.'),
+    reference: text.describe('As written; several accepted texts are in braces, with slashes between them.'),
+    hypothesis: text.nullable().describe('As written; null where nothing came back.'),
+    words: errorCountsSchema.nullable().describe('Word errors; null where the hypothesis is.'),
+    characters: errorCountsSchema
+      .nullable()
+      .describe('Character errors; null where the hypothesis is, and where they were not counted.'),
+    wordErrorRate: rate.describe('Null where the reference holds no words, and where nothing came back.'),
+    steps: z
+      .array(step)
+      .nullable()
+      .describe(
+        'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
+      ),
+  })
+  .meta({ id: 'ScoredText', description: 'One utterance, counted, with its texts.' })
+/** One utterance, counted, with its texts: a row of what is written out. */
+export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
+
+export const textScoreSchema = z.strictObject({
+  formatVersion: z.int().describe('Version of this document.'),
+  profile: z
+    .strictObject({
+      id: text.describe('Name and version, as `english@2`.'),
+      fingerprint: text.describe('Fingerprint of its rules.'),
+      leads: z.enum(['words', 'characters']).describe('The error rate that leads for its languages.'),
+    })
+    .describe('Normalisation profile.'),
+  profileBy: profileChoice.describe(
+    'What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts.',
+  ),
+  alignment: z.enum(alignmentRules).describe('Alignment rule.'),
+  characterRule: z.enum(['graphemes', 'no-spaces', 'code-points']).describe('What counts as a character.'),
+  sclite: z
+    .strictObject({
+      optionalDeletions: z.boolean().describe('`-D`: a word in parentheses that was not said is right.'),
+      fragments: z
+        .boolean()
+        .describe('`-F`: a fragment (`fi-`, `-sh`) is right where the other word begins or ends as it does.'),
+    })
+    .nullable()
+    .describe("Options of sclite's alignment; null for any other."),
+  seed: z.int().describe('Seed of the intervals.'),
+  utteranceCount: count.describe('Utterances.'),
+  speakerCount: count.nullable().describe('Speakers; null where a speaker is unknown.'),
+  coverage: share.describe('Answered / all, 0..1; null without utterances.'),
+  words: errorRateSchema.describe('Word errors, over what was answered.'),
+  characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
+  wordsFailedAsEmpty: errorRateSchema.describe(
+    'Word errors with what was not answered as an empty transcript.',
+  ),
+  wordRates: z
+    .strictObject({
+      errorRate: rate.describe('Word error rate; null without words.'),
+      matchErrorRate: rate.describe('Match error rate; null without words.'),
+      wordInformationLost: rate.describe('Word information lost; null without words.'),
+      wordInformationPreserved: rate.describe('Word information preserved; null without words.'),
+    })
+    .describe('Rates of the word counts, over what was answered.'),
+  sentenceErrorRate: share.describe(
+    'Share of answered utterances with a word error, 0..1; null without any.',
+  ),
+  meanUtteranceRate: rate.describe(
+    "Mean of the utterances' own rates, which no ranking uses; null without any.",
+  ),
+  silent: z
+    .strictObject({
+      utteranceCount: count.describe('Utterances whose reference is empty after normalisation.'),
+      answeredWithWords: count.describe('Of these, answered with words.'),
+      insertedWords: count.describe('Words of these answers.'),
+    })
+    .describe('Utterances without a word to say.'),
+  vowelSignsLostCount: count.describe(
+    'References in a script with vowel signs, under a profile that drops them: their rates say little.',
+  ),
+  emptiedReferences: z
+    .array(text)
+    .describe('Ids of references that hold text and of which the profile leaves nothing.'),
+  tagNames: z.array(text).describe('Names of the tags, in the order of their code units.'),
+  groupings: z.array(textGroupingSchema).describe('Groups that were asked for.'),
+  confusions: z
+    .strictObject({
+      substitutions: confusions.describe('Substitutions.'),
+      deletions: confusions.describe('Deletions.'),
+      insertions: confusions.describe('Insertions.'),
+    })
+    .nullable()
+    .describe('The most frequent errors; null where not asked for.'),
+  worst: z
+    .array(scoredTextSchema)
+    .nullable()
+    .describe('Answered utterances with the most word errors; null where not asked for.'),
+})
 /** Two sets of texts compared, without a service. */
-export interface TextScore {
-  readonly formatVersion: number
-  readonly profile: CorpusScore['profile']
-  /** What decided the profile. */
-  readonly profileBy: ProfileChoice
-  readonly alignment: AlignmentRule
-  readonly characterRule: CharacterRule
-  /** Null for any alignment but sclite's. */
-  readonly sclite: Required<ScliteOptions> | null
-  readonly seed: number
-  readonly utteranceCount: number
-  /** Null where a speaker is unknown. */
-  readonly speakerCount: number | null
-  /** Answered / all, 0..1; null without utterances. */
-  readonly coverage: number | null
-  /** Over what was answered. */
-  readonly words: ErrorRate
-  /** Null where only words were counted. */
-  readonly characters: ErrorRate | null
-  /** With what was not answered as an empty transcript. */
-  readonly wordsFailedAsEmpty: ErrorRate
-  /** Match error rate, and word information lost and preserved. */
-  readonly wordRates: CorpusScore['wordRates']
-  /** Share of answered utterances with at least one word error, 0..1; null without any. */
-  readonly sentenceErrorRate: number | null
-  /** Mean of the utterances' own rates: not what rankings use. */
-  readonly meanUtteranceRate: number | null
-  /** Utterances without a word to say. */
-  readonly silent: SilentUtterances
-  /** References in a script with vowel signs, under a profile that drops them: their rates say little. */
-  readonly vowelSignsLostCount: number
-  /** Ids of references that hold text and of which the profile leaves nothing. */
-  readonly emptiedReferences: readonly string[]
-  /** Names of the tags that utterances have, in the order of their code units. */
-  readonly tagNames: readonly string[]
-  readonly groupings: readonly TextGrouping[]
-  /** The most frequent ones; null where not asked for. */
-  readonly confusions: Confusions | null
-  /** The utterances with the most word errors, of those that were answered; null where not asked for. */
-  readonly worst: readonly ScoredText[] | null
-}
+export type TextScore = DeepReadonly<z.infer<typeof textScoreSchema>>
 
 export interface TextScoreOptions {
   /** Id; by language and alignment by default. */
@@ -84,23 +178,4 @@ export interface TextScoreOptions {
   readonly confusions?: number | undefined
   /** Characters are not counted. */
   readonly only?: 'words' | undefined
-}
-
-/** One utterance, counted, with its texts: a row of what is written out. */
-export interface ScoredText {
-  readonly id: string
-  readonly speaker: string | null
-  readonly tags: Readonly<Record<string, string>>
-  /** As written; several accepted texts are in braces, with slashes between them. */
-  readonly reference: string
-  /** Null where nothing came back. */
-  readonly hypothesis: string | null
-  /** Null where the hypothesis is. */
-  readonly words: ErrorCounts | null
-  /** Null where the hypothesis is, and where characters were not counted. */
-  readonly characters: ErrorCounts | null
-  /** Null where the reference holds no words, and where nothing came back. */
-  readonly wordErrorRate: number | null
-  /** The words of the alignment, all deleted where nothing came back; null where only counts were asked for. */
-  readonly steps: readonly AlignmentStep[] | null
 }
