@@ -21,7 +21,9 @@ const contender = z.object({
   id: text.describe('Short name in every table; unique.'),
   engine: nullableText.describe("The service's id for the engine; null where a named Mode decides."),
   model: nullableText.describe("The service's id for the model; null where a named Mode decides."),
-  language: nullableText.describe('BCP 47 tag or `auto`; null: a named Mode keeps its own, and a model is asked for that of the corpus.'),
+  language: nullableText.describe(
+    'BCP 47 tag or `auto`; null: a named Mode keeps its own, and a model is asked for that of the corpus.',
+  ),
   mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
   settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
   usdPerMinute: number.nullable().default(null).describe('Price of a minute of audio; null where not given.'),

@@ -58,7 +58,9 @@ const cloudCost = z.strictObject({
   ...origin,
   billedShare: positive.describe('Billed over sent seconds: 2 where rounding and minimums double the bill.'),
   ...cost,
-  errorRate: nullable.describe('Error rate of the provider, in the unit of `sweep.leads`; null where it was not measured.'),
+  errorRate: nullable.describe(
+    'Error rate of the provider, in the unit of `sweep.leads`; null where it was not measured.',
+  ),
 })
 export type CloudCost = DeepReadonly<z.infer<typeof cloudCost>>
 
@@ -66,7 +68,9 @@ const offer = z
   .strictObject({
     id: text.describe('Contender or provider.'),
     errorRate: nullable.describe('Error rate, in the unit of `sweep.leads`; null where not measured.'),
-    p95Ms: nullable.describe('95th percentile of the response time in milliseconds; null where not measured.'),
+    p95Ms: nullable.describe(
+      '95th percentile of the response time in milliseconds; null where not measured.',
+    ),
     perAudioHour: nullable.describe('Cost of an hour of audio; null where not known.'),
   })
   .meta({ id: 'Offer', description: 'One choice, by three figures of which less is better.' })

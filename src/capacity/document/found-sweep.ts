@@ -63,7 +63,9 @@ export const sweep = z
     peak: z
       .strictObject({ inFlight: z.number().describe('Requests in flight.'), interval })
       .nullable()
-      .describe('Number in flight with the highest throughput; null where none is claimed: see `peakReason`.'),
+      .describe(
+        'Number in flight with the highest throughput; null where none is claimed: see `peakReason`.',
+      ),
     peakReason: nullableText.describe('Why `peak` is null; null where it is not.'),
   })
   .meta({ id: 'FoundSweep', description: 'Closed loads with a growing number of requests in flight.' })

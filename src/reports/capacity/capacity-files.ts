@@ -99,7 +99,9 @@ export function capacityMarkdown(finding: CapacityFinding): string {
 
 function offerParts(finding: CapacityFinding): readonly (string | null)[] {
   const rows = offerRows(finding)
-  return rows.length === 0 ? [] : ['## Accuracy, latency and cost', markdownTable(offerColumns(finding), rows)]
+  return rows.length === 0
+    ? []
+    : ['## Accuracy, latency and cost', markdownTable(offerColumns(finding), rows)]
 }
 
 function contenderParts(contender: ContenderCapacity): readonly (string | null)[] {
