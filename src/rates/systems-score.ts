@@ -74,7 +74,9 @@ export const systemsScoreSchema = z.strictObject({
       z.strictObject({
         name: z.string().describe('Name of the file; its path where two have the same name.'),
         file: z.string().describe('Path of the file.'),
-        score: textScoreSchema.meta({ id: 'TextScore', description: 'Two sets of texts compared.' }),
+        score: textScoreSchema
+          .meta({ id: 'TextScore', description: 'Two sets of texts compared.' })
+          .describe('Its texts compared with the references.'),
       }),
     )
     .describe('The systems, in the order in which they were named.'),

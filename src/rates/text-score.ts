@@ -4,9 +4,10 @@ import {
   type AlignmentRule,
   alignmentRules,
   type CharacterRule,
-  errorCountsSchema,
+  characterRules,
   type ScliteOptions,
 } from '#scoring'
+import { alignmentStepSchema, confusionSchema, errorCountsSchema } from '#scoring/shapes'
 import { errorRateSchema } from './error-rate.ts'
 import type { NamedRules } from './named-rules.ts'
 import { textGroupingSchema } from './text-groups.ts'
@@ -22,38 +23,7 @@ const share = z.number().min(0).max(1).nullable()
 const profileChoice = z.enum(['name', 'alignment', 'language', 'script', 'nothing'])
 export type ProfileChoice = z.infer<typeof profileChoice>
 
-const spoken = text.describe('Word of the reference.')
-const heard = text.describe('Word of the hypothesis.')
-const step = z
-  .discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.enum(['hit', 'substitution']).describe('A word of either side.'),
-      reference: spoken,
-      hypothesis: heard,
-    }),
-    z.strictObject({
-      kind: z.literal('deletion').describe('A word of the reference alone.'),
-      reference: spoken,
-      hypothesis: z.null().describe('Always null.'),
-    }),
-    z.strictObject({
-      kind: z.literal('insertion').describe('A word of the hypothesis alone.'),
-      reference: z.null().describe('Always null.'),
-      hypothesis: heard,
-    }),
-  ])
-  .meta({ id: 'AlignmentStep', description: 'One position of an alignment, in reading order.' })
-
-const confusions = z.array(
-  z
-    .strictObject({
-      reference: text.nullable().describe('Word of the reference; null for an insertion.'),
-      hypothesis: text.nullable().describe('Word of the hypothesis; null for a deletion.'),
-      count: count.describe('How often it occurred.'),
-      utteranceIds: z.array(text).describe('The first ten utterances in which it occurred.'),
-    })
-    .meta({ id: 'Confusion', description: 'An error that occurs again and again.' }),
-)
+const confusions = z.array(confusionSchema)
 
 export const scoredTextSchema = z
   .strictObject({
@@ -68,7 +38,7 @@ export const scoredTextSchema = z
       .describe('Character errors; null where the hypothesis is, and where they were not counted.'),
     wordErrorRate: rate.describe('Null where the reference holds no words, and where nothing came back.'),
     steps: z
-      .array(step)
+      .array(alignmentStepSchema)
       .nullable()
       .describe(
         'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
@@ -91,7 +61,7 @@ export const textScoreSchema = z.strictObject({
     'What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts.',
   ),
   alignment: z.enum(alignmentRules).describe('Alignment rule.'),
-  characterRule: z.enum(['graphemes', 'no-spaces', 'code-points']).describe('What counts as a character.'),
+  characterRule: z.enum(characterRules).describe('What counts as a character.'),
   sclite: z
     .strictObject({
       optionalDeletions: z.boolean().describe('`-D`: a word in parentheses that was not said is right.'),
