@@ -140,6 +140,16 @@ without it the newest is shown.`,
     title: '`baselines.json`',
     introduction: 'In the folder of results: what `transcribench baseline set` named. Replaced as a whole.',
   },
+  {
+    name: 'text-score',
+    title: 'A score of texts',
+    introduction: 'What `transcribench wer --json` prints of one file of hypotheses.',
+  },
+  {
+    name: 'systems-score',
+    title: 'Scores of several systems',
+    introduction: 'What `transcribench wer --json` prints of several files of hypotheses.',
+  },
 ]
 
 /** The end of `docs/results-format.md`. */

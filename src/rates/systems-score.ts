@@ -67,19 +67,15 @@ export type SystemComparison = DeepReadonly<z.infer<typeof comparison>>
 /** Version of the document that `transcribench wer` prints of several systems. */
 export const systemsScoreFormatVersion = 1
 
+export const systemSchema = z.strictObject({
+  name: z.string().describe('Name of the file; its path where two have the same name.'),
+  file: z.string().describe('Path of the file.'),
+  score: textScoreSchema.describe('Its texts compared with the references, without rows.'),
+})
+
 export const systemsScoreSchema = z.strictObject({
   formatVersion: z.int().describe('Version of this document.'),
-  systems: z
-    .array(
-      z.strictObject({
-        name: z.string().describe('Name of the file; its path where two have the same name.'),
-        file: z.string().describe('Path of the file.'),
-        score: textScoreSchema
-          .meta({ id: 'TextScore', description: 'Two sets of texts compared.' })
-          .describe('Its texts compared with the references.'),
-      }),
-    )
-    .describe('The systems, in the order in which they were named.'),
+  systems: z.array(systemSchema).describe('The systems, in the order in which they were named.'),
   comparisons: z.array(comparison).describe('Every system with every one after it.'),
 })
 /** Several systems over the same utterances, side by side. */
