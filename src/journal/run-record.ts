@@ -214,7 +214,9 @@ export const runRecord = z.object({
     .optional()
     .describe('When the run was resumed, each time, ISO 8601, UTC; absent where it never was.'),
   command: z.array(text).describe('Command line, word by word.'),
-  config: (z.json() as z.ZodType<Json>).describe('The config as resolved, with every default filled in.'),
+  config: (z.record(z.string(), z.unknown()) as z.ZodType<Json>).describe(
+    'The config as resolved, with every default filled in.',
+  ),
   settingSources: z
     .record(z.string(), z.enum(['default', 'file', 'environment', 'flag']))
     .optional()
