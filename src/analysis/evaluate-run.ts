@@ -11,16 +11,17 @@ import { contenderInsights } from './error-analysis/contender-insight.ts'
 import { contenderDifference } from './figures/contender-difference.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { measureInstrument } from './figures/instrument.ts'
 import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
 import { rankContenders } from './figures/ranking.ts'
 import { measureResources } from './figures/resources.ts'
 import { runCosts } from './figures/run-costs.ts'
 import { speedDifferences } from './figures/speed-differences.ts'
-import { hostBusyText } from './findings/host-findings.ts'
-import { measureInstrument } from './findings/instrument.ts'
-import { gravestFirst, runFindings } from './findings/run-findings.ts'
-import { missingRequests } from './findings/shortness.ts'
-import { textFindings } from './findings/text-findings.ts'
+import { detectFindings, gravestFirst } from './findings/finding-definition.ts'
+import type { ReferenceFacts } from './findings/reference-facts.ts'
+import { referenceFindings, runFindings } from './findings/registry.ts'
+import { hostBusyText } from './findings/run/host-busy.ts'
+import { runFacts } from './findings/run-facts.ts'
 import { type Corrections, correctReferences } from './requests/corrected-references.ts'
 import { evaluateRequest } from './requests/request-times.ts'
 import { judgeRun, utterancesOf } from './requests/resolved-run.ts'
@@ -29,6 +30,7 @@ import { type ScoredContender, scoreContender } from './requests/scored-contende
 import type { ScoredRequest } from './requests/scored-request.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from './requests/transcript-scorer.ts'
+import { missingRequests } from './thresholds/missing-requests.ts'
 
 export interface EvaluateOptions extends ScoringChoice {
   /** Seed of the intervals; the run's own unless told. */
@@ -56,11 +58,12 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { rated, scored, clusterings } = scoreRun(material, scorer, options)
   const insight = { scorer, clusterings, seed: rated.seed, vocabulary }
   const audit = auditOf(scored, scorer.rules)
+  const references: ReferenceFacts = { audit, corrections: applied, runId: run.record.id }
   return {
     ...rated,
     // All are made now: a document does not hold on to the run behind it.
     contenders: rated.contenders.map((contender) => ({ ...contender })),
-    findings: gravestFirst([...rated.findings, ...textFindings(audit, applied, run.record.id)]),
+    findings: gravestFirst([...rated.findings, ...detectFindings(referenceFindings, references)]),
     scoring: scoringIdentity(scorer, {
       corrections: applied,
       vocabulary,
@@ -171,7 +174,7 @@ export function scoreRun(
     const own = scored.find((contender) => contender.judged.contender.id === id)
     return own === undefined ? [] : rowsOf(own, load)
   })
-  const findings = runFindings({
+  const facts = runFacts({
     material: run,
     load,
     instrument,
@@ -181,6 +184,7 @@ export function scoreRun(
     contenders,
     difference,
   })
+  const findings = gravestFirst(detectFindings(runFindings, facts))
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),

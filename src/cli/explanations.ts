@@ -75,8 +75,8 @@ function errorExplanations(): Explanation[] {
 }
 
 function findingExplanations(): Explanation[] {
-  return Object.entries(findingDefinitions).map(([name, { severity, meaning }]) => ({
-    name,
+  return findingDefinitions.map(({ code, severity, meaning }) => ({
+    name: code,
     aliases: [],
     kind: 'finding',
     parts: [

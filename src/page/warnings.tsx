@@ -5,12 +5,15 @@ import { Name } from './layout.tsx'
 import { utteranceAddress } from './location.ts'
 
 /** A finding of a run, or a remark of another document, which has no code to look up. */
-export type Warning = Omit<Finding, 'code'> & { readonly code: FindingCode | null }
+export type Warning = Omit<Finding, 'code'> & { readonly code: string | null }
 
 /** Where a page shows more of what findings are about, by their codes. */
-export type FindingLinks = Readonly<
-  Partial<Record<FindingCode, { readonly id: string; readonly title: string }>>
->
+export type FindingLinks = Readonly<Partial<Record<FindingCode, FindingLink>>>
+
+interface FindingLink {
+  readonly id: string
+  readonly title: string
+}
 
 export interface WarningsProps {
   readonly warnings: readonly Warning[]
@@ -64,7 +67,8 @@ const linkedUtterances = 10
 
 interface WarningTextProps {
   readonly warning: Warning
-  readonly links: FindingLinks
+  /** By any code: a document of another version may have findings that this one does not. */
+  readonly links: Readonly<Record<string, FindingLink | undefined>>
 }
 
 function WarningText({ warning, links }: WarningTextProps): JSX.Element {

@@ -7,7 +7,7 @@ import { analysisErrors } from '../errors.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
 import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/paired-rates.ts'
 import { rankContenders } from '../figures/ranking.ts'
-import { hostBusyText } from '../findings/host-findings.ts'
+import { hostBusyText } from '../findings/run/host-busy.ts'
 import type { Corrections } from '../requests/corrected-references.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
 import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
@@ -178,7 +178,7 @@ function compareKept(
         base: rankContenders(rankedOf(left), scorer.profile.leads),
         run: rankContenders(rankedOf(right), scorer.profile.leads),
       },
-      corrected: sides.run.at(-1)?.corrected ?? null,
+      corrections: sides.run.at(-1)?.corrected ?? null,
     }),
   )
 }

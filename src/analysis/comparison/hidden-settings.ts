@@ -42,11 +42,6 @@ export function hiddenSettings(
     }))
 }
 
-/** Whether a run's service is not ours to start and does not say how it was started: equal or not, nobody knows. */
-export function areSettingsUnknown({ target }: RunRecord): boolean {
-  return target.kind !== 'embedded' && target.health?.service_settings === undefined
-}
-
 type Settings = ReadonlyMap<string, string>
 
 function settingsOf({ config, target, contenders }: RunRecord): Settings {

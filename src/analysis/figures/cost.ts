@@ -3,7 +3,6 @@ import { isBillable } from '#contract'
 import type { AttemptLine, RecordedContender } from '#journal'
 import type { Rows } from '#prelude'
 import type { MoneySpent } from '../documents/costs.ts'
-import { type Finding, finding } from '../documents/finding.ts'
 
 type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
 
@@ -16,7 +15,7 @@ type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDat
  */
 export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[]): MoneySpent | null {
   const { usdPerMinute, billing } = contender
-  if (usdPerMinute === null || usdPerMinute === undefined || isRumour(contender)) return null
+  if (usdPerMinute === null || usdPerMinute === undefined || isPriceUnsourced(contender)) return null
   let [audioSeconds, billed] = [0, 0]
   for (const sendings of parts) {
     for (const { outcome, audioSeconds: seconds } of sendings) {
@@ -29,19 +28,6 @@ export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[
 }
 
 /** A price of which nobody says where it stands and when it was read. That something is free needs no source. */
-function isRumour({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
+export function isPriceUnsourced({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
   return (usdPerMinute ?? 0) > 0 && (priceSource == null || priceDate == null)
-}
-
-/** Costs that are left out for want of a source. */
-export function priceFindings(contenders: readonly RecordedContender[]): readonly Finding[] {
-  const rumours = contenders.filter(isRumour).map(({ id }) => id)
-  if (rumours.length === 0) return []
-  return [
-    finding(
-      'PRICE_UNSOURCED',
-      `no cost is claimed for ${rumours.join(', ')}: the config does not say where the price stands and when it was read there`,
-      'add priceSource and priceDate to the contender',
-    ),
-  ]
 }

@@ -4,9 +4,9 @@ import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from 
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests } from '../documents/evaluation.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
-import { promiseTally } from '../thresholds/check-thresholds.ts'
-import { findMetric, type Metric } from '../thresholds/metrics.ts'
-import { askedThresholds, type Threshold } from '../thresholds/threshold.ts'
+import { promiseTally } from './check-thresholds.ts'
+import { findMetric, type Metric } from './metrics.ts'
+import { askedThresholds, type Threshold } from './threshold.ts'
 
 /** What a summary shows of latency and speed, and so what is asked for where nobody asks for anything else. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']

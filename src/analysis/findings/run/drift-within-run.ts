@@ -1,8 +1,8 @@
 import { numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
-import { type Finding, finding } from '../documents/finding.ts'
-import type { AnsweredTimes } from '../requests/answered-times.ts'
-import type { JudgedContender } from '../requests/resolved-run.ts'
+import type { AnsweredTimes } from '../../requests/answered-times.ts'
+import type { Observation } from '../finding-definition.ts'
+import type { RunFinding } from '../run-facts.ts'
 
 /** A change over the whole run that is worth a word. */
 const leastChange = 0.1
@@ -11,16 +11,24 @@ const fewestPoints = 20
 /** The slopes of all pairs are looked at: more points would cost much and tell little. */
 const mostPoints = 400
 
+export const driftWithinRun = {
+  code: 'DRIFT_WITHIN_RUN',
+  severity: 'warning',
+  meaning:
+    'Under a closed load, the service time of utterances that were sent again and again rose or fell by a tenth or more ' +
+    'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
+    '95% interval excludes no change. Figures are those of a machine that was becoming another one.',
+  detect: ({ closedLoadTimes }) =>
+    closedLoadTimes.flatMap(({ judged, answered }) => drift(judged.contender.id, answered)),
+} satisfies RunFinding
+
 /**
  * Whether a contender became slower or faster while it was measured: heat, a leak, a neighbour. Every utterance that was
  * sent more than once stands for itself: the logarithm of its service time over its own median, against time.
  *
- * @returns a finding where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
+ * @returns something where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
  */
-export function driftFinding(
-  { contender }: Pick<JudgedContender, 'contender'>,
-  answered: AnsweredTimes,
-): readonly Finding[] {
+function drift(contenderId: string, answered: AnsweredTimes): readonly Observation[] {
   const { times, slowness } = relativeTimes(answered)
   if (slowness.length < fewestPoints) return []
   const every = Math.ceil(slowness.length / mostPoints)
@@ -41,12 +49,15 @@ export function driftFinding(
   const percent = (ms: number): string => Math.abs((Math.exp(ms * spanMs) - 1) * 100).toFixed(0)
   const [least, most] = change > 0 ? [low, high] : [high, low]
   return [
-    finding(
-      'DRIFT_WITHIN_RUN',
-      `${contender.id} became ${percent(trend.slope)}% ${direction} from the beginning of the run to its end ` +
+    {
+      message:
+        `${contenderId} became ${percent(trend.slope)}% ${direction} from the beginning of the run to its end ` +
         `(95% interval ${percent(least)}% to ${percent(most)}%)`,
-      change > 0 ? 'look for heat, memory and other programs, and measure again' : 'warm up longer: --warmup',
-    ),
+      advice:
+        change > 0
+          ? 'look for heat, memory and other programs, and measure again'
+          : 'warm up longer: --warmup',
+    },
   ]
 }
 

@@ -1,7 +1,8 @@
 import { quantile, signTest, sortSamples } from '#statistics'
-import { type Finding, finding } from '../documents/finding.ts'
-import type { AnsweredTimes } from '../requests/answered-times.ts'
-import type { JudgedContender } from '../requests/resolved-run.ts'
+import type { AnsweredTimes } from '../../requests/answered-times.ts'
+import type { JudgedContender } from '../../requests/resolved-run.ts'
+import type { Observation } from '../finding-definition.ts'
+import type { RunFinding } from '../run-facts.ts'
 
 /** Repeats that take this share of the first time or less are not explained by a warmer processor. */
 const cachedShare = 0.5
@@ -9,17 +10,28 @@ const cachedShare = 0.5
 const fewestUtterances = 6
 const mostProbability = 0.05
 
+export const repeatsFaster = {
+  code: 'REPEATS_FASTER',
+  severity: 'warning',
+  meaning:
+    'Under a closed load, utterances that were sent again took half the time of their first answer or less, in the median ' +
+    'and for nearly all of them (sign test, 5%). A server that keeps answers by content does that, and its speed is then ' +
+    'that of a memory, not of recognition: nobody dictates the same audio twice. Utterances of the warm-up are left out.',
+  detect: ({ closedLoadTimes }) =>
+    closedLoadTimes.flatMap(({ judged, answered }) => fasterRepeats(judged, answered)),
+} satisfies RunFinding
+
 /**
  * Whether a server answers what it was sent before much faster than what is new to it, as one does that keeps answers
  * by content. Each utterance stands for itself: the median of its repeats over its first time. Utterances of the warm-up
  * are not new when they are measured, and left out; so are runs that ask for nothing twice.
  *
- * @returns a finding where the repeats are nearly all faster (sign test) and their median takes half the time or less
+ * @returns something where the repeats are nearly all faster (sign test) and their median takes half the time or less
  */
-export function repeatsFasterFinding(
-  { contender, utterances, warmup }: Pick<JudgedContender, 'contender' | 'utterances' | 'warmup'>,
+function fasterRepeats(
+  { contender, utterances, warmup }: JudgedContender,
   { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
-): readonly Finding[] {
+): readonly Observation[] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
   for (const [utterance, place] of utterancePlaces.entries()) {
@@ -32,12 +44,12 @@ export function repeatsFasterFinding(
   const faster = shares.filter((one) => one < 1).length
   if (signTest(faster, shares.length - faster) > mostProbability) return []
   return [
-    finding(
-      'REPEATS_FASTER',
-      `${contender.id} answered what it had been sent before in ${(share * 100).toFixed(0)}% of the time of the first ` +
+    {
+      message:
+        `${contender.id} answered what it had been sent before in ${(share * 100).toFixed(0)}% of the time of the first ` +
         `answer (median of ${shares.length} utterances): it may keep answers by content`,
-      'send each utterance once, --rounds 1, from a larger corpus',
-    ),
+      advice: 'send each utterance once, --rounds 1, from a larger corpus',
+    },
   ]
 }
 

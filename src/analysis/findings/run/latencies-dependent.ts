@@ -1,6 +1,6 @@
-import type { RecordedContender } from '#journal'
 import { batchMeans, estimateMean, lag1Autocorrelation } from '#statistics'
-import { type Finding, finding } from '../documents/finding.ts'
+import type { Observation } from '../finding-definition.ts'
+import type { RunFinding } from '../run-facts.ts'
 
 /** Fewer requests tell little of how those beside each other are alike. */
 const fewestRequests = 100
@@ -9,29 +9,40 @@ const clearErrors = 3
 /** How many times wider the true interval has to be to be worth a word. */
 const leastWidening = 1.5
 
+/** Only under an open load, whose latencies are those of its steady part in the order in which they were due. */
+export const latenciesDependent = {
+  code: 'LATENCIES_DEPENDENT',
+  severity: 'warning',
+  meaning:
+    'Under an open load requests wait in one queue, and whoever comes next waits as well. Intervals of percentiles take requests ' +
+    'for independent. Here the interval of the mean latency by batches of requests (Law and Kelton; batches whose means are no ' +
+    'longer alike) is half as wide again, or more, as that of independent requests: the intervals of percentiles are too narrow ' +
+    'by about as much. Verdicts between runs do not rest on them.',
+  detect: ({ load, scored }) =>
+    load.latencyCountsFrom === 'due'
+      ? scored.flatMap(({ judged, latencies }) => dependence(judged.contender.id, latencies.latenciesMs))
+      : [],
+} satisfies RunFinding
+
 /**
  * Whether requests that followed each other took alike, as those do that wait in one queue. Percentiles and their intervals
  * take requests for independent; where they are not, the intervals are too narrow, by about as much as that of the mean
  * is, which batches of requests tell.
  *
- * @param latenciesMs of the steady part of an open load, in the order in which they were due
- * @returns a finding where the interval by batches is half as wide again, or more, or the run is too short for batches
+ * @returns something where the interval by batches is half as wide again, or more, or the run is too short for batches
  * @see `batchMeans` of #statistics
  */
-export function dependenceFinding(
-  { id }: Pick<RecordedContender, 'id'>,
-  latenciesMs: Float64Array,
-): readonly Finding[] {
+function dependence(contenderId: string, latenciesMs: Float64Array): readonly Observation[] {
   const values = Array.from(latenciesMs)
   const alone = estimateMean(values)
   if (alone === null || values.length < fewestRequests || alone.standardError === 0) return []
   if (lag1Autocorrelation(values) < clearErrors / Math.sqrt(values.length)) return []
   const batches = batchMeans(values)
-  const cause = `requests to ${id} that follow each other take alike`
+  const cause = `requests to ${contenderId} that follow each other take alike`
   const advice = 'measure longer with --duration, and compare several runs'
   if (!batches.resolved) {
     const message = `${cause}, and the run is too short to tell how much: intervals of its percentiles are too narrow`
-    return [finding('LATENCIES_DEPENDENT', message, advice)]
+    return [{ message, advice }]
   }
   const widthOf = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low
   const widening = widthOf(batches.interval) / widthOf(alone.intervalAt(batches.confidence))
@@ -39,7 +50,7 @@ export function dependenceFinding(
   const { low, high } = batches.interval
   const mean = `mean latency ${seconds(batches.mean)} (95% interval ${seconds(low)} to ${seconds(high)})`
   const message = `${cause}: ${mean} is known ${widening.toFixed(1)} times less exactly than independent requests would tell it, and so are percentiles`
-  return [finding('LATENCIES_DEPENDENT', message, advice)]
+  return [{ message, advice }]
 }
 
 function seconds(ms: number): string {

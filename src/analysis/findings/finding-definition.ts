@@ -1,0 +1,49 @@
+import type { Finding, FindingSeverity } from '../documents/finding.ts'
+
+/** One kind of finding, as `transcribench explain` describes it. */
+export interface FindingDefinition {
+  /** In capitals; its file has the same name. */
+  readonly code: Uppercase<string>
+  readonly severity: FindingSeverity
+  readonly meaning: string
+}
+
+/** One kind of finding and how it is detected: all that there is to it, in one file. */
+export interface FindingDetector<Facts> extends FindingDefinition {
+  /** Every occurrence in the order in which they are shown; empty where there is none. */
+  readonly detect: (facts: Facts) => readonly Observation[]
+}
+
+/** What a detector found: a finding without what its definition says. */
+export interface Observation {
+  /** What was found, in a sentence with its numbers. */
+  readonly message: string
+  /** What to do, preferably a command; null or absent where nothing can be done. */
+  readonly advice?: string | null
+  /** Utterances to look at; absent where the finding is of no utterance in particular. */
+  readonly utteranceIds?: readonly string[]
+}
+
+/** What these detectors find, in their order. */
+export function detectFindings<Facts>(
+  detectors: readonly FindingDetector<Facts>[],
+  facts: Facts,
+): readonly Finding[] {
+  return detectors.flatMap(({ code, severity, detect }) =>
+    detect(facts).map(({ message, advice = null, utteranceIds = [] }) => ({
+      code,
+      severity,
+      message,
+      advice,
+      ...(utteranceIds.length === 0 ? {} : { utteranceIds }),
+    })),
+  )
+}
+
+/** Among equally grave ones the order stays. */
+export function gravestFirst<One extends Pick<Finding, 'severity'>>(
+  findings: readonly One[],
+): readonly One[] {
+  const weight = { invalid: 0, warning: 1, note: 2 }
+  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity])
+}

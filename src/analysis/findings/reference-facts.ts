@@ -1,0 +1,15 @@
+import type { AuditInsight } from '../documents/insight.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
+import type { FindingDetector } from './finding-definition.ts'
+
+export type ReferenceFinding = FindingDetector<ReferenceFacts>
+/** Of a comparison too. */
+export type CorrectionFinding = FindingDetector<Pick<ReferenceFacts, 'corrections'>>
+
+/** What the texts of a run say against its references, and what was done to these. */
+export interface ReferenceFacts {
+  readonly audit: AuditInsight
+  /** Null where nothing was asked for. */
+  readonly corrections: AppliedCorrections | null
+  readonly runId: string
+}

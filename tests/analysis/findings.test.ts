@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { evaluateRun, evaluationSchema, findingDefinitions } from '#analysis'
+import { comparisonFindings, referenceFindings, runFindings } from '../../src/analysis/findings/registry.ts'
+import { measuredRun } from './measured-run.ts'
+
+describe('the registry of findings', () => {
+  test('one code has one severity and one meaning, in whatever lists it is', () => {
+    for (const { code, severity, meaning } of [...runFindings, ...referenceFindings, ...comparisonFindings]) {
+      const known = findingDefinitions.find((definition) => definition.code === code)
+      expect(known).toMatchObject({ code, severity, meaning })
+    }
+  })
+
+  test('lists each code once, the gravest first', () => {
+    const codes = findingDefinitions.map(({ code }) => code)
+    expect(new Set(codes).size).toBe(codes.length)
+    const severities = findingDefinitions.map(({ severity }) => severity)
+    const changes = severities.filter((severity, index) => severity !== severities[index - 1])
+    expect(changes).toEqual(['invalid', 'warning', 'note'])
+  })
+})
+
+test('a document with a finding of another version opens', () => {
+  const run = measuredRun({ utterances: [{ id: 'a', reference: 'a b' }], fate: () => 'a b' })
+  const evaluation = evaluateRun(run)
+  const [first] = evaluation.findings
+  const findings = [{ ...first, code: 'NOT_A_FINDING_OF_THIS_VERSION' }]
+  expect(evaluationSchema.parse({ ...evaluation, findings })).toMatchObject({ findings })
+})
