@@ -75,9 +75,9 @@ function errorExplanations(): Explanation[] {
 }
 
 function findingExplanations(): Explanation[] {
-  return findingDefinitions.map(({ code, severity, meaning }) => ({
+  return findingDefinitions.map(({ code, formerCode, severity, meaning }) => ({
     name: code,
-    aliases: [],
+    aliases: formerCode === undefined ? [] : [formerCode],
     kind: 'finding',
     parts: [
       { label: null, text: meaning },

@@ -46,15 +46,15 @@ describe('a promise about latency', () => {
   })
 
   test('that is held to a closed load is told that users would wait longer', () => {
-    const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_PROMISE')
+    const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')
     expect(found?.message).toContain('"latency.p95 <= 2s"')
     expect(found?.severity).toBe('note')
-    expect(findingOf(asking(['wer <= 8%']), 'CLOSED_LOAD_PROMISE')).toBeUndefined()
+    expect(findingOf(asking(['wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
   })
 
   test('that is held to an open one is not', () => {
     const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
-    expect(findingOf(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_PROMISE')).toBeUndefined()
+    expect(findingOf(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
   })
 })
 

@@ -4,6 +4,8 @@ import type { Finding, FindingSeverity } from '../documents/finding.ts'
 export interface FindingDefinition {
   /** In capitals; its file has the same name. */
   readonly code: Uppercase<string>
+  /** What documents of older versions call it, and `transcribench explain` still finds. */
+  readonly formerCode?: Uppercase<string>
   readonly severity: FindingSeverity
   readonly meaning: string
 }

@@ -15,7 +15,7 @@ import { referencesCorrected } from './references/references-corrected.ts'
 import { referencesSuspect } from './references/references-suspect.ts'
 import { selfReference } from './references/self-reference.ts'
 import { clockStepped } from './run/clock-stepped.ts'
-import { closedLoadPromise } from './run/closed-load-promise.ts'
+import { closedLoadObjective } from './run/closed-load-objective.ts'
 import { contenderGivenUp } from './run/contender-given-up.ts'
 import { contendersSkipped } from './run/contenders-skipped.ts'
 import { coverageLow } from './run/coverage-low.ts'
@@ -86,7 +86,7 @@ export const runFindings = [
   driftWithinRun,
   repeatsFaster,
   latenciesDependent,
-  closedLoadPromise,
+  closedLoadObjective,
   priceUnsourced,
 ] satisfies readonly RunFinding[]
 

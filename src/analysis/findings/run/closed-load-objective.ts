@@ -2,8 +2,9 @@ import { askedThresholds } from '../../thresholds/threshold.ts'
 import type { RunFinding } from '../run-facts.ts'
 
 /** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
-export const closedLoadPromise = {
-  code: 'CLOSED_LOAD_PROMISE',
+export const closedLoadObjective = {
+  code: 'CLOSED_LOAD_OBJECTIVE',
+  formerCode: 'CLOSED_LOAD_PROMISE',
   severity: 'note',
   meaning:
     'A limit on latency was held to a closed load, which sends the next request when an answer has come: a slow server ' +
