@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Margins, parseMargins } from '#analysis'
-import { parseDuration } from '#config'
+import { parseDuration } from '#load'
 import { type DetailName, detailNames } from '#reports'
 import { commaSeparated } from './plain-arguments.ts'
 

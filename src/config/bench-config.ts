@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
-import { loadShape } from '#load'
+import { loadConfig } from '#load'
 import type { DeepReadonly } from '#prelude'
-import type { LoadConfig } from './load-file.ts'
 import { scoringParsers } from './scoring-file.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
@@ -44,15 +43,6 @@ const retries = z.object({
 /** Which failed requests are sent again. */
 export type RetryConfig = DeepReadonly<z.infer<typeof retries>>
 
-const load: z.ZodType<LoadConfig> = z.union([
-  z.strictObject({ kind: z.literal('trace'), trace: text, speed: number }),
-  loadShape.transform((shape, context) => {
-    if (shape.kind !== 'trace') return shape
-    context.addIssue('a trace is named by its file')
-    return z.NEVER
-  }),
-])
-
 /**
  * Parser of a config as a run keeps it: resolved, every default filled in. Settings that are younger than the run
  * do what was done before there was a choice.
@@ -88,7 +78,7 @@ export const recordedConfig = z.object({
   skipUnready: z
     .boolean()
     .describe('Contenders that the target does not have are skipped instead of refused.'),
-  load,
+  load: loadConfig,
   rounds: number.describe(
     'Passes of each contender over the corpus, or repetitions of a load that ends by itself.',
   ),

@@ -3,7 +3,7 @@ import { defaultNoSpeechRules } from '#contract'
 import { type ConfigFile, configParsers } from './config-file.ts'
 import { fileObject } from './file-object.ts'
 import { flagTable } from './flag-table.ts'
-import { type LoadDefaults, loadDefaults } from './load-file.ts'
+import { type LoadFile, loadDefaults } from './load-file.ts'
 import { automaticProfile, type ScoringFile, scoringParsers } from './scoring-file.ts'
 
 /** A shape in which nothing is left out. */
@@ -17,7 +17,7 @@ type CompleteFile = Complete<
   >
 > & {
   readonly retries: Complete<NonNullable<ConfigFile['retries']>>
-  readonly load: LoadDefaults
+  readonly load: LoadFile
   readonly scoring: Complete<ScoringFile>
 }
 

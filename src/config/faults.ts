@@ -3,7 +3,7 @@ import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
-import { completedLoad, kindOf, loadKinds, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
+import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
@@ -80,8 +80,9 @@ export function loadFaults(load: unknown): readonly Fault[] {
   const given = parsed.success ? parsed.data.load : undefined
   if (given === undefined) return []
   const kind = kindOf(given)
-  const { needs, may } = loadKinds[kind]
-  const belonging = [...needs, ...may].map((key) => `"${key}"`).join(', ')
+  const belonging = keysOf(kind)
+    .map((key) => `"${key}"`)
+    .join(', ')
   const faults: Fault[] = [
     ...strangeKeys(given).map((key) => ({
       path: ['load'],

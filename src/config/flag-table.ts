@@ -1,51 +1,12 @@
 import { platforms } from '#contract'
-import { traceSpeeds } from '#load'
+import { adviseDuration } from '#load'
 import { profileNames } from '#scoring'
 import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
-import { adviseDuration } from './duration.ts'
-import { loadKindNames } from './load-file.ts'
-import { adviseRate } from './rate.ts'
+import { loadSettings } from './load-file.ts'
 import { automaticProfile } from './scoring-file.ts'
+import type { FlagTable } from './setting.ts'
 
-/** How a setting is given on the command line. */
-export interface Flag {
-  /** As commander takes it: `--rounds <count>`. */
-  readonly syntax: string
-  /**
-   * How its text becomes a value: `text` and `number` as one value, `switch` as true, `textOrAuto` as one value or
-   * "auto" where none follows, `list` as values between
-   * commas, `repeated` as one value for each time it stands on the line.
-   */
-  readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
-}
-
-/** One key of a config, described once: for the schema, for the flags and their help, and for the documentation. */
-export interface Setting {
-  /** What it means, as a noun phrase, with its unit. */
-  readonly description: string
-  /** What may stand there, to follow "must be". */
-  readonly expects: string
-  /** Null where the key can only stand in a file. */
-  readonly flag: Flag | null
-  /** Environment variable that overrides the file, or null. */
-  readonly environment: string | null
-  /** What to write instead of a value that is wrong, where that can be told. */
-  readonly advise?: (value: unknown) => string | null
-}
-
-/** Every key has a setting, and every group of keys a table of its own: the compiler finds the one forgotten. */
-export type FlagTable<Config> = {
-  readonly [Key in keyof Config]-?: NonNullable<Config[Key]> extends
-    | readonly unknown[]
-    | string
-    | number
-    | boolean
-    ? Setting
-    : FlagTable<NonNullable<Config[Key]>>
-}
-
-const aRate = 'a rate with its unit'
 const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or more`
 
 /** The keys of a config in order of importance. */
@@ -105,101 +66,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     flag: { syntax: '--skip-unready', reads: 'switch' },
     environment: null,
   },
-  load: {
-    kind: {
-      description:
-        'when requests leave: closed keeps a number in flight; poisson, constant and gamma keep a rate; ramp and steps ' +
-        'change it; trace repeats a recorded day; speakers dictate. Without it, the other keys say which is meant',
-      expects: oneOf(loadKindNames),
-      flag: { syntax: '--load <kind>', reads: 'text' },
-      environment: null,
-    },
-    concurrency: {
-      description: 'requests kept in flight',
-      expects: wholeFrom(1),
-      flag: { syntax: '--concurrency <count>', reads: 'number' },
-      environment: null,
-    },
-    rate: {
-      description:
-        'requests that leave however slow the answers are, as in "5/s" or "300/min"; or speech, as in "4x": four ' +
-        'seconds of it every second',
-      expects: aRate,
-      flag: { syntax: '--rate <rate>', reads: 'text' },
-      environment: null,
-      advise: adviseRate,
-    },
-    duration: {
-      description:
-        'how long a rate is kept in each round; without it, until each utterance was sent in every round',
-      expects: 'a time with its unit',
-      flag: { syntax: '--duration <time>', reads: 'text' },
-      environment: null,
-      advise: adviseDuration,
-    },
-    burstiness: {
-      description: 'shape of gamma intervals: 1 is Poisson, 0.25 comes in bursts, 100 is nearly even',
-      expects: 'a number above 0',
-      flag: { syntax: '--burstiness <shape>', reads: 'number' },
-      environment: null,
-    },
-    from: {
-      description: 'rate at which a ramp begins',
-      expects: aRate,
-      flag: null,
-      environment: null,
-      advise: adviseRate,
-    },
-    to: {
-      description: 'rate at which a ramp ends',
-      expects: aRate,
-      flag: null,
-      environment: null,
-      advise: adviseRate,
-    },
-    steps: {
-      description: 'one rate after the other, each with its time: ["1/s for 60s", "2/s for 60s"]',
-      expects: 'a list of rates with their times such as "2/s for 60s"',
-      flag: null,
-      environment: null,
-    },
-    intervals: {
-      description:
-        'how the arrivals of a ramp or of steps, or the pauses of speakers, vary around their mean',
-      expects: '"exponential", "even" or "gamma:" and its shape, such as "gamma:0.5"',
-      flag: null,
-      environment: null,
-    },
-    trace: {
-      description:
-        'what to repeat: a CSV file with the columns ended_at and audio_seconds, or recordings, which asks the target ' +
-        'for its own history',
-      expects: 'the path of a CSV file, or "recordings"',
-      flag: { syntax: '--trace <file>', reads: 'text' },
-      environment: null,
-    },
-    speed: {
-      description:
-        'how fast a trace is repeated: 2 puts two hours into one; the audio stays as long as it is',
-      expects: `a number from ${traceSpeeds.slowest} to ${traceSpeeds.fastest}`,
-      flag: { syntax: '--speed <times>', reads: 'number' },
-      environment: null,
-    },
-    speakers: {
-      description:
-        'people who dictate: each speaks for as long as the audio lasts, sends, waits for the text, pauses',
-      expects: wholeFrom(1),
-      flag: { syntax: '--speakers <count>', reads: 'number' },
-      environment: null,
-    },
-    pause: {
-      description: 'how long a speaker pauses on average before speaking again',
-      expects: 'a time with its unit',
-      flag: { syntax: '--pause <time>', reads: 'text' },
-      environment: null,
-      advise: adviseDuration,
-    },
-  },
+  load: loadSettings,
   rounds: {
     description:
       'passes of each contender over the corpus; with a load that ends by itself, how often it is gone through; 1 by ' +

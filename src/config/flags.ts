@@ -1,6 +1,6 @@
 import { defaults } from './config-schema.ts'
-import type { Flag } from './flag-table.ts'
 import { settings } from './keys.ts'
+import type { Flag } from './setting.ts'
 
 /** A flag of the command line, ready to be made an option of a command. */
 export interface FlagRow {

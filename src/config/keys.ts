@@ -1,7 +1,9 @@
+import { type LoadKey, loadKeys } from '#load'
 import { contenderKeys, modeFieldKeys } from './contender-file.ts'
 import type { Description } from './file-object.ts'
-import { flagTable, type Setting } from './flag-table.ts'
+import { flagTable } from './flag-table.ts'
 import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
+import type { Setting } from './setting.ts'
 
 /** Every setting by its key path, as `load.concurrency`, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(
@@ -30,13 +32,9 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
   ...Object.keys(flagTable).map((key) => [key, settings.get(key) ?? groups[key] ?? anObject] as const),
   ...settings,
   ['exclude.*', { expects: 'the id of an utterance', description: 'quote an id that looks like a number' }],
-  [
-    'load.steps.*',
-    {
-      expects: 'a rate with its time such as "2/s for 60s"',
-      description: 'such as "2/s for 60s" or "4x for 2min"',
-    },
-  ],
+  ...Object.entries<LoadKey>(loadKeys).flatMap(([key, { each }]) =>
+    each === undefined ? [] : [[`load.${key}.*`, each] as const],
+  ),
   [
     'margins.*',
     {

@@ -1,24 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { endsByItself, parseDuration } from '#load'
 import { type Problem, shellWord } from '#prelude'
 import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
-import { parseDuration } from './duration.ts'
 import { anyThreshold, contenderId, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
-import type { Setting } from './flag-table.ts'
 import { attributeOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
-import {
-  completedLoad,
-  endsByItself,
-  kindOf,
-  type LoadFile,
-  loadDefaults,
-  loadKinds,
-  overrideLoad,
-} from './load-file.ts'
+import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
 import { invalidConfig } from './read-config.ts'
+import type { Setting } from './setting.ts'
 
 /** Where a value came from; the later ones override. */
 export type ValueSource = 'default' | 'file' | 'environment' | 'flag'
@@ -122,11 +114,7 @@ const seeFlags = 'see what each flag takes: transcribench run --help'
 /** Every setting that says something, as a file would write it. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
   const kind = kindOf(file.load)
-  const { needs, may } = loadKinds[kind]
-  const belonging = Object.entries(loadDefaults).filter(([key]) =>
-    [...needs, ...may].some((own) => own === key),
-  )
-  const load = { ...Object.fromEntries(belonging), ...file.load, kind }
+  const load = { ...standardsOf(keysOf(kind)), ...file.load, kind }
   const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutGaps(file), load })
   return Object.fromEntries(
     [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),

@@ -9,34 +9,38 @@
 export { arrivalsSchedule } from './arrivals-schedule.ts'
 export type { Clock, Precision } from './clock.ts'
 export { systemClock } from './clock.ts'
+export { adviseDuration, duration, parseDuration } from './duration.ts'
 export { equalIssueCount, equalIssueOrder } from './equal-issue.ts'
 export { loadErrors } from './errors.ts'
 export type { Intervals } from './intervals.ts'
-export type { LoadShape } from './load-shape.ts'
-export { isMadeOfSpeech, loadShape } from './load-shape.ts'
+export { closedSchedule } from './loads/closed.ts'
+export { constantSchedule } from './loads/constant.ts'
+export { gammaSchedule } from './loads/gamma.ts'
+export type { LoadKey } from './loads/load-definition.ts'
+export { poissonSchedule } from './loads/poisson.ts'
+export { rampSchedule } from './loads/ramp.ts'
+export type { LoadConfig, LoadKind, LoadShape } from './loads/registry.ts'
+export {
+  endsByItself,
+  findLoad,
+  isMadeOfSpeech,
+  loadConfig,
+  loadKeys,
+  loadKindNames,
+  loadShape,
+  loads,
+  makeSchedule,
+} from './loads/registry.ts'
+export type { Pauses } from './loads/speakers.ts'
+export { speakersSchedule } from './loads/speakers.ts'
+export { stepsSchedule } from './loads/steps.ts'
+export { traceSchedule } from './loads/trace.ts'
 export type { Speakable } from './match-durations.ts'
 export { matchDurations } from './match-durations.ts'
-export type { OfferedLoad, OfferedRate, PlannedArrival } from './offered-load.ts'
+export type { OfferedLoad, PlannedArrival } from './offered-load.ts'
 export { offeredLoad, requestsPerSecondOf } from './offered-load.ts'
-export { closedSchedule } from './schedules/closed-schedule.ts'
-export { constantSchedule } from './schedules/constant-schedule.ts'
-export type { BurstyRate } from './schedules/gamma-schedule.ts'
-export { gammaSchedule } from './schedules/gamma-schedule.ts'
-export type { LoadContext } from './schedules/make-schedule.ts'
-export { makeSchedule } from './schedules/make-schedule.ts'
-export { poissonSchedule } from './schedules/poisson-schedule.ts'
-export type { Ramp } from './schedules/ramp-schedule.ts'
-export { rampSchedule } from './schedules/ramp-schedule.ts'
 export type { Dispatch, PlannedSend, RequestList, Schedule } from './schedules/schedule.ts'
 export { plannedSend } from './schedules/schedule.ts'
-export type { Pauses, Speakers } from './schedules/speakers-schedule.ts'
-export { speakersSchedule } from './schedules/speakers-schedule.ts'
-export type { SteadyRate } from './schedules/steady-schedule.ts'
-export type { Step, Steps } from './schedules/steps-schedule.ts'
-export { stepsSchedule } from './schedules/steps-schedule.ts'
-export type { Trace } from './schedules/trace-schedule.ts'
-export { traceSchedule, traceSpeeds } from './schedules/trace-schedule.ts'
-export type { Spacing } from './schedules/varying-schedule.ts'
 export type { TraceEntry } from './trace.ts'
 export { parseTrace } from './trace.ts'
 export { fewestTurns, turnsOf } from './turns.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { phases } from '#journal'
+import { loadKindNames } from '#load'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates'
 import { contenderEvaluationSchema } from './contender-evaluation.ts'
@@ -65,9 +66,7 @@ export type Instrument = DeepReadonly<z.infer<typeof instrumentSchema>>
 /** The load that a run was made under. */
 const evaluatedLoadSchema = z
   .strictObject({
-    kind: z
-      .enum(['closed', 'constant', 'poisson', 'gamma', 'ramp', 'steps', 'trace', 'speakers'])
-      .describe('Kind of the load.'),
+    kind: z.enum(loadKindNames).describe('Kind of the load.'),
     description: text.describe(
       'In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`.',
     ),

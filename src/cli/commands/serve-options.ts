@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { parseDuration } from '#config'
 import { type Platform, platforms } from '#contract'
+import { parseDuration } from '#load'
 import type { Problem } from '#prelude'
 import { defaultDataDir, defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service'
 import { theWorld } from '../world.ts'

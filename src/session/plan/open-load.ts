@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Connection } from '#client'
-import type { LoadConfig } from '#config'
 import { describeFailure, limits, type Recording } from '#contract'
-import { type LoadShape, parseTrace, type TraceEntry } from '#load'
+import { type LoadConfig, type LoadShape, parseTrace, type TraceEntry } from '#load'
 import { sessionErrors } from '../errors.ts'
 
 /** The word in a config for the target's own history. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OfferedRate } from '#load'
+import type { OfferedRate } from './offered-load.ts'
 
 /** Seconds in the time that a rate of requests is told by. */
 const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }

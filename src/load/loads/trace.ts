@@ -1,7 +1,9 @@
-import type { TraceEntry } from '../trace.ts'
+import { z } from 'zod'
+import { openSchedule } from '../schedules/open-schedule.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import { type TraceEntry, traceEntry } from '../trace.ts'
 import { inWords, speechInWords } from '../wording.ts'
-import { openSchedule } from './open-schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { defineLoad } from './load-definition.ts'
 
 export interface Trace {
   /** At least one, in order of time. */
@@ -11,7 +13,7 @@ export interface Trace {
 }
 
 /** Beyond these, a replayed day has little to do with the one that was recorded. */
-export const traceSpeeds: { readonly slowest: number; readonly fastest: number } = {
+const traceSpeeds: { readonly slowest: number; readonly fastest: number } = {
   slowest: 0.5,
   fastest: 20,
 }
@@ -51,3 +53,41 @@ export function traceSchedule({ entries, speed }: Trace): Schedule {
     arrivals: (limit) => offsetsMs.slice(0, limit),
   })
 }
+
+const speed = z.number().describe('Speed of the replay: 2 puts two hours into one.')
+
+export const traceLoad = defineLoad({
+  kind: 'trace',
+  words: 'recorded arrivals are repeated',
+  needs: {
+    trace: {
+      parser: z.string().trim().min(1),
+      description:
+        'what to repeat: a CSV file with the columns ended_at and audio_seconds, or recordings, which asks the target ' +
+        'for its own history',
+      expects: 'the path of a CSV file, or "recordings"',
+      flag: { syntax: '--trace <file>', reads: 'text' },
+    },
+  },
+  may: {
+    speed: {
+      parser: z.number().min(traceSpeeds.slowest).max(traceSpeeds.fastest),
+      description:
+        'how fast a trace is repeated: 2 puts two hours into one; the audio stays as long as it is',
+      expects: `a number from ${traceSpeeds.slowest} to ${traceSpeeds.fastest}`,
+      flag: { syntax: '--speed <times>', reads: 'number' },
+      standard: 1,
+    },
+  },
+  impliedBy: ['trace'],
+  fields: { entries: z.array(traceEntry).describe('In order of time.'), speed },
+  // What a trace is made from is read when a run is planned.
+  configured: {
+    trace: z.string().describe("Path of a CSV file; `recordings`: the target's own history."),
+    speed,
+  },
+  complete: ({ trace, speed }) => ({ trace, speed }),
+  endsByItself: () => true,
+  isMadeOfSpeech: () => true,
+  schedule: (load) => traceSchedule(load),
+})

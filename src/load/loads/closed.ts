@@ -1,6 +1,9 @@
+import { z } from 'zod'
+import type { Dispatch, Schedule } from '../schedules/schedule.ts'
 import { stopOnFault } from '../stop-on-fault.ts'
 import { unsentPositions } from '../unsent-positions.ts'
-import type { Dispatch, Schedule } from './schedule.ts'
+import { defineLoad } from './load-definition.ts'
+import { aCount } from './shared-keys.ts'
 
 /**
  * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
@@ -44,3 +47,23 @@ export function closedSchedule(concurrency: number): Schedule {
   }
   return schedule
 }
+
+export const closedLoad = defineLoad({
+  kind: 'closed',
+  words: 'a number of requests is kept in flight',
+  needs: {},
+  may: {
+    concurrency: {
+      ...aCount,
+      description: 'requests kept in flight',
+      flag: { syntax: '--concurrency <count>', reads: 'number' },
+      standard: 1,
+    },
+  },
+  impliedBy: [],
+  fields: { concurrency: z.int().min(1).describe('Requests in flight.') },
+  complete: ({ concurrency }) => ({ concurrency }),
+  endsByItself: () => false,
+  isMadeOfSpeech: () => false,
+  schedule: ({ concurrency }) => closedSchedule(concurrency),
+})

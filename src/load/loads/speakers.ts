@@ -8,11 +8,13 @@ import {
   type Intervals,
   intervals,
 } from '../intervals.ts'
+import type { Dispatch, PlannedSend, RequestList, Schedule } from '../schedules/schedule.ts'
 import { type Flights, stopOnFault } from '../stop-on-fault.ts'
 import { inWords, speechInWords } from '../wording.ts'
-import type { Dispatch, PlannedSend, RequestList, Schedule } from './schedule.ts'
+import { defineLoad } from './load-definition.ts'
+import { aCount, aTime, intervalsIn, intervalsKey, secondsIn } from './shared-keys.ts'
 
-export const pauses = z
+const pauses = z
   .strictObject({
     meanSeconds: z.number().describe('Mean pause in seconds.'),
     intervals: intervals.describe('How pauses vary around it.'),
@@ -132,3 +134,37 @@ function pausesInWords(intervals: Intervals): string {
       return `on average (gamma, shape ${inWords(intervals.shape)})`
   }
 }
+
+export const speakersLoad = defineLoad({
+  kind: 'speakers',
+  words: 'people who speak, send, wait for the text and pause',
+  needs: {
+    speakers: {
+      ...aCount,
+      description:
+        'people who dictate: each speaks for as long as the audio lasts, sends, waits for the text, pauses',
+      flag: { syntax: '--speakers <count>', reads: 'number' },
+    },
+  },
+  may: {
+    pause: {
+      ...aTime,
+      description: 'how long a speaker pauses on average before speaking again',
+      flag: { syntax: '--pause <time>', reads: 'text' },
+      standard: '10s',
+    },
+    intervals: intervalsKey,
+  },
+  impliedBy: ['speakers'],
+  fields: {
+    speakers: z.int().min(1).describe('Number of people.'),
+    pauses: pauses.describe('Pauses of a speaker.'),
+  },
+  complete: ({ speakers, pause, intervals }) => ({
+    speakers,
+    pauses: { meanSeconds: secondsIn(pause), intervals: intervalsIn(intervals) },
+  }),
+  endsByItself: () => false,
+  isMadeOfSpeech: () => true,
+  schedule: (load, { seed }) => speakersSchedule({ ...load, seed }),
+})

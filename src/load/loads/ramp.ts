@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { offeredRate } from '../offered-load.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import { type Spacing, varyingSchedule } from '../schedules/varying-schedule.ts'
+import { inWords } from '../wording.ts'
+import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './shared-keys.ts'
+
+/** A rate that rises or falls in a straight line. */
+export interface Ramp extends Spacing {
+  /** Requests per second, from 0; at least one of the two above 0. */
+  readonly fromPerSecond: number
+  readonly toPerSecond: number
+  readonly forSeconds: number
+}
+
+/**
+ * Sends at a rate that goes straight from one value to another. Arrival k leaves when the area under the rate
+ * line has reached k, so their number is right however steep the line is:
+ *
+ *   rate │          ╱│ 10/s       area = 50, so 50 requests in 10 s
+ *        │      ╱    │
+ *        │  ╱        │            k leaves at √(2k) s for this line
+ *        └───────────┴ 10 s
+ *
+ * For seeing where a server begins to fall behind. What it bears is measured with steps, each long enough for
+ * a queue to build.
+ *
+ * @throws RangeError for rates below 0 or both 0, or a length that is no number above 0
+ */
+export function rampSchedule({ fromPerSecond, toPerSecond, forSeconds, ...spacing }: Ramp): Schedule {
+  return varyingSchedule(
+    `ramp from ${inWords(fromPerSecond)} to ${inWords(toPerSecond)} requests/s in ${inWords(forSeconds)} s`,
+    [{ fromPerSecond, toPerSecond, seconds: forSeconds }],
+    spacing,
+  )
+}
+
+export const rampLoad = defineLoad({
+  kind: 'ramp',
+  words: 'a rate that changes evenly',
+  needs: {
+    from: { ...aRate, description: 'rate at which a ramp begins' },
+    to: { ...aRate, description: 'rate at which a ramp ends' },
+    duration: durationKey,
+  },
+  may: { intervals: intervalsKey },
+  impliedBy: ['from', 'to'],
+  fields: {
+    from: offeredRate.describe('Rate at the start.'),
+    to: offeredRate.describe('Rate at the end.'),
+    forSeconds: z.number().describe('Duration in seconds.'),
+    intervals: spacing,
+  },
+  complete: ({ from, to, duration, intervals }) => ({
+    from: rateIn(from),
+    to: rateIn(to),
+    forSeconds: secondsIn(duration),
+    intervals: intervalsIn(intervals),
+  }),
+  endsByItself: () => true,
+  isMadeOfSpeech: ({ from, to }) => isRateOfSpeech(from) || isRateOfSpeech(to),
+  schedule: ({ from, to, forSeconds, intervals }, context) => {
+    const [fromPerSecond, toPerSecond] = [perSecondOf(from, context), perSecondOf(to, context)]
+    return rampSchedule({ fromPerSecond, toPerSecond, forSeconds, intervals, seed: context.seed })
+  },
+})

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import type { Schedule } from '../schedules/schedule.ts'
+import { closedLoad } from './closed.ts'
+import { constantLoad } from './constant.ts'
+import { gammaLoad } from './gamma.ts'
+import type { LoadContext, LoadKeys } from './load-definition.ts'
+import { poissonLoad } from './poisson.ts'
+import { rampLoad } from './ramp.ts'
+import { speakersLoad } from './speakers.ts'
+import { stepsLoad } from './steps.ts'
+import { traceLoad } from './trace.ts'
+
+/** All loads in the order of their names in the help; their keys come in the same order. */
+const definitions = [
+  closedLoad,
+  poissonLoad,
+  constantLoad,
+  gammaLoad,
+  rampLoad,
+  stepsLoad,
+  traceLoad,
+  speakersLoad,
+] as const
+
+type Definition = (typeof definitions)[number]
+
+/** When requests leave, as documents have it. */
+export type LoadShape = DeepReadonly<z.infer<Definition['shape']>>
+/** A load of a config, fully specified: a `LoadShape` whose trace is still to be read. */
+export type LoadConfig = DeepReadonly<z.infer<Definition['configured']>>
+export type LoadKind = Definition['kind']
+
+type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+export type AllLoadKeys = Both<Definition['needs'] | Definition['may']>
+
+/** A load whose kind is not known to the compiler: `shape` is that of its own kind. */
+interface AnyLoad extends Pick<Definition, 'kind' | 'words'> {
+  readonly needs: LoadKeys
+  readonly may: LoadKeys
+  readonly impliedBy: readonly string[]
+  complete(given: Readonly<Record<string, unknown>>): object
+  endsByItself(load: LoadConfig): boolean
+  isMadeOfSpeech(shape: LoadShape): boolean
+  schedule(shape: LoadShape, context: LoadContext): Schedule
+}
+
+/** All loads. */
+export const loads: readonly AnyLoad[] = definitions
+
+export function findLoad(kind: LoadKind): AnyLoad {
+  return loads.find((load) => load.kind === kind) as AnyLoad
+}
+
+export const loadKindNames: readonly LoadKind[] = definitions.map(({ kind }) => kind)
+
+/** Every key that a load in a config file can have, in the order of the loads. */
+export const loadKeys = Object.assign(
+  {},
+  ...definitions.map(({ needs, may }) => ({ ...needs, ...may })),
+) as AllLoadKeys
+
+const [firstLoad, ...otherLoads] = definitions
+
+/** Parser of a load in a document. Whether its figures make a load is for `makeSchedule` to say. */
+export const loadShape = z
+  .discriminatedUnion('kind', [firstLoad.shape, ...otherLoads.map(({ shape }) => shape)])
+  .meta({ id: 'LoadShape', description: 'When requests leave.' })
+
+/** Parser of a load in a resolved config. */
+export const loadConfig = z.discriminatedUnion('kind', [
+  firstLoad.configured,
+  ...otherLoads.map(({ configured }) => configured),
+])
+
+/** Whether a load can only be made where the length of what is sent is known, and is not 0. */
+export function isMadeOfSpeech(shape: LoadShape): boolean {
+  return findLoad(shape.kind).isMadeOfSpeech(shape)
+}
+
+/** Whether a load has a length, so that a round is as long as it says and not as long as the corpus. */
+export function endsByItself(load: LoadConfig): boolean {
+  return findLoad(load.kind).endsByItself(load)
+}
+
+/**
+ * @throws RangeError for a figure that makes no load: what a config lets through is checked there, with its place
+ */
+export function makeSchedule(shape: LoadShape, context: LoadContext): Schedule {
+  return findLoad(shape.kind).schedule(shape, context)
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { parseDuration } from '../duration.ts'
+import { type OfferedRate, offeredRate } from '../offered-load.ts'
+import { parseRate } from '../rate.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import { type Spacing, varyingSchedule } from '../schedules/varying-schedule.ts'
+import { inWords } from '../wording.ts'
+import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+import { intervalsIn, intervalsKey, spacing } from './shared-keys.ts'
+
+/** One level of load. */
+interface Step {
+  /** Requests per second, from 0: a step of 0 shows how long a server takes to recover. */
+  readonly perSecond: number
+  readonly forSeconds: number
+}
+
+export interface Steps extends Spacing {
+  /** At least one, and one of them above 0. */
+  readonly steps: readonly Step[]
+}
+
+/**
+ * Sends at one rate after the other, without a pause in between.
+ *
+ *   rate │            ┌──────┐
+ *        │     ┌──────┘      │
+ *        │─────┘             └─────
+ *        └─────┴──────┴──────┴───── t
+ *
+ * @throws RangeError for no steps, rates below 0 or all 0, or a length that is no number above 0
+ */
+export function stepsSchedule({ steps, ...spacing }: Steps): Schedule {
+  return varyingSchedule(
+    describeSteps(steps),
+    steps.map(({ perSecond, forSeconds }) => ({
+      fromPerSecond: perSecond,
+      toPerSecond: perSecond,
+      seconds: forSeconds,
+    })),
+    spacing,
+  )
+}
+
+/** The length is told once where all steps have the same. */
+function describeSteps(steps: readonly Step[]): string {
+  const [first] = steps
+  if (first !== undefined && steps.every(({ forSeconds }) => forSeconds === first.forSeconds)) {
+    const rates = steps.map(({ perSecond }) => inWords(perSecond)).join(', ')
+    return `steps of ${inWords(first.forSeconds)} s at ${rates} requests/s`
+  }
+  const each = steps.map(({ perSecond, forSeconds }) => `${inWords(perSecond)} for ${inWords(forSeconds)} s`)
+  return `steps of requests/s: ${each.join(', ')}`
+}
+
+export const stepsLoad = defineLoad({
+  kind: 'steps',
+  words: 'one rate after the other',
+  needs: {
+    steps: {
+      parser: z
+        .array(
+          z
+            .string()
+            .refine((text) => parseStep(text) !== null)
+            .meta({ examples: ['2/s for 60s', '4x for 2min'] }),
+        )
+        .min(1),
+      description: 'one rate after the other, each with its time: ["1/s for 60s", "2/s for 60s"]',
+      expects: 'a list of rates with their times such as "2/s for 60s"',
+      each: {
+        expects: 'a rate with its time such as "2/s for 60s"',
+        description: 'such as "2/s for 60s" or "4x for 2min"',
+      },
+      flag: null,
+    },
+  },
+  may: { intervals: intervalsKey },
+  impliedBy: ['steps'],
+  fields: {
+    steps: z
+      .array(
+        z.strictObject({
+          rate: offeredRate.describe('Offered rate.'),
+          forSeconds: z.number().describe('Duration in seconds.'),
+        }),
+      )
+      .describe('In order of time.'),
+    intervals: spacing,
+  },
+  complete: ({ steps, intervals }) => ({
+    steps: steps.flatMap((step) => parseStep(step) ?? []),
+    intervals: intervalsIn(intervals),
+  }),
+  endsByItself: () => true,
+  isMadeOfSpeech: ({ steps }) => steps.some(({ rate }) => isRateOfSpeech(rate)),
+  schedule: ({ steps, intervals }, context) =>
+    stepsSchedule({
+      steps: steps.map(({ rate, forSeconds }) => ({ perSecond: perSecondOf(rate, context), forSeconds })),
+      intervals,
+      seed: context.seed,
+    }),
+})
+
+const stepPattern = /^(?<rate>.+?)\s+for\s+(?<duration>.+)$/
+
+/** `2/s for 60s`; null where the text is no such step. */
+function parseStep(text: string): { rate: OfferedRate; forSeconds: number } | null {
+  const { rate: rateText = '', duration = '' } = stepPattern.exec(text.trim())?.groups ?? {}
+  const rate = parseRate(rateText)
+  const forSeconds = parseDuration(duration)
+  return rate === null || forSeconds === null ? null : { rate, forSeconds }
+}
