@@ -5,8 +5,8 @@ import { type DetailName, detailNames } from '#reports'
 import { commaSeparated } from './plain-arguments.ts'
 
 /**
- * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `latency=3%`, `rtfx=1%`; may stand several times on the
- * line.
+ * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `latency=3%`, `rtfx=1%`; may be given several
+ * times.
  */
 export function marginOf(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
   const margins = parseMargins([text])
@@ -42,7 +42,7 @@ export function coolDownOption(): Option {
     .default(1, '1s')
 }
 
-/** Reads `base=run`, two contenders of different names; may stand several times on the line. */
+/** Reads `base=run`, two contenders of different names; may be given several times. */
 export function contenderPair(
   text: string,
   previous: readonly { readonly base: string; readonly run: string }[] | undefined,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ExitClass } from '#prelude'
 import type { World } from './world.ts'
 
-/** How a command is carried out: it is handed the world and says how it ended. */
+/** Executes a command: receives its context and returns the exit class. */
 export type Action<Options> = (world: World, options: Options, args: readonly string[]) => Promise<ExitClass>
 
 /** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */

@@ -33,7 +33,7 @@ export interface OutputOptions {
   readonly output?: string | undefined
 }
 
-/** What the options of a command ask to be written beside what it prints. */
+/** Files that the options of a command ask for, in addition to what it prints. */
 export function outputsOf({
   output,
   markdown,

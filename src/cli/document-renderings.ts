@@ -90,7 +90,7 @@ export function documentRenderings(
   }
 }
 
-/** What a further command has to be told to find the runs of an experiment. */
+/** The option that a next command needs to find the runs of an experiment. */
 function flagOf(sides: readonly { readonly folders: readonly string[] }[], cwd: string): string {
   const folder = sides.flatMap(({ folders }) => folders)[0]
   return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), cwd))

@@ -25,7 +25,7 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_EXISTS: {
     exit: 'badInput',
-    meaning: 'transcribench never writes over a file of yours unless it is told to with --force.',
+    meaning: 'transcribench overwrites an existing file only with --force.',
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
@@ -54,8 +54,8 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   GLM_INVALID: {
     exit: 'badInput',
     meaning:
-      "A file of sclite's replacements has lines that are no rules. A rule is FROM => TO, with what has to stand around " +
-      'it after a slash: BACKUP => BACK UP / [ ] __ [ ]. Remarks begin with ;; and settings with *.',
+      "A file of sclite's replacements has lines that are no rules. A rule is FROM => TO, with the required context " +
+      'after a slash: BACKUP => BACK UP / [ ] __ [ ]. Remarks begin with ;; and settings with *.',
   },
   ONE_SIDE: {
     exit: 'badInput',

@@ -86,7 +86,7 @@ function findingExplanations(): Explanation[] {
   }))
 }
 
-/** Ways for a request to fail; a code that is also an error of ours is explained as that. */
+/** Ways for a request to fail; a code that is also an error of transcribench is explained as that. */
 function failureExplanations(): Explanation[] {
   const own = new Set(errorTables.flatMap((table) => Object.keys(table.definitions)))
   return Object.entries(failureMeanings)

@@ -3,7 +3,7 @@ import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCod
 import type { World } from './world.ts'
 
 /**
- * Says what went wrong, as prose for a person's mistake and with its stack for a bug of ours.
+ * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
  *
  * @param asJson whether stdout is one JSON document: then that is what went wrong
  * @returns the exit class
@@ -24,7 +24,7 @@ export async function reportFailure(error: unknown, world: World, asJson = false
   return 'bug'
 }
 
-/** What stands on stdout in the place of a result, where that is JSON: the same facts as in the prose. */
+/** What is printed on stdout instead of a JSON result: the same facts as in the prose. */
 export function errorJson(error: unknown): string {
   return JSON.stringify(errorDocument(error), null, 2)
 }

@@ -8,7 +8,7 @@ export interface Interruption extends Disposable {
 
 /**
  * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first stops the sending, the second drops what is in flight, the
- * third ends the process as if nobody had listened.
+ * third ends the process as if there were no handler.
  */
 export function listenForInterruption(onStop: () => void): Interruption {
   const stop = new AbortController()

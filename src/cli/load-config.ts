@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 /**
  * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
- * looked at once whether the corpus is there as well: people would rather mend everything in one go.
+ * looked at once whether the corpus is there as well: users correct everything in one go.
  *
  * @param path as typed; undefined for a run without a config
  * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
@@ -55,7 +55,7 @@ async function findCorpus(
   { corpus }: Readonly<Record<string, unknown>>,
   text: Promise<string> | null,
 ): Promise<void> {
-  // A file that cannot be opened is told of by whoever wants to read it.
+  // A file that cannot be opened is reported by the code that reads it.
   const named = typeof corpus === 'string' ? corpus : corpusNamedIn((await text?.catch(() => '')) ?? '')
   if (named !== null) await locateCorpus(named, { env })
 }

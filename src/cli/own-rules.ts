@@ -10,13 +10,13 @@ import type { World } from './world.ts'
 export interface OwnRules {
   readonly profile?: string
   readonly rules: readonly NamedRules[]
-  /** Which refusals mean that no speech was heard, where a file says so. */
+  /** Which refusals mean that no speech was recognised, where a file says so. */
   readonly noSpeech?: readonly NoSpeechRule[]
 }
 
 /**
  * Reads the files of `--glm` and `--rules`; the mapping goes first. A profile on the command line overrides the one in
- * the rules. What a mapping holds and a profile cannot do is told, never dropped in silence.
+ * the rules. Entries of a mapping that a profile cannot apply are reported, never dropped silently.
  *
  * @throws BenchError FILE_UNREADABLE, GLM_INVALID, CONFIG_INVALID
  */
@@ -43,7 +43,7 @@ async function readGlm(world: World, path: string): Promise<NamedRules> {
   if (problems.length > 0) {
     throw cliErrors.make('GLM_INVALID', {
       message: `${path} cannot be used: nothing was scored`,
-      hint: 'mend these lines, or leave them out',
+      hint: 'correct or remove these lines',
       problems: placed,
     })
   }

@@ -9,12 +9,12 @@ export function wholeNumber(minimum: number): (text: string) => number {
   }
 }
 
-/** Collects the values of an option that may stand several times on the line. */
+/** Collects the values of an option that may be given several times. */
 export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]
 }
 
-/** Reads values that are separated by commas; may stand several times on the line. */
+/** Reads values that are separated by commas; may be given several times. */
 export function commaSeparated(text: string, previous: readonly string[] | undefined): string[] {
   const values = text.split(',').map((value) => value.trim())
   return [...(previous ?? []), ...values.filter((value) => value !== '')]

@@ -12,7 +12,7 @@ import { type GlobalOptions, theWorld, type World } from './world.ts'
  * options and action.
  *
  * @param typed the arguments of the command line
- * @param onEnding hears how the command ended
+ * @param onEnding receives the exit class of the command
  */
 export async function buildProgram(
   typed: readonly string[],
@@ -91,7 +91,7 @@ export function endingOfMisuse(error: unknown, typed: readonly string[], world: 
   return misuse.exit
 }
 
-/** Whether JSON was asked for, as far as a line tells that could not be read. */
+/** Whether JSON was asked for, judging by a command line that could not be parsed. */
 function typesJson(typed: readonly string[]): boolean {
   const options = typed.includes('--') ? typed.slice(0, typed.indexOf('--')) : typed
   return options.some(

@@ -28,7 +28,7 @@ export interface World {
   readonly isQuiet: boolean
 }
 
-/** What every command understands, wherever it stands on the line. */
+/** Options that every command accepts, at any position on the line. */
 export interface GlobalOptions {
   readonly quiet?: boolean
   /** `--color` and `--no-color`; undefined leaves it to the terminal and to NO_COLOR. */

@@ -8,7 +8,7 @@ export interface AttemptInput {
   /** Zero of every time stamp in the journal, in the clock's milliseconds. */
   readonly startedAtMs: number
   /** How often the run was resumed, this time included; 0 for a new one. */
-  readonly sitting: number
+  readonly segment: number
   /** Null: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
   /** What is in flight is dropped. */
@@ -41,7 +41,7 @@ export async function attempt(
   return {
     index,
     attempt: number,
-    ...(input.sitting === 0 ? {} : { sitting: input.sitting }),
+    ...(input.segment === 0 ? {} : { sitting: input.segment }),
     phase,
     round,
     block,

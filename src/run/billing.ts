@@ -79,7 +79,7 @@ export interface BillingCap {
   /** Contenders whose audio counts. */
   readonly billedIds: ReadonlySet<string>
   readonly maxMinutes: number
-  /** Audio that earlier sittings of the run have sent to them. */
+  /** Audio that earlier segments of the run have sent to them. */
   readonly sentSeconds: number
   readonly clock: Clock
 }

@@ -131,7 +131,7 @@ function lastingReason({ outcome }: AttemptLine): string | null {
 /**
  * Whether a failure would meet any other recording as well. TRANSCRIPTION_FAILED would not: it is how this API answers
  * silence. Nor would refusals for the load's sake (RATE_LIMITED, TIMEOUT, 429, 503), which are what an overload is
- * measured by, nor a time-out of ours, which has a limit of its own.
+ * measured by, nor a time-out on this side, which has a separate limit.
  */
 function isOfTheServer(failure: RequestFailure): boolean {
   switch (failure.kind) {

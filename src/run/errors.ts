@@ -46,13 +46,13 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
       'An utterance is larger than any transport carries to this target: 48 MiB by path or as a form (Linux), 50 MiB ' +
       'for a whole request, which is 37.5 MiB of audio in base64, 30,000,000 bytes for a request to older Windows ' +
       'builds. Or a form was asked for (--transport multipart) where the build takes none. Nothing was sent. --stage puts a copy of the recording where the target may read it by path, and ' +
-      'removes it after the run; --platform says which build the target is, where that cannot be told.',
+      'removes it after the run; --platform names the build of the target where it cannot be detected.',
   },
   BILLED_MINUTES_EXCEEDED: {
     exit: 'badInput',
     meaning:
-      'The plan would send more audio to providers that ask money for it than --max-billed-minutes allows (60 unless ' +
-      'told). Nothing was sent. A contender is billed when its model belongs to a provider, or when the config names a ' +
+      'The plan would send more audio to providers that ask money for it than --max-billed-minutes allows ' +
+      '(default: 60). Nothing was sent. A contender is billed when its model belongs to a provider, or when the config names a ' +
       'price for it; "usdPerMinute: 0" says that it is free. Repeats count as well: what would pass the limit in the ' +
       'middle of a run is not sent.',
   },

@@ -18,7 +18,7 @@ export interface ExecuteInput extends AttemptInput {
   /** How the requests of a block are sent. */
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   readonly clock: Clock
-  /** Attempts that stand in the journal already: those of a run that is resumed. Empty for a new one. */
+  /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
   readonly earlier: Rows<AttemptLine>
   readonly retries: RetryConfig
   /** Contenders whose refusals for a rate limit are waited out: see `paceOf`. None where left out. */
@@ -45,7 +45,7 @@ export interface Execution {
 /**
  * Sends the plan block by block and writes every attempt down before it counts as done. Never judges an
  * answer. Ends early, without throwing, when the stop signal comes or nothing can succeed any more. What earlier
- * sittings have settled is passed over; contenders that are still to be measured are warmed up again, because their
+ * segments have settled is passed over; contenders that are still to be measured are warmed up again, because their
  * server may be another process by now.
  *
  * @throws BenchError of the journal when an attempt cannot be written
@@ -62,7 +62,7 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
       audioSeconds: (position) => lengths[position] ?? 0,
       round: turn,
       clock: input.clock,
-      ...(input.sitting === 0 ? {} : { isSent: settledIn(block, run) }),
+      ...(input.segment === 0 ? {} : { isSent: settledIn(block, run) }),
       stop,
       send: async (position, dueAtMs) => {
         const request = block[position]

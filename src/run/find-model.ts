@@ -8,7 +8,7 @@ export interface NamedModel {
 
 /**
  * The entry of `GET /models` that a contender means. A local engine and a cloud provider may have a model of the
- * same id; the contender's engine tells them apart, since a cloud contender's engine is its provider, or `cloud`.
+ * same id; the contender's engine distinguishes them, since a cloud contender's engine is its provider, or `cloud`.
  *
  * @returns undefined where no voice model has the id
  */

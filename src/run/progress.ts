@@ -2,7 +2,7 @@ import type { AttemptLine, PlannedRequest } from '#journal'
 import type { Rows } from '#prelude'
 import type { Retries } from './retries.ts'
 
-/** How far earlier sittings of a run have come. */
+/** How far earlier segments of a run have come. */
 export interface Progress {
   /** Whether nothing is left to do for a request. A warm-up is, where its contender has nothing left to be warm for. */
   isSettled(request: PlannedRequest): boolean
@@ -13,8 +13,8 @@ export interface Progress {
 }
 
 /**
- * A request is settled by an attempt that stands in the journal, answered or failed. Not settled are those of which
- * there is none (also where one was under way when the run died: nobody knows what became of it), those that were
+ * A request is settled by an attempt in the journal, answered or failed. Not settled are those of which
+ * there is none (also where one was under way when the run died: its outcome is unknown), those that were
  * dropped in flight, and those that would have been sent again.
  *
  * @param mayFollow whether an attempt would have been followed by another one

@@ -19,11 +19,11 @@ export interface RetryContext {
   readonly seed: number
   /** Measured requests in the plan. */
   readonly plannedCount: number
-  /** Repeats that earlier sittings of the run have made. */
+  /** Repeats that earlier segments of the run have made. */
   readonly spentCount: number
 }
 
-/** A server that asks for more patience than this is not waited for: the run would stand still. */
+/** A server that asks for a longer wait than this is not waited for: the run would not progress. */
 const longestWaitMs = 300_000
 
 /**
@@ -32,7 +32,7 @@ const longestWaitMs = 300_000
  *   back-off 1 s   1st wait 0.5 to 1 s   2nd 1 to 2 s   3rd 2 to 4 s
  *
  * so that requests that failed together do not come back together. A server's `Retry-After` is waited out in full
- * before, and the back-off only spreads those that were told the same. The random part depends on the seed, the request
+ * before, and the back-off only spreads requests that got the same delay. The random part depends on the seed, the request
  * and the attempt alone, whatever else is in flight.
  */
 export function retriesOf(policy: RetryConfig, { seed, plannedCount, spentCount }: RetryContext): Retries {

@@ -45,7 +45,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A run is resumed, and its plan replayed, only where the rest would be measured as the first part was: the same ' +
       'corpus, the same models, the same settings and the same arrivals, and to be resumed on the same machine and the ' +
-      'same version of the server, which may be at another address of the same machine: --target. All differences are told ' +
+      'same version of the server, which may be at another address of the same machine: --target. All differences are listed ' +
       'at once; nothing was sent and nothing was written.',
   },
   BASELINE_NAME: {
@@ -90,8 +90,8 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'With --stage, recordings that cannot travel in a request are copied to a folder that the target may read: its ' +
-      'recordings folder. That is found beside the discovery file of a service on this machine, or where its past ' +
-      'recordings lie; elsewhere it has to be named.',
+      'recordings folder. It is found next to the discovery file of a service on this machine, or where its past ' +
+      'recordings are; elsewhere it has to be named.',
   },
   STAGING_FAILED: {
     exit: 'badInput',
@@ -102,7 +102,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   CORPUS_GONE: {
     exit: 'badInput',
     meaning:
-      'Corrections stand beside the manifest of a corpus, and the run does not say which corpus that is.',
+      'Corrections are stored next to the manifest of a corpus, and the run does not say which corpus that is.',
   },
   PAGE_TOO_LARGE: {
     exit: 'badInput',
@@ -119,7 +119,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   SCORE_NOT_FOUND: {
     exit: 'badInput',
     meaning:
-      'A run can have several scores beside its journal: its own, evaluation.json, and one for each profile, file of rules, ' +
+      'A run can have several scores next to its journal: its own, evaluation.json, and one for each profile, file of rules, ' +
       'vocabulary and file of corrections that it was scored again with. A score is named by its file, by its profile where ' +
       'only one has it, or by the beginning of its fingerprint.',
   },
@@ -135,8 +135,8 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'runNotValid',
     meaning:
       'The target was lost in the middle of a capacity measurement: a request could not reach it and it did not answer ' +
-      'otherwise either, or request after request ran into its time-out. What was measured stands in the journal; no ' +
-      'capacity is made of it. A server that dies of a load has told where its end is.',
+      'otherwise either, or request after request ran into its time-out. The measurements are in the journal; no ' +
+      'capacity is derived from them. A load that crashes the server is beyond its capacity.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

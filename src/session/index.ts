@@ -1,6 +1,6 @@
 /**
- * Puts the rooms together for a program: measures, scores, compares, looks after targets. Prints nothing;
- * what happens is told by events.
+ * Combines the modules for a program: measures, scores, compares, manages targets. Prints nothing;
+ * reports progress by events.
  *
  *   const { config } = resolveConfig({ file: readConfig(text, path), flags: {}, env: process.env })
  *   const { folder, evaluation } = await measure({ config, onEvent: console.log })
@@ -57,7 +57,7 @@ export type { Reviewing, ReviewOptions } from './stored/review.ts'
 export { reviewCorpus, reviewRun } from './stored/review.ts'
 export type { RunPageOptions } from './stored/run-page.ts'
 export { runPageHtml } from './stored/run-page.ts'
-export type { OpenedScore, ScoreOptions, StandingScore } from './stored/score-run.ts'
+export type { OpenedScore, ScoreOptions, StoredScore } from './stored/score-run.ts'
 export { listScores, openScore, rescoreRun, scoreRun } from './stored/score-run.ts'
 export type { StoredDocument } from './stored/stored-document.ts'
 export { documentHtml, readStoredDocument } from './stored/stored-document.ts'

@@ -3,7 +3,7 @@ import type { BenchConfig } from '#config'
 import type { RunRecord } from '#journal'
 import { shellWord } from '#prelude'
 
-/** Commands to go on with, for somebody who stands where this process was started. */
+/** Next commands to type, with paths relative to the working directory of this process. */
 
 /** Goes on with a run. */
 export function resumeCommand(folder: string): string {

@@ -27,12 +27,12 @@ describe('a line of the log', () => {
     expect(logLine({ ...answered, isDelivered: true }, 'text', at)).toBe(
       '2026-06-02T13:57:46.000Z GET (unknown route) 404 INVALID_REQUEST 1.3 ms',
     )
-    expect(logLine({ ...answered, isDelivered: false }, 'text', at)).toContain('to nobody')
+    expect(logLine({ ...answered, isDelivered: false }, 'text', at)).toContain('not delivered')
   })
 
   test('is one line, whatever was said', () => {
     expect(logLine(transcribed, 'text', at)).toBe(
-      '2026-06-02T13:57:46.000Z k3Jd-0_x moonshine:moonshine-tiny heard 2.5 s in 120 ms: "One\\nfault."',
+      '2026-06-02T13:57:46.000Z k3Jd-0_x moonshine:moonshine-tiny transcribed 2.5 s in 120 ms: "One\\nfault."',
     )
     expect(logLine({ ...transcribed, text: null }, 'text', at)).toMatch(/120 ms$/)
   })

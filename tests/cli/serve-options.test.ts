@@ -52,7 +52,7 @@ describe('the options of `transcribench serve`', () => {
     ])
   })
 
-  test('that are wrong are told all at once, each once, by the flag that was typed', async () => {
+  test('that are wrong are reported all at once, each once, by the flag that was typed', async () => {
     const wrong = ['--port', 'abc', '--profile', 'dos', '--threads', '0', '--allow-dir', '/nowhere/at/all']
     const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...wrong], { cwd: tmpdir() })
     expect(code).toBe(2)

@@ -93,13 +93,13 @@ describe('two runs at once against one server', () => {
   )
 })
 
-test('a Mode that somebody else changes while it is patched is theirs in that field, which is said', async () => {
+test('keeps the change that another client makes to a Mode while it is patched, and reports the field', async () => {
   await using world = await faultWorld(ground, { contenders: patching })
   meanwhile(world, () => patchMine({ language: 'fr' }))
   const { code, stderr } = await world.run()
   expect(code).toBe(0)
   const said = stderr.replaceAll(/\s+/g, ' ')
-  expect(said).toContain('was left on the server: changed by somebody else meanwhile: language')
+  expect(said).toContain('was left on the server: changed by another client meanwhile: language')
   const mine = (await ground.service.modes()).find(({ name }) => name === 'Mine')
   expect(mine).toMatchObject({ removeTrailingPeriod: false, language: 'fr' })
   await patchMine({ language: 'en' })
@@ -162,7 +162,7 @@ describe('transcribench modes clean', () => {
     expect(await ground.service.modes()).toEqual(dead.before)
   })
 
-  test('leaves what somebody else has changed since, and says so', async () => {
+  test('leaves what another client has changed since, and reports it', async () => {
     await using world = await faultWorld(ground, { contenders: patching })
     await killed(world)
     await patchMine({ language: 'fr' })

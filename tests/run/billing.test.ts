@@ -28,7 +28,7 @@ function request(contenderId: string, utteranceId: string): PlannedRequest {
   }
 }
 
-test('a cloud model and a local one of the same id are told apart by the engine', () => {
+test('a cloud model and a local one of the same id are distinguished by the engine', () => {
   expect(isBilled(contender('openai', 'whisper-1'), models)).toBe(true)
   expect(isBilled(contender('cloud', 'whisper-1'), models)).toBe(true)
   expect(isBilled(contender('engine_a', 'whisper-1'), models)).toBe(false)

@@ -114,7 +114,7 @@ export async function carriedOut({
     clock,
     startedAtMs: 0,
     earlier,
-    sitting: earlier.length === 0 ? 0 : 1,
+    segment: earlier.length === 0 ? 0 : 1,
     retries: { ...policy, backOffSeconds: 1 },
     pacedIds: new Set(paced),
     seed: 7,

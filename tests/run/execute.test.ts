@@ -75,7 +75,7 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
     clock: virtualClock(),
     startedAtMs: 0,
     earlier: [],
-    sitting: 0,
+    segment: 0,
     retries: { codes: [], most: 2, backOffSeconds: 1, budget: 0.1 },
     seed: 1,
     resume: 'transcribench run --resume this',

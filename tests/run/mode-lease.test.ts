@@ -142,7 +142,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(await there.modes()).toEqual(before)
   })
 
-  test('keeps what somebody else changed meanwhile, and says so', async () => {
+  test('keeps what another client changed meanwhile, and reports it', async () => {
     await using there = await server(profile)
     await createMine(there)
     const lines: ModeLine[] = []

@@ -51,7 +51,7 @@ describe('a failed request', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('is sent again no more often than the budget of the whole run and its own limit allow, earlier sittings included', async () => {
+  test('is sent again no more often than the budget of the whole run and its own limit allow, earlier segments included', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),

@@ -112,7 +112,7 @@ describe('auto', () => {
   })
 })
 
-test('all utterances that cannot be carried are told at once, each with what is in its way', () => {
+test('reports all utterances that cannot be carried at once, each with the reason', () => {
   const utterances = [
     utterance(60 * mebibyte, 'long'),
     utterance(1, 'short'),

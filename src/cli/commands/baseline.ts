@@ -65,10 +65,10 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   })
 }
 
-/** Names stand where runs do, with commas between: what means something else there names no baseline. */
+/** A name is used where a run is, in lists with commas: what means something else there cannot be a name. */
 function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'it is empty'
-  if (name.includes(',')) return 'a comma stands between runs'
+  if (name.includes(',')) return 'a comma separates runs'
   if (name.trim() !== name) return 'it begins or ends with a blank'
   return name === 'latest' ? 'it means the newest run' : null
 }

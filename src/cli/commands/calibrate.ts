@@ -15,7 +15,7 @@ interface CalibrateCommandOptions {
   readonly json?: boolean
 }
 
-/** `transcribench calibrate [config]`: how much equal runs differ here, and what can be told apart. */
+/** `transcribench calibrate [config]`: how much equal runs differ here, and the smallest detectable difference. */
 export function defineCalibrateCommand(command: Command, attach: Attach): void {
   command
     .argument('[config]', 'its first contender is measured; without one, the first of the quick run')

@@ -6,9 +6,9 @@ import { contenderPair, marginOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
+import { withFailureComment } from '../failure-comment.ts'
 import { repeatable } from '../plain-arguments.ts'
 import { corrections } from '../score-options.ts'
-import { tellInComment } from '../tell-in-comment.ts'
 
 interface CompareCommandOptions {
   readonly results: string
@@ -27,7 +27,7 @@ interface CompareCommandOptions {
   readonly json?: boolean
 }
 
-/** `transcribench compare <base> <run>`: did it get better or worse, yes, no, or cannot tell. */
+/** `transcribench compare <base> <run>`: is the run better, worse, equivalent, or is the comparison inconclusive. */
 export function defineCompareCommand(compare: Command, attach: Attach): void {
   compare
     .argument(
@@ -63,7 +63,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
   attach<CompareCommandOptions>(compare, async (world, options, [base = '', run = '']) => {
     const results = resolve(world.cwd, options.results)
     await checkOutputs(world, documentFormats.comparison, outputsOf(options))
-    const { thresholds, comparison, evaluate } = await tellInComment(
+    const { thresholds, comparison, evaluate } = await withFailureComment(
       world,
       { kind: 'comparison', markdown: options.markdown },
       async () => {

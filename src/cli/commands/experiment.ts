@@ -18,11 +18,11 @@ import type { Attach } from '../attach.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
+import { withFailureComment } from '../failure-comment.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
-import { tellInComment } from '../tell-in-comment.ts'
 import type { World } from '../world.ts'
 
 interface ExperimentCommandOptions {
@@ -72,7 +72,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
   attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
     await checkOutputs(world, documentFormats.experiment, outputsOf(options))
     const comment = { kind: 'experiment', markdown: options.markdown } as const
-    const experiment = await tellInComment(world, comment, () => held(world, options, paths))
+    const experiment = await withFailureComment(world, comment, () => held(world, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
     for (const output of outputsOf(options)) await deliver(world, renderings, output)
     await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
@@ -100,7 +100,7 @@ async function held(
     seed: sides[0]?.config.seed ?? 1,
     onEvent: (event) => {
       if (event.kind === 'look') passes = event.runCount
-      tell(world, event)
+      showEvent(world, event)
     },
     stop: interruption.stop,
     drop: interruption.drop,
@@ -144,9 +144,9 @@ async function sidesOf(
   })
 }
 
-function tell(world: World, event: ExperimentEvent): void {
+function showEvent(world: World, event: ExperimentEvent): void {
   if (event.kind === 'run') world.say(`  pass ${event.pass}  ${event.side}`)
-  // A wide interval of three runs tells nobody anything.
+  // The interval of three runs is too wide to be informative.
   if (event.kind !== 'look' || event.runCount < 5) return
   for (const line of event.comparisons.flatMap(experimentLook)) world.say(`  so far  ${line}`)
 }

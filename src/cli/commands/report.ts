@@ -83,7 +83,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     .addOption(
       new Option(
         '--embed-audio [megabytes]',
-        `HTML: with the recordings inside, up to so many megabytes (${standardMegabytes} unless told)`,
+        `HTML: embed the recordings, up to this many megabytes (default: ${standardMegabytes})`,
       )
         .argParser(megabytes)
         .preset(standardMegabytes),
@@ -96,7 +96,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       return 'done'
     }
     const folder = await findRun(name, resolve(world.cwd, options.results))
-    // What was found of a capacity stands in a document of its own; its journal is no run to be scored.
+    // The result of a capacity measurement is a separate document; its journal is not a run to be scored.
     const capacity = join(folder, capacityFiles.finding)
     if (await isThere(capacity)) {
       await deliver(world, documentRenderings(await readStoredDocument(capacity), world), options)
@@ -231,6 +231,6 @@ function sayNothingThere(world: World): void {
 
 function audioOf({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptions['audio']> {
   if (!audio) return 'none'
-  if (embedAudio === undefined) return 'beside'
+  if (embedAudio === undefined) return 'linked'
   return { embeddedBytes: (embedAudio === true ? standardMegabytes : embedAudio) * 1e6 }
 }

@@ -21,8 +21,8 @@ interface ReviewCommandOptions {
 export function defineReviewCommand(review: Command, attach: Attach): void {
   review
     .argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
-    .option('--by <name>', 'who corrects; stands in every correction (default: the user of this machine)')
-    .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)
+    .option('--by <name>', 'name to record with every correction (default: the user of this machine)')
+    .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
     .option('--results <folder>', 'where run folders are', 'results')
   attach<ReviewCommandOptions>(review, async (world, { by, port, results }, [name = '']) => {
     const options: ReviewOptions = {

@@ -13,7 +13,7 @@ interface ScoreCommandOptions extends ScoreFlags {
   readonly json?: boolean
 }
 
-/** `transcribench score <run>`: scores a run by other rules, beside the scores that it has. No requests are sent. */
+/** `transcribench score <run>`: scores a run by other rules and keeps its existing scores. No requests are sent. */
 export function defineScoreCommand(score: Command, attach: Attach): void {
   score
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
@@ -27,18 +27,14 @@ export function defineScoreCommand(score: Command, attach: Attach): void {
     .option('--json', 'the summary as one JSON document on stdout')
   attach<ScoreCommandOptions>(score, async (world, { results, json, ...flags }, [name = '']) => {
     const folder = await findRun(name, resolve(world.cwd, results))
-    const { evaluation, files, standing } = await rescoreRun(
-      folder,
-      await scoreOptions(world, flags, folder),
-      {
-        env: world.env,
-      },
-    )
+    const { evaluation, files, scores } = await rescoreRun(folder, await scoreOptions(world, flags, folder), {
+      env: world.env,
+    })
     if (json === true) world.print(renderSummaryDocument(evaluation).trimEnd())
     else {
       const context = { folder: shortened(folder, world.cwd), files, terminal: world.output }
       world.print(renderSummary(evaluation, context).trimEnd())
-      if (standing.length > 1) world.print(`\n${renderScores(standing, world.output)}`)
+      if (scores.length > 1) world.print(`\n${renderScores(scores, world.output)}`)
     }
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })

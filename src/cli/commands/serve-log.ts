@@ -4,7 +4,7 @@ import type { LoggedEvent, ServiceEvent } from '#service'
 export const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** One line of the log, without an end; null for what is told elsewhere. */
+/** One line of the log, without an end; null for an event that is reported elsewhere. */
 export function logLine(event: LoggedEvent, format: LogFormat, at: Date): string | null {
   const time = at.toISOString()
   if (format === 'json') {
@@ -21,13 +21,13 @@ function inWords(event: ServiceEvent): string | null {
   switch (event.kind) {
     case 'answered': {
       const { method, route, httpStatus, code, durationMs, isDelivered } = event
-      const end = isDelivered ? '' : ', to nobody: the client had gone'
+      const end = isDelivered ? '' : ', not delivered: the client had disconnected'
       return `${method} ${route ?? '(unknown route)'} ${httpStatus} ${code ?? 'ok'} ${durationMs.toFixed(1)} ms${end}`
     }
     case 'transcribed': {
       const { engine, model, audioSeconds, decodeMs, text } = event
       const said = text === null ? '' : `: ${JSON.stringify(text)}`
-      return `${engine}:${model} heard ${audioSeconds.toFixed(1)} s in ${decodeMs.toFixed(0)} ms${said}`
+      return `${engine}:${model} transcribed ${audioSeconds.toFixed(1)} s in ${decodeMs.toFixed(0)} ms${said}`
     }
     case 'engineFailed': {
       const { engine, model, code, reason, detail } = event
@@ -47,7 +47,7 @@ function inWords(event: ServiceEvent): string | null {
     case 'warmUpFailed':
       return `not loaded ${event.model}: ${event.reason}`
     case 'postProcessingFailed':
-      return `no post-processing by ${event.provider ?? 'anybody'}: ${event.reason}`
+      return `no post-processing by ${event.provider ?? 'any provider'}: ${event.reason}`
     case 'fault':
       return `fault ${describe(event.error)}`
     // The command says these itself.

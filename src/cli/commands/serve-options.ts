@@ -68,7 +68,7 @@ const stopWithinSeconds = 30
 /**
  * Adds the options of `transcribench serve`.
  *
- * @param misread is given every value that is not of its option's kind, so that all of them can be told at once
+ * @param misread receives every value that is not of its option's kind, so that all of them can be reported at once
  */
 export function addServeOptions(serve: Command, misread: Problem[]): void {
   const { env, home } = theWorld()
@@ -125,7 +125,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     number('--threads <number>', `threads of one decode (default: ${defaults.threads})`),
     number('--instances <number>', `copies of each model in memory (default: ${defaults.instances})`),
     new Option('--warm-up <model...>', 'models to load before the first request (default: none)'),
-    number('--idle-unload <seconds>', 'free a model that nobody asks for so long (default: never)'),
+    number('--idle-unload <seconds>', 'free a model that is idle for this long (default: never)'),
     new Option(
       '--engines <file>',
       'programs and servers that transcribe, see docs/engines.md (default: none)',
@@ -151,7 +151,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
     new Option(
       '--microphone-file <audio>',
-      'what the recorder hears, Linux profile (default: no microphone)',
+      'recording that the recorder receives as its microphone, Linux profile (default: no microphone)',
     ),
     measured('--keep-audio <duration>', 'remove recorded sounds that are older, as 30d (default: never)', {
       name: 'a duration such as 30d, 12h or 90min',
@@ -165,8 +165,8 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     number('--stop-within <seconds>', 'how long requests under way may take when it stops').default(
       stopWithinSeconds,
     ),
-    choice('--log <format>', 'how events are told on stderr', logFormats).default('text'),
-    new Option('--log-texts', 'tell what was transcribed as well (default: no)'),
+    choice('--log <format>', 'format of the event log on stderr', logFormats).default('text'),
+    new Option('--log-texts', 'also log the transcribed texts (default: no)'),
   ]
   for (const option of options) serve.addOption(option)
 }

@@ -74,7 +74,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
   addBackupCommands(serve, attach)
 }
 
-/** The service finds what is wrong with its options; who typed them is told the flags, and what could not be read as well. */
+/** The service validates its options; the user gets the names of the flags, together with values that could not be parsed. */
 async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Problem[]): Promise<void> {
   const isMisread = new Set(misread.map(({ where }) => where))
   const found = (await findOptionProblems(wanted))

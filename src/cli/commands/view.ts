@@ -15,7 +15,7 @@ interface ViewCommandOptions {
 export function defineViewCommand(view: Command, attach: Attach): void {
   view
     .argument('[results]', 'where run folders are', 'results')
-    .option('--port <port>', 'the port of the page; a free one unless told', wholeNumber(0), 0)
+    .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
   attach<ViewCommandOptions>(view, async (world, { port }, [results = 'results']) => {
     const folder = resolve(world.cwd, results)
     using interruption = listenForInterruption(() => undefined)

@@ -29,7 +29,7 @@ export function defineWerCommand(wer: Command, attach: Attach): void {
 function addInputOptions(wer: Command): void {
   wer
     .addOption(
-      new Option('--format <format>', "of the files, where their names don't tell").choices(
+      new Option('--format <format>', 'format of the files (default: from their names)').choices(
         transcriptFormats,
       ),
     )

@@ -17,6 +17,6 @@ export async function fetchMissingAudio(world: World, name: string): Promise<voi
   world.say(
     fetchedCount === 0
       ? `corpus ${corpus.name} is there already`
-      : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and put beside ${corpus.manifestPath}`,
+      : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and stored next to ${corpus.manifestPath}`,
   )
 }

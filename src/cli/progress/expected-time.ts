@@ -21,8 +21,8 @@ export interface KnownTimes {
 }
 
 /**
- * How long measuring will take if every contender goes on as it ended its warm-up. One request does not tell how much of
- * its time came with its length and how much comes with every request:
+ * How long measuring will take if every contender goes on as it ended its warm-up. One request does not show how much of
+ * its time depends on its length and how much is a constant per request:
  *
  *   all of it with every request    requests × time
  *   all of it with the length       audio of the requests × time / audio of the warm-up
@@ -30,7 +30,7 @@ export interface KnownTimes {
  * The truth lies between the two, and, with several in flight, between a server that answers one after the other and
  * one that answers all of them at once.
  *
- * @returns null where the plan tells its time by itself, and where a contender did not answer
+ * @returns null where the plan itself fixes its duration, and where a contender did not answer
  */
 export function expectedTime(
   { requests, load, schedule }: Pick<MeasurePlan, 'requests' | 'load' | 'schedule'>,

@@ -1,7 +1,7 @@
 import type { ReadingProgress } from '#transcripts'
 import type { World } from '../world.ts'
 
-/** Tells how far the reading of big files is. */
+/** Shows the progress of reading large files. */
 export interface ReadingDisplay {
   readonly show: (progress: ReadingProgress) => void
   done(): void

@@ -129,7 +129,7 @@ function noAnswer(contenderId: string): (silentSeconds: number) => string {
   return (silentSeconds) => `${contenderId}: no answer for ${formatSeconds(silentSeconds)}`
 }
 
-/** Whether the warm-up says nothing else than what was told before. */
+/** Whether the estimate from the warm-up agrees with the estimate shown before. */
 function holds({ low, high }: TimeSpan, before: TimeBefore | null): boolean {
   return before !== null && before.seconds >= low && before.seconds <= high
 }
@@ -204,7 +204,7 @@ type PlannedText = Pick<
   | 'seed'
 >
 
-/** The part of a plan that can be told before a target was asked. */
+/** The part of a plan that can be shown before the target is queried. */
 export function plannedText({
   corpus,
   requests,

@@ -18,7 +18,7 @@ export type OpenLease =
       readonly patch: ModePatch
     }
 
-/** What a run still has to give back, told from its mode lines. */
+/** What a run still has to restore, derived from its mode lines. */
 export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
   const open = new Map<string, OpenLease>()
   for (const line of lines) {

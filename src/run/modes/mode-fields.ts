@@ -34,7 +34,7 @@ export function temporaryModeFields(request: ModeRequest, models: readonly Model
 
 /**
  * The fields in which a named Mode has to change: what the contender asks for and the Mode does not say. A
- * field that this build's Modes do not have is left out, since it could not be told whether it was set.
+ * field that this build's Modes do not have is left out, since it could not be verified whether it was set.
  */
 export function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
   const wanted = { ...selection(request, models), ...request.settings }
@@ -45,7 +45,7 @@ export function patchFor(mode: Mode, request: ModeRequest, models: readonly Mode
   )
 }
 
-/** The fields that name engine, model and language: a cloud model stands in fields of its own. */
+/** The fields that name engine, model and language: a cloud model has separate fields. */
 function selection(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
   const { engine, model } = request
   const language = request.language === null ? {} : { language: request.language }

@@ -19,7 +19,7 @@ export interface ModeLease {
   /** The Mode as the server answered it. */
   readonly mode: Mode
   /**
-   * Deletes the temporary Mode, or puts the patched fields back where nobody else has changed them since.
+   * Deletes the temporary Mode, or puts the patched fields back where no other client has changed them since.
    *
    * @returns null, or why something is left behind on the server
    */
@@ -85,7 +85,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   await writer.appendMode({ kind: 'patching', lease, before, patch })
   const patched = await connection.patchMode(before.id, patch)
   if (!patched.ok) {
-    // The answer may be lost while the patch was made: put back what can be told apart.
+    // The patch may have been applied although its answer was lost: restore the fields that show it.
     await closeRestored(input, await restoreMode(connection, before, patch))
     throw unavailable(input, `could not be patched: ${describeFailure(patched.failure)}`, patched.failure)
   }
@@ -101,7 +101,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   }
 }
 
-/** What somebody else has changed is theirs from then on: to try again would only meet what others do later. */
+/** A field that another client has changed stays as it is: another attempt would only meet later changes. */
 function closeRestored(input: LeaseInput, restoration: Restoration): Promise<string | null> {
   return closeLease(input, leftOf(restoration), restoration.kind !== 'failed')
 }

@@ -5,7 +5,7 @@ import { fieldsBefore, isSame } from './mode-fields.ts'
 /** What became of the patched fields of a Mode. */
 export type Restoration =
   | { readonly kind: 'restored' }
-  /** Somebody else changed these fields after our patch: they are theirs now. */
+  /** Another client changed these fields after our patch: they stay as they are. */
   | { readonly kind: 'foreign'; readonly fields: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -13,12 +13,12 @@ export type Restoration =
 export function leftOf(restoration: Restoration): string | null {
   if (restoration.kind === 'restored') return null
   if (restoration.kind === 'failed') return restoration.reason
-  return `changed by somebody else meanwhile: ${restoration.fields.join(', ')}`
+  return `changed by another client meanwhile: ${restoration.fields.join(', ')}`
 }
 
 /**
  * Puts the patched fields of a Mode back, one by one, where they still hold what the patch set. A field
- * that somebody else has changed meanwhile is theirs and stays.
+ * that another client has changed meanwhile stays as it is.
  */
 export async function restoreMode(
   connection: Connection,

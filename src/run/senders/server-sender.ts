@@ -51,7 +51,7 @@ function answered(outcome: ServerResult['outcome']): Sent['outcome'] {
   return succeeded({
     text,
     rawText: null,
-    // Such a server names neither; what it was asked for stands in the contender.
+    // Such a server names neither; the contender says what was requested.
     engine: '',
     model: '',
     language,

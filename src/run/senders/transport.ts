@@ -7,7 +7,7 @@ import { runErrors } from '../errors.ts'
 
 /** What is known of a target before the first request. */
 export interface TransportFacts {
-  /** The build that the target is; null where nobody knows, and only what every build takes is used. */
+  /** The build that the target is; null where unknown; then only what every build accepts is used. */
   readonly platform: Platform | null
   /** Whether the server sees the files of this machine under the same paths, and may read this one. */
   mayRead(path: string): boolean
@@ -23,7 +23,7 @@ export type Route =
 /** What the config asks for. `auto` is settled for each utterance. */
 export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
 
-/** What each build carries, in bytes, from the Limits section of the specification; null for no limit of its own. */
+/** What each build carries, in bytes, from the Limits section of the specification; null for no separate limit. */
 interface Carrying {
   /** Audio by path, and the decoded audio of any request. */
   readonly audioBytes: number | null
@@ -117,7 +117,7 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
     case 'base64':
       return [{ transport: 'base64', obstacle: inBody('base64') }]
     case 'multipart':
-      // Where nobody knows which build it is, a form is tried.
+      // Where the build is unknown, a form is tried.
       return [
         {
           transport: 'multipart',

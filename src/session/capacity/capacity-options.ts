@@ -53,7 +53,7 @@ export interface CapacityRequest {
   readonly meanPauseSeconds: number
   /** How many users machines are counted for; null: none. */
   readonly users: number | null
-  /** Requests that the embedded service works on at once; null: as it sees fit. */
+  /** Concurrent requests of the embedded service; null: chosen by the service. */
   readonly decodes: number | null
   readonly prices: PriceList | null
   /** Mean load of the year, as a share of the capacity, or of the load of all users at the same time. */

@@ -8,13 +8,13 @@ const longestWaySeconds = 10
 const wayShare = 1 / 12
 /** A model is loaded within this, or the way is not seen. */
 const loadingSeconds = 1
-/** Longest that nobody asks for anything. */
+/** Longest pause without requests. */
 const longestIdleSeconds = 5
 /** Each, of the time that there is for everything. */
 const shareOfBudget = 1 / 60
 /** The speed of this many requests in a row is the speed at that time. */
 const window = 5
-/** The second half of fewer answers does not tell a steady speed. */
+/** The second half of fewer answers does not give a steady speed. */
 const fewestAnswers = 2 * window
 /** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
 const bothSentSeconds = 0.25
@@ -26,8 +26,8 @@ export interface ColdTargets {
   /** For everything that is measured, of which this is a small part. */
   readonly budgetSeconds: number
   /**
-   * Starts a service of its own, in which no model is loaded, and hands it over with the time it took to start; null
-   * where the target is not ours to start.
+   * Starts a separate service without a loaded model, and passes it on with its start time; null
+   * where the target cannot be started from here.
    */
   readonly withFresh:
     | (<Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => Promise<Value>)

@@ -1,5 +1,5 @@
 import type { Sender } from '#run'
-import { newSitting } from '../measure/earlier-run.ts'
+import { firstSegment } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'
 import type { ContenderInput } from './contender-input.ts'
 
@@ -21,7 +21,7 @@ export async function withFresh<Value>(
   await using fresh = await spent.aside(open)
   const startMs = clock.nowMs() - openedAtMs
   return await withSender(
-    { config, plan, target: fresh, writer, sitting: newSitting, clock, env, onEvent: () => undefined },
+    { config, plan, target: fresh, writer, segment: firstSegment, clock, env, onEvent: () => undefined },
     (sender) => work(sender, startMs),
   )
 }

@@ -19,7 +19,7 @@ export interface LoadedTarget extends LoadedServer {
   readonly sendLagMs: readonly number[]
   /** The same bookkeeping, with another server behind it. */
   through(sender: Sender): LoadedServer
-  /** @param among ids of the recordings to send, each equally often; all of them unless told */
+  /** @param among ids of the recordings to send, each equally often; default: all */
   measureAmong(order: LoadOrder, among: readonly string[]): Promise<readonly LevelSample[]>
 }
 
@@ -31,7 +31,7 @@ export interface LoadedTargetInput {
   readonly clock: Clock
   readonly startedAtMs: number
   readonly requestTimeoutSeconds: number | null
-  /** Which refusals mean that no speech was heard: answers without a text, not failures. */
+  /** Which refusals mean that no speech was recognised: answers without a text, not failures. */
   readonly noSpeech: readonly NoSpeechRule[]
   /** The command that asks the target what it has. */
   readonly doctor: string
@@ -94,8 +94,8 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       clock,
       startedAtMs: input.startedAtMs,
       earlier: [],
-      sitting: 0,
-      // What a server refuses is what it cannot bear; sending it again would hide that.
+      segment: 0,
+      // A refusal shows that the server is overloaded; a retry would hide that.
       retries: { codes: [], most: 1, backOffSeconds: 1, budget: 0 },
       seed: order.seed,
       resume: 'transcribench capacity',
@@ -118,7 +118,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     }
     const sentCount = isOpen ? count : lines.length
     planned.push(...requests.slice(0, sentCount))
-    // What a closed load did not come to is given back, unless somebody else has gone on behind it.
+    // Unused numbers of a closed load are given back, unless later ones are already in use.
     if (nextIndex === first + count) nextIndex = first + sentCount
     if (ending !== null && ending.code !== 'INTERRUPTED')
       throw sessionErrors.make('CAPACITY_CUT_SHORT', ending)
@@ -147,7 +147,7 @@ function scheduleOf(order: LoadOrder): { readonly schedule: Schedule; readonly c
   return { schedule: arrivalsSchedule(dueAtMs), count: dueAtMs.length }
 }
 
-/** A closed load ends when its time is over, an open one by itself; both when somebody stops them. */
+/** A closed load ends after its duration, an open one after its last request; both end when they are stopped. */
 function endOf(
   order: LoadOrder,
   { stop, clock }: Pick<LoadedTargetInput, 'stop' | 'clock'>,
@@ -167,7 +167,7 @@ function samplesOf(
     noSpeech,
   }: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
 ): LevelSample[] {
-  const heard = ({ outcome }: AttemptLine): string | null => {
+  const textOf = ({ outcome }: AttemptLine): string | null => {
     if (outcome.ok) return outcome.answer.text
     return meansNoSpeech(outcome.failure, noSpeech) ? '' : null
   }
@@ -176,7 +176,7 @@ function samplesOf(
     .toSorted((a, b) => a.index - b.index)
     .map((line) => {
       const { utteranceId, audioSeconds, dueAtMs, sentAtMs, endedAtMs } = line
-      const text = heard(line)
+      const text = textOf(line)
       return {
         utteranceId,
         audioSeconds,

@@ -21,7 +21,7 @@ import {
 import { type Clock, type LoadShape, systemClock } from '#load'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import { isQuiet } from '#telemetry'
-import { newSitting } from '../measure/earlier-run.ts'
+import { firstSegment } from '../measure/earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from '../measure/live-run.ts'
 import { type RunEnd, runId, startRecord } from '../measure/run-record.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-plan.ts'
@@ -44,7 +44,7 @@ export interface MeasuredCapacity {
   readonly finding: CapacityFinding
 }
 
-/** Names of the documents beside the journal of a capacity measurement. */
+/** Names of the documents next to the journal of a capacity measurement. */
 export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
   finding: 'capacity.json',
   levels: 'capacity.csv',
@@ -55,8 +55,8 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 /**
  * Measures how much load each contender of a config sustains within its objectives, and what that is worth.
  *
- * @throws BenchError for everything a person can mend; attempts that were completed are then in the journal, and the
- *   Modes are given back
+ * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
+ *   Modes are restored
  */
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
@@ -150,7 +150,7 @@ async function execute(
   const { clock, stop } = options
   const spent = watchProcessor()
   const { serverPid } = target
-  const live = { record, writer, sitting: newSitting, serverPid, clock, onSample: spent.note }
+  const live = { record, writer, segment: firstSegment, serverPid, clock, onSample: spent.note }
   const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {

@@ -19,7 +19,7 @@ import {
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { PlannedRequest, RunCounts } from '#journal'
-import { newSitting } from '../measure/earlier-run.ts'
+import { firstSegment } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'
 import { doctorCommand } from '../next-commands.ts'
 import type { CapacityStage } from './capacity-options.ts'
@@ -41,18 +41,18 @@ export interface MeasuredContender {
   readonly next: { readonly index: number; readonly block: number }
 }
 
-/** One contender: cold, in a sweep, under the search, overloaded, and beside long recordings. */
+/** One contender: cold, in a sweep, under the search, overloaded, and together with long recordings. */
 export function measureContender(
   input: ContenderInput,
   contender: ContenderConfig,
 ): Promise<MeasuredContender> {
   const { plan, target, writer, clock, env, config, onEvent } = input
-  const tell = {
+  const events = {
     onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
       onEvent({ kind: 'run', event }),
   }
   return withSender(
-    { config, plan, target, writer, sitting: newSitting, clock, env, ...tell },
+    { config, plan, target, writer, segment: firstSegment, clock, env, ...events },
     async (sender) => {
       const server = loadedTarget({
         contenderId: contender.id,
@@ -66,7 +66,7 @@ export function measureContender(
         doctor: doctorCommand(config),
         stop: input.stop ?? new AbortController().signal,
         drop: input.drop ?? new AbortController().signal,
-        ...tell,
+        ...events,
         firstIndex: input.next.index,
         firstBlock: input.next.block,
       })

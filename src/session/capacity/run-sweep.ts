@@ -108,7 +108,7 @@ export async function runSweep(
       inFlight,
       turns,
       serverCpuSeconds: used.length === 0 ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      // Memory that a larger number in flight took is kept: only on the first way up it tells something.
+      // A process keeps the memory of a larger concurrency: only the first ascending pass measures it.
       peakResidentBytes: used[0]?.peakResidentBytes ?? null,
     }),
   )

@@ -41,7 +41,7 @@ export interface EvaluatedWhatIf {
 }
 
 /**
- * Asks the simulations of a stored finding something that nobody measured. Sends nothing and writes nothing.
+ * Simulates an unmeasured configuration from a stored finding. Sends and writes nothing.
  *
  * @param folder of a capacity measurement
  * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE

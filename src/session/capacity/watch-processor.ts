@@ -13,7 +13,7 @@ export interface SpentProcessor {
   } | null
   /** Why this machine, and not the server, may have been the limit since a moment; null where it was not. */
   busyBecause(fromMs: number, processors: number): string | null
-  /** Does something with servers of its own, whose time is not that of other programs. */
+  /** Executes work with separate servers, whose CPU time does not count as that of other programs. */
   aside<Value>(work: () => Promise<Value>): Promise<Value>
 }
 

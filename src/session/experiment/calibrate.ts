@@ -9,7 +9,7 @@ import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './e
 
 export interface CalibrateOptions
   extends Pick<ExperimentOptions, 'clock' | 'command' | 'env' | 'stop' | 'drop'> {
-  /** The first contender of it is held against itself. */
+  /** Its first contender is compared with itself. */
   readonly config: BenchConfig
   /** Pairs of runs, at least 2; ten say more. */
   readonly pairCount: number

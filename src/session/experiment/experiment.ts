@@ -25,7 +25,7 @@ export interface ExperimentSide {
 }
 
 export interface ExperimentOptions extends Omit<MeasureOptions, 'config' | 'onEvent'> {
-  /** Two or more; every one is held against the first. */
+  /** Two or more; every one is compared with the first. */
   readonly sides: readonly ExperimentSide[]
   readonly margins?: Partial<Margins> | undefined
   /** Half the width of the interval of the latency at which it is precise enough, as a share; null for never. */
@@ -52,12 +52,12 @@ export type ExperimentEvent =
 const passesToDecide = 5
 
 /**
- * Measures two or more sides in turn, in randomised ABBA order, each run a unit with a service of its own where that is
+ * Measures two or more sides interleaved, in randomised ABBA order, each run a unit with a separate service where that is
  * the built-in one, until the question is answered: are the errors, the failures, the latency and its tail of every further
  * side better, worse or equivalent. The interval holds at every look, so that looking after each pass does no harm.
  *
  * @throws BenchError MARGIN_TOO_FINE where a calibration says that so many runs cannot see the margin, and what
- *   `measure` throws; runs that were completed stand on disk
+ *   `measure` throws; completed runs remain on disk
  */
 export async function runExperiment(options: ExperimentOptions): Promise<Experiment> {
   const { sides, clock = systemClock, onEvent = ignore, stop } = options

@@ -55,7 +55,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
     connections: 1,
     readableFolders: [],
   })
-  // Listed before the runs are looked at: whoever made one of these has written it down by then.
+  // Listed before the runs are read: by then, each run has recorded the Modes that it made.
   const listed = await target.connection.listModes()
   if (!listed.ok) {
     throw clientErrors.make('TARGET_UNREACHABLE', {

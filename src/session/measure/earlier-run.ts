@@ -15,7 +15,7 @@ import type { OpenTarget } from '../target/open-target.ts'
 /** A recorded run that another measurement is based on. */
 export interface EarlierRun {
   readonly run: RecordedRun
-  /** `resume`: what is left of its plan is sent, in its folder. `replay`: all of its plan, as a run of its own. */
+  /** `resume`: what is left of its plan is sent, in its folder. `replay`: all of its plan, as a separate run. */
   readonly purpose: 'resume' | 'replay'
   /** The config that it was measured with. */
   readonly config: BenchConfig
@@ -24,18 +24,18 @@ export interface EarlierRun {
 }
 
 /** One stretch of a run, from a start of the program to its end, however it ended. */
-export interface Sitting {
+export interface RunSegment {
   /** From 0. */
   readonly number: number
-  /** Where the run's clock stands when it begins. */
+  /** The run's clock when the segment begins. */
   readonly beginsAtMs: number
-  /** Attempts of the sittings before. */
+  /** Attempts of the segments before. */
   readonly attempts: Rows<AttemptLine>
 }
 
-export const newSitting: Sitting = { number: 0, beginsAtMs: 0, attempts: [] }
+export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }
 
-export function furtherSitting({ record, attempts, telemetry }: RecordedRun): Sitting {
+export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSegment {
   const stamps = [...attempts.map(({ endedAtMs }) => endedAtMs), ...telemetry.map(({ atMs }) => atMs)]
   return {
     number: (record.resumedAt?.length ?? 0) + 1,
@@ -62,7 +62,7 @@ export function refuseDifferences(
 }
 
 /**
- * The plan is made again and laid beside the recorded one: the arrivals of another version need not be the same.
+ * The plan is made again and compared with the recorded one: the arrivals of another version may differ.
  *
  * @throws BenchError RUN_DIFFERS
  */
@@ -100,8 +100,8 @@ const movable: ReadonlySet<string> = new Set([
   'TARGET_TOKEN_REFUSED',
 ])
 
-/** Tells somebody who resumes a run, and whose target is not where it was, how to say where it is now. */
-export function tellOfMove(error: unknown, earlier: EarlierRun): unknown {
+/** Adds a hint to the error of a resumed run whose target has moved: how to name the new address. */
+export function explainMovedTarget(error: unknown, earlier: EarlierRun): unknown {
   const { run, purpose, given } = earlier
   if (!(error instanceof BenchError) || !movable.has(error.code)) return error
   if (purpose !== 'resume' || given.target !== undefined) return error

@@ -8,7 +8,7 @@ import {
   startSampling,
 } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
-import type { Sitting } from './earlier-run.ts'
+import type { RunSegment } from './earlier-run.ts'
 import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-record.ts'
 
 /** Before each run: two runs of machines that differ in speed are not compared. */
@@ -36,7 +36,7 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
 export interface LiveRun {
   readonly record: RunRecord
   readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
-  readonly sitting: Sitting
+  readonly segment: RunSegment
   /** Null where the server's process cannot be seen. */
   readonly serverPid: number | null
   readonly clock: Clock
@@ -70,13 +70,13 @@ const samplingMs = 250
  * @throws what the work throws, with the record saying so
  */
 export async function withLiveRun<End extends RunEnd>(
-  { record, writer, sitting, serverPid, clock, onSample }: LiveRun,
+  { record, writer, segment, serverPid, clock, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
 ): Promise<EndedRun<End>> {
   try {
-    // The clock of a run stands still while it lies dead.
-    const startedAtMs = clock.nowMs() - sitting.beginsAtMs
-    const mark = sitting.number === 0 ? {} : { sitting: sitting.number }
+    // The clock of a run pauses between its segments.
+    const startedAtMs = clock.nowMs() - segment.beginsAtMs
+    const mark = segment.number === 0 ? {} : { sitting: segment.number }
     await using _sampling = startSampling({
       pid: serverPid,
       clock,

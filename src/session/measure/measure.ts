@@ -20,25 +20,25 @@ import { foldersOf, mostSockets, type TargetRequest } from '../target/open-targe
 import { audioReach } from '../target/transport-facts.ts'
 import {
   type EarlierRun,
-  furtherSitting,
-  newSitting,
+  explainMovedTarget,
+  firstSegment,
+  nextSegment,
   refuseDifferences,
   refuseOtherPlan,
-  tellOfMove,
 } from './earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from './live-run.ts'
 import { resumeRecord, runId, startRecord } from './run-record.ts'
 import { removeForsakenCopies } from './staging.ts'
 import { withSender } from './with-sender.ts'
 
-/** What happens while `measure` works, for whoever wants to show it. */
+/** Progress of `measure`, for display. */
 export type MeasureEvent =
   | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
   | {
       readonly kind: 'planned'
       readonly plan: MeasurePlan
       readonly folder: string
-      /** Null where no earlier run tells, and where a run is resumed. */
+      /** Null without a comparable earlier run, and for a resumed run. */
       readonly before: TimeBefore | null
     }
   | RunEvent
@@ -76,8 +76,8 @@ export interface MeasuredRun {
  * Measures what a config describes: verifies the corpus, starts or finds the target, leases Modes, sends
  * the plan, gives the Modes back, scores the journal and writes the reports.
  *
- * @throws BenchError for everything a person can mend; attempts that were completed are then in the
- *   journal, and the Modes are given back
+ * @throws BenchError for every problem that the user can solve; completed attempts are then in the
+ *   journal, and the Modes are restored
  */
 export function measure(options: MeasureOptions): Promise<MeasuredRun> {
   return measureAfter(options, null)
@@ -109,7 +109,7 @@ export async function measureAfter(
     ...placesFor(config.load),
     readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
   }).catch((error: unknown) => {
-    throw earlier === null ? error : tellOfMove(error, earlier)
+    throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
   const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
   const reach =
@@ -143,10 +143,10 @@ export async function measureAfter(
   if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
   await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder, before })
-  const sitting = isResumed ? furtherSitting(earlier.run) : newSitting
+  const segment = isResumed ? nextSegment(earlier.run) : firstSegment
   const { serverPid } = target
-  const live = await withLiveRun({ record, writer, sitting, serverPid, clock }, (startedAtMs) =>
-    withSender({ config, plan, target, writer, sitting, clock, env, onEvent }, (sender) =>
+  const live = await withLiveRun({ record, writer, segment, serverPid, clock }, (startedAtMs) =>
+    withSender({ config, plan, target, writer, segment, clock, env, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,
         sender,
@@ -154,8 +154,8 @@ export async function measureAfter(
         scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.blockSchedule),
         clock,
         startedAtMs,
-        earlier: sitting.attempts,
-        sitting: sitting.number,
+        earlier: segment.attempts,
+        segment: segment.number,
         retries: config.retries,
         pacedIds: pacedContenders(config, plan, target),
         seed: config.seed,

@@ -48,7 +48,7 @@ export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
 }
 
 /**
- * Sends the plan of a run again, as a run of its own: the same requests in the same order, at the same moments, with
+ * Sends the plan of a run again, as a separate run: the same requests in the same order, at the same moments, with
  * the same seeds.
  *
  * @throws BenchError RUN_DIFFERS, and as `measure`

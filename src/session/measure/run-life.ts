@@ -3,9 +3,9 @@ import { readRecord } from '#journal'
 import { processStart } from '#telemetry'
 
 /**
- * Whether the process that wrote a run is still at it. A process id alone would not tell: after a crash, and
- * surely after a restart of the machine, another process may have it. So the moment that the process began is
- * compared as well; where the system does not tell it, a run from before the machine started is dead.
+ * Whether the process that wrote a run is still at it. A process id alone is not enough: after a crash, and
+ * after a restart of the machine, another process may have it. So the start time of the process is
+ * compared as well; where the system does not report it, a run from before the machine started is dead.
  *
  * @throws BenchError RUN_UNREADABLE
  */
@@ -22,7 +22,7 @@ function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // No such process; any other answer means that there is one, of somebody else.
+    // No such process; any other error means that there is one, of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

@@ -7,8 +7,8 @@ import { fingerprint } from '#prelude'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where it is written down which runs of this user hold Modes on a server, whatever folder their results are in: a
- * file each, which holds the path of the run folder. What a run holds stands in that folder.
+ * A record of this user's runs that hold Modes on a server, whatever folder their results are in: one
+ * file per run with the path of the run folder. That folder says which Modes the run holds.
  *
  * @see XDG Base Directory Specification: a relative XDG_STATE_HOME is ignored
  */
@@ -24,7 +24,7 @@ function markPath(runFolder: string, env: Environment): string {
 
 /**
  * Writes down that a run is about to hold Modes. Where that cannot be written a run goes on all the same: its Modes
- * then look like those of another machine, and nothing deletes them without being told.
+ * then look like those of another machine, and nothing deletes them without an explicit command.
  */
 export async function markRun(runFolder: string, env: Environment): Promise<void> {
   const path = markPath(runFolder, env)

@@ -88,7 +88,7 @@ export async function removeForsakenCopies(resultsFolder: string): Promise<reado
     const folders = await readStagedFolders(runFolder)
     if (folders.length === 0 || (await isRunAlive(runFolder))) continue
     for (const folder of folders) {
-      // A journal that somebody else has written to must not be able to name what is removed.
+      // A manipulated journal must not be able to name what is removed.
       if (!basename(folder).startsWith(folderPrefix)) continue
       await removeCopies(runFolder, folder)
       removed.push(folder)

@@ -99,7 +99,7 @@ async function lease(
 }
 
 /**
- * Gives back what an earlier sitting left on the server, so that this one finds the Modes as that one had found them.
+ * Restores what an earlier segment left on the server, so that this segment finds the Modes in their original state.
  *
  * @throws BenchError MODE_UNAVAILABLE
  */

@@ -14,7 +14,7 @@ import type { MeasurePlan } from '../plan/measure-plan.ts'
 import { postProcessOptions } from '../plan/post-process-options.ts'
 import type { OpenServer } from '../target/open-server.ts'
 import type { OpenTarget } from '../target/open-target.ts'
-import type { Sitting } from './earlier-run.ts'
+import type { RunSegment } from './earlier-run.ts'
 import { stageCopies } from './staging.ts'
 import { withLeases } from './with-leases.ts'
 
@@ -23,7 +23,7 @@ export interface SenderInput {
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
   readonly writer: RunWriter
-  readonly sitting: Sitting
+  readonly segment: RunSegment
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onEvent: (event: RunEvent) => void
@@ -37,7 +37,7 @@ export async function withSender<Value>(
   input: SenderInput,
   work: (sender: Sender) => Promise<Value>,
 ): Promise<Value> {
-  const { plan, target, writer, sitting, config, clock, env, onEvent } = input
+  const { plan, target, writer, segment, config, clock, env, onEvent } = input
   const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
   const capped = (sender: Sender): Sender =>
     billedIds.size === 0
@@ -45,7 +45,7 @@ export async function withSender<Value>(
       : cappedSender(sender, {
           billedIds,
           maxMinutes: config.maxBilledMinutes,
-          sentSeconds: sentSeconds(sitting, billedIds),
+          sentSeconds: sentSeconds(segment, billedIds),
           clock,
         })
   if (target.kind === 'openai') {
@@ -60,13 +60,13 @@ export async function withSender<Value>(
   await using staged = await stageCopies(plan, writer.folder)
   const { sendables } = staged
   const { connection } = target
-  return await withLeases({ plan, target, writer, isResumed: sitting.number > 0, env, onEvent }, (leases) =>
+  return await withLeases({ plan, target, writer, isResumed: segment.number > 0, env, onEvent }, (leases) =>
     work(capped(transcriptionSender({ connection, sendables, leases }))),
   )
 }
 
-/** Audio that earlier sittings sent to billed contenders, as far as their journal tells. */
-function sentSeconds({ attempts }: Sitting, billedIds: ReadonlySet<string>): number {
+/** Audio that earlier segments sent to billed contenders, according to the journal. */
+function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): number {
   return attempts
     .filter(
       ({ contenderId, outcome }) => billedIds.has(contenderId) && (outcome.ok || isBillable(outcome.failure)),

@@ -28,7 +28,7 @@ export interface ChosenContenders {
 }
 
 /**
- * Tells the contenders that the target can serve from those it cannot.
+ * Separates the contenders that the target can serve from those it cannot.
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
@@ -111,7 +111,7 @@ function refuseModes({ contenders }: BenchConfig): void {
   })
 }
 
-/** How a contender stands in `run.json`. */
+/** A contender as written to `run.json`. */
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } = contender
   const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }

@@ -37,9 +37,9 @@ export interface MeasurePlan {
   readonly stagingFolder: string | null
   /** What the billed contenders may cost; empty where none is billed. */
   readonly bills: readonly Bill[]
-  /** The same with what it is held against. */
+  /** The same with the prices that it is compared with. */
   readonly costs: readonly PlannedCost[]
-  /** What providers are held against; undefined where no contender has a price. */
+  /** Prices that providers are compared with; undefined where no contender has a price. */
   readonly ownPrices: RecordedOwnPrices | undefined
 }
 
@@ -139,7 +139,7 @@ export function planLoad(
   })
 }
 
-/** Texts have no length: nobody speaks them, no trace is like them, and no number of them makes a second of speech. */
+/** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
 function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'audioSeconds'>): void {
   if (audioSeconds > 0 || !isMadeOfSpeech(load)) return
   const what = load.kind === 'trace' || load.kind === 'speakers' ? load.kind : 'a rate in seconds of speech'

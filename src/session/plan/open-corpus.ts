@@ -54,8 +54,8 @@ export async function openCorpus(
 }
 
 /**
- * Opens the corpus once it is known that the load can be had. Where that cannot, recordings need not be verified, which
- * may take long: it is only looked whether the corpus is there, to tell both at once.
+ * Opens the corpus once the load is known to be possible. Where it is not, the recordings are not verified, which
+ * may take long: only the existence of the corpus is checked, to report both problems at once.
  *
  * @throws BenchError of both
  */
@@ -147,7 +147,7 @@ function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   })
 }
 
-/** The utterances as they stand in a run's plan, references and all. */
+/** The utterances as written to a run's plan, with references. */
 export function plannedUtterances(corpus: VerifiedCorpus): PlannedUtterance[] {
   const folder = dirname(corpus.manifestPath)
   return corpus.utterances.map((utterance) => ({

@@ -9,9 +9,9 @@ import { sessionErrors } from '../errors.ts'
 const fromTarget = 'recordings'
 
 /**
- * Reads what a load is made from, where that stands in a file.
+ * Reads the input of a load, where that is a file.
  *
- * @returns null where only the target can tell: see `askForLoad`
+ * @returns null where only the target has the input: see `askForLoad`
  * @throws BenchError TRACE_UNREADABLE, TRACE_UNUSABLE
  */
 export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
@@ -33,7 +33,7 @@ export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
  * their texts are not kept.
  *
  * @param connection null for a target that keeps no history
- * @throws BenchError TRACE_UNREADABLE where there are none, or the target does not tell
+ * @throws BenchError TRACE_UNREADABLE where there are none, or the target does not report them
  */
 export async function askForLoad(load: LoadConfig, connection: Connection | null): Promise<LoadShape> {
   if (load.kind !== 'trace') return load
@@ -62,7 +62,7 @@ export async function askForLoad(load: LoadConfig, connection: Connection | null
   return { kind: 'trace', entries, speed: load.speed }
 }
 
-/** A recording's date is the moment it was stored, which is when somebody had finished speaking. */
+/** A recording's date is the moment it was stored, which is the end of the speech. */
 function entryOf({ date, duration }: Recording): TraceEntry[] {
   const endedAtMs = Date.parse(date)
   if (Number.isNaN(endedAtMs) || !(duration > 0)) return []

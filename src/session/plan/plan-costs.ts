@@ -15,7 +15,7 @@ export interface PlannedCost {
   /** Where the price was read, and when; null where that is not known. */
   readonly source: string | null
   readonly date: string | null
-  /** What a machine of one's own is held against it at; null where nothing can be held. */
+  /** Cost of an own machine for comparison; null where no comparison is possible. */
   readonly own: {
     readonly usdPerDay: number
     /** From so many hours of audio a day it is cheaper; its energy for the audio is left out. */

@@ -14,7 +14,7 @@ import { mayBeBilled, ownPrices, pricedContender } from './prices.ts'
 import { scoringProfile } from './scoring-profile.ts'
 import { type TimeBefore, timeBefore } from './time-before.ts'
 
-/** What would be sent, as far as it can be told without a target. */
+/** What would be sent, as far as it is known without a target. */
 export interface RunPreview {
   readonly corpus: OpenedCorpus
   readonly meanAudioSeconds: number
@@ -23,7 +23,7 @@ export interface RunPreview {
   /** Null where only the target knows the load: the history that it is to be replayed. */
   readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
   readonly expected: ExpectedLoad | null
-  /** Null where no earlier run tells. */
+  /** Null without a comparable earlier run. */
   readonly before: TimeBefore | null
   /** What contenders that providers bill may cost, as far as that can be known without a target. */
   readonly costs: readonly PlannedCost[]

@@ -14,7 +14,7 @@ export interface PricedContender extends ContenderConfig {
   readonly billing: BillingRules | null
 }
 
-/** Prices in a config are in it, and only a list in it can be held against them. */
+/** Prices in a config are in it, and only a list in it can be compared with them. */
 const currency = 'USD'
 
 /**

@@ -19,7 +19,7 @@ const mostRuns = 20
  * Looks for the newest run of a results folder that measured these contenders with this corpus under this load on such
  * a machine. It says how long a run will take before anything is sent.
  *
- * @returns null where there is none, and where a plan tells its time by itself
+ * @returns null where there is none, and where a plan itself fixes its duration
  */
 export async function timeBefore(
   plan: Pick<MeasurePlan, 'corpus' | 'load' | 'schedule' | 'requests'>,

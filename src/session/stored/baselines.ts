@@ -108,7 +108,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
   })
 }
 
-/** Whoever names a branch that has no baseline yet is told how it gets one. */
+/** For a branch without a baseline, the error says how to set one. */
 async function findSideRun(name: string, results: string): Promise<string> {
   try {
     return await findRun(name, results)

@@ -22,7 +22,7 @@ export interface ComparedRuns {
  * a calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment get the
  * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
  *
- * @param results where calibrations are kept; none is looked for unless told
+ * @param results where calibrations are kept; default: no calibration is used
  * @throws BenchError NOT_COMPARABLE with every reason, and the journal's errors
  */
 export async function compareFolders(
@@ -57,7 +57,7 @@ export async function compareFolders(
   }
 }
 
-/** Told by the command that measured the run. */
+/** Derived from the command that measured the run. */
 function isOfExperiment({ command: [, ...words] }: RunRecord): boolean {
   return words.find((word) => !word.startsWith('-')) === 'experiment'
 }

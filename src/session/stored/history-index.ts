@@ -16,7 +16,7 @@ export interface IndexedRun {
   readonly figures: readonly HistoryFigure[] | null
 }
 
-/** Figures of the runs of a results folder, kept beside them. */
+/** Figures of the runs of a results folder, stored next to them. */
 export interface HistoryIndex extends Disposable {
   /** The stamps with which runs were indexed, by name. */
   stamps(): ReadonlyMap<string, string | null>

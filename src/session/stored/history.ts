@@ -14,7 +14,7 @@ export interface History {
 }
 
 /**
- * The figures of all runs of a folder, from the summaries beside their journals. Nothing is scored again, so a million
+ * The figures of all runs of a folder, from the summaries next to their journals. Nothing is scored again, so a million
  * attempts cost as much as ten; and an index keeps what was read, so that only summaries are read that were written
  * since.
  *

@@ -32,7 +32,7 @@ async function keep({ folder, latest, options }: KeepTask): Promise<KeepResult> 
   try {
     const { utterances, ...kept } = openComparison(latest, options).keep(await readRun(folder))
     for (let from = 0; from < utterances.length; from += utterancesInMessage) {
-      tell({ kind: 'utterances', utterances: utterances.slice(from, from + utterancesInMessage) })
+      post({ kind: 'utterances', utterances: utterances.slice(from, from + utterancesInMessage) })
     }
     return succeeded(kept)
   } catch (error) {
@@ -42,7 +42,7 @@ async function keep({ folder, latest, options }: KeepTask): Promise<KeepResult> 
   }
 }
 
-function tell(message: KeepMessage): void {
+function post(message: KeepMessage): void {
   parentPort?.postMessage(message, message.kind === 'kept' ? columnsOf(message.result) : [])
 }
 
@@ -60,4 +60,4 @@ function columnsOf(result: KeepResult): ArrayBuffer[] {
   )
 }
 
-tell({ kind: 'kept', result: await keep(workerData) })
+post({ kind: 'kept', result: await keep(workerData) })

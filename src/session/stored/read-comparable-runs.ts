@@ -11,7 +11,7 @@ import type { KeepMessage, KeepTask } from './read-comparable-run-worker.ts'
 
 const program = ownProgram(import.meta.url, 'read-comparable-run-worker')
 
-/** From here on a thread of its own, which takes a quarter of a second to start, is worth it. */
+/** From this size on a separate thread, which takes a quarter of a second to start, is worth it. */
 const largeBytes = 32 * 2 ** 20
 
 /** So many runs are in memory at once. */
@@ -37,8 +37,8 @@ interface Keeping {
 type Sharing = (utterance: PlannedUtterance) => PlannedUtterance
 
 /**
- * Reads and scores the runs of a comparison, two at once: large ones in threads of their own, which take with them what
- * they leave in memory.
+ * Reads and scores the runs of a comparison, two at once: large ones in separate threads, so that their
+ * memory is freed when the threads end.
  *
  * @returns what is kept of each, in the order of the folders
  * @throws BenchError of the first folder that cannot be read or scored
@@ -75,7 +75,7 @@ async function keepFolder(
 ): Promise<KeptRun> {
   const size = await stat(join(folder, runFiles.journal)).then(
     (found) => found.size,
-    // Whoever reads it says what is wrong with it.
+    // The code that reads it reports the problem.
     () => 0,
   )
   return size < largeBytes
@@ -91,8 +91,8 @@ async function keepInThread(task: KeepTask, share: Sharing): Promise<KeptRun> {
     resourceLimits: { maxYoungGenerationSizeMb: nurseryMegabytes },
   })
   const utterances: PlannedUtterance[] = []
-  for await (const [told] of on(thread, 'message', { close: ['exit'] })) {
-    const message: KeepMessage = told
+  for await (const [posted] of on(thread, 'message', { close: ['exit'] })) {
+    const message: KeepMessage = posted
     if (message.kind === 'utterances') {
       for (const utterance of message.utterances) utterances.push(share(utterance))
       continue

@@ -79,7 +79,7 @@ export async function embedRecordings(
   if (allBytes > limitBytes) {
     throw sessionErrors.make('PAGE_TOO_LARGE', {
       message: `the ${recordings.size} recordings are ${megabytes(allBytes)} MB, more than the ${megabytes(limitBytes)} MB that a page may carry`,
-      hint: `allow more with --embed-audio ${Math.ceil(allBytes / 1e6)}, or leave them beside the page: without --embed-audio it plays them from where they are`,
+      hint: `allow more with --embed-audio ${Math.ceil(allBytes / 1e6)}, or do not embed them: without --embed-audio the page plays them from where they are`,
     })
   }
   const embedded = new Map<string, string>()

@@ -22,7 +22,7 @@ import { corpusNameOf, findRecordings, mediaTypeOf, type Recordings } from './re
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Who corrects: stands in every correction. */
+  /** Name of the reviewer, recorded with every correction. */
   readonly by: string
   /** 0 for a free one. */
   readonly port: number
@@ -39,7 +39,7 @@ export interface Reviewing extends AsyncDisposable {
   readonly utteranceCount: number
   /** References that all contenders contradict in the same words; 0 for a corpus alone. */
   readonly doubtCount: number
-  /** Utterances with a recording that can be heard. */
+  /** Utterances with a playable recording. */
   readonly audibleCount: number
 }
 
@@ -136,7 +136,7 @@ async function startReviewing(
   { by, port, today }: ReviewOptions,
   reviewed: Reviewed,
 ): Promise<Reviewing> {
-  // Before the page: a file that cannot be read or written is told now, not after an hour of listening.
+  // Before the page: a file that cannot be read or written is reported now, not after an hour of review.
   await correctionsSoFar(file)
   const lines = await openLineFile(file)
   const options: PageServerOptions = {

@@ -9,9 +9,9 @@ export interface RunPageOptions {
   /** Where the page will be written: recordings are addressed from there. */
   readonly path: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `beside` plays recordings from where they are; `embedded` carries them. `beside` unless told. */
-  readonly audio?: 'beside' | 'none' | { readonly embeddedBytes: number }
-  /** References and hypotheses. True unless told. */
+  /** `linked` plays recordings from where they are; `embeddedBytes` embeds them, up to that size. Default: `linked`. */
+  readonly audio?: 'linked' | 'none' | { readonly embeddedBytes: number }
+  /** Whether to include references and hypotheses. Default: true. */
   readonly hasTexts?: boolean
 }
 
@@ -35,11 +35,11 @@ export async function runPageHtml(
 
 async function addressesOf(
   { record, utterances }: RecordedRun,
-  { path, env, audio = 'beside' }: RunPageOptions,
+  { path, env, audio = 'linked' }: RunPageOptions,
 ): Promise<ReadonlyMap<string, string>> {
   if (audio === 'none') return new Map()
   const recordings = await findRecordings(record, utterances, env)
-  if (audio !== 'beside') return embedRecordings(recordings, audio.embeddedBytes)
+  if (audio !== 'linked') return embedRecordings(recordings, audio.embeddedBytes)
   const folder = dirname(resolve(path))
   return new Map([...recordings].map(([id, file]) => [id, addressFrom(folder, file)]))
 }

@@ -53,7 +53,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
   ),
 })
 
-/** A run of a results folder with the summary beside its journal. */
+/** A run of a results folder with the summary next to its journal. */
 export interface SummarisedRun {
   /** The name of its folder. */
   readonly id: string

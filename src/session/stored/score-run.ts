@@ -20,7 +20,7 @@ import { runPageHtml } from './run-page.ts'
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
 
 interface PageWorld {
-  /** Where corpora are looked up, for the recordings that the page plays; the process's own unless told. */
+  /** Where corpora are looked up, for the recordings that the page plays; default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -42,8 +42,8 @@ export async function scoreRun(
   return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, world)) }
 }
 
-/** One of the scores that stand beside a journal. */
-export interface StandingScore {
+/** One of the scores next to a journal. */
+export interface StoredScore {
   /** As `evaluation.english.1a2b3c4d.json`. */
   readonly file: string
   /** Null where the file cannot be read as an evaluation. */
@@ -51,11 +51,11 @@ export interface StandingScore {
 }
 
 /**
- * Scores a run by rules of one's choice, beside the scores that it has. What is not the run's own score is
+ * Scores a run by chosen rules and keeps its existing scores. What is not the run's own score is
  * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
  * on: the same rules replace their own score, and no other. Sends nothing.
  *
- * @returns the new score, and all that stand there now, the run's own first
+ * @returns the new score, and all scores of the run, the run's own first
  * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
  */
 export async function rescoreRun(
@@ -66,14 +66,14 @@ export async function rescoreRun(
   readonly evaluation: Evaluation
   /** Names of the files that were written. */
   readonly files: readonly string[]
-  readonly standing: readonly StandingScore[]
+  readonly scores: readonly StoredScore[]
 }> {
   const run = await readRun(folder)
   const evaluation = evaluateRun(run, options)
   const isOwn = Object.values(options).every((option) => option === undefined)
   const name = isOwn ? null : scoreName(evaluation)
   await writeScore(run, evaluation, name, world)
-  return { evaluation, files: scoreFileNames(name), standing: await listScores(folder) }
+  return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
 }
 
 async function writeScore(
@@ -93,7 +93,7 @@ async function writeScore(
 }
 
 /** The scores of a run, its own first. */
-export async function listScores(folder: string): Promise<readonly StandingScore[]> {
+export async function listScores(folder: string): Promise<readonly StoredScore[]> {
   return await Promise.all(
     (await scoreFiles(folder)).map(async (file) => ({
       file,
@@ -114,7 +114,7 @@ function opened(file: string, evaluation: Evaluation): OpenedScore {
 }
 
 /**
- * One score of a run as it stands there: the newest, or the one that is named. Where none was made since the
+ * One stored score of a run: the newest, or the one that is named. Where none was made since the
  * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
  *
  * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
@@ -128,8 +128,8 @@ export async function openScore(folder: string, name: string | null): Promise<Op
     const atMs = await changedAtMs(join(folder, file))
     if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
   }
-  const standing = newest === null ? null : await readEvaluation(join(folder, newest.file))
-  if (newest !== null && standing !== null) return opened(newest.file, standing)
+  const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
+  if (newest !== null && stored !== null) return opened(newest.file, stored)
   return { evaluation: evaluateRun(await readRun(folder)), files: [] }
 }
 
@@ -180,7 +180,7 @@ async function readEvaluation(path: string): Promise<Evaluation | null> {
   try {
     return evaluationSchema.parse(parseDocument(await readFile(path, 'utf8')))
   } catch {
-    // A score that another version wrote, or none at all, is shown as one that cannot be read; the new one stands.
+    // A score that another version wrote, or none at all, is shown as unreadable; the new one is valid.
     return null
   }
 }

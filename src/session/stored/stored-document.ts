@@ -79,11 +79,11 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
 }
 
 interface DocumentHtmlOptions {
-  /** References and hypotheses. True unless told. */
+  /** Whether to include references and hypotheses. Default: true. */
   readonly hasTexts?: boolean
 }
 
-/** A document as one HTML file, in the house of the report of a run. */
+/** A document as one HTML file, in the layout of a run's report. */
 export async function documentHtml(
   document: StoredDocument,
   { hasTexts = true }: DocumentHtmlOptions = {},

@@ -20,7 +20,7 @@ import { startEmbeddedService } from './embedded-service.ts'
 export interface ConformanceRequest {
   /** `embedded`, `auto`, a discovery file, or an address. */
   readonly target: string
-  /** Which build the service is, or is to be where it is the embedded one; null where nobody says. */
+  /** Which build the service is, or is to be where it is the embedded one; null where unknown. */
   readonly platform: Platform | null
   /** Also the cases that create Modes and have audio transcribed. */
   readonly writes: boolean
@@ -87,7 +87,7 @@ async function hold(
   })
 }
 
-/** Where nobody answers, or not to this token, every rule would be broken and none of them explained. */
+/** Without an answer to this token every rule would fail, and no result would say why. */
 async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTarget): Promise<void> {
   const headers = [
     ['host', `127.0.0.1:${port}`],
@@ -108,7 +108,7 @@ async function platformHere(target: RunningTarget): Promise<Platform | null> {
   return pid === null ? null : hostPlatform(process.platform)
 }
 
-/** @throws BenchError CONFORMANCE_RULE_UNKNOWN with every name that stands for nothing */
+/** @throws BenchError CONFORMANCE_RULE_UNKNOWN with every unknown name */
 function chosenCases(only: readonly string[]): readonly ConformanceCase[] {
   if (only.length === 0) return conformanceCases
   const isMeant = ({ id, rule }: ConformanceCase, name: string): boolean =>

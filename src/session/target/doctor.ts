@@ -84,7 +84,7 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
   }
 }
 
-/** What can be told of a server of `/v1/audio/transcriptions`: that it answers, takes the key, and lists models. */
+/** Checks of a server of `/v1/audio/transcriptions`: it answers, accepts the key, and lists models. */
 function serverChecks({ description, models, warnings }: OpenServer): Check[] {
   const ids = models.map(({ id }) => id)
   return [

@@ -16,14 +16,14 @@ export interface ServiceOrder {
 
 export type ServiceAnswer =
   | { readonly ok: true; readonly discoveryPath: string }
-  /** What a person can mend, in the service's own words. */
+  /** A problem that the user can solve, in the service's own words. */
   | {
       readonly ok: false
       readonly mistake: Pick<BenchError, 'code' | 'exit' | 'message' | 'hint' | 'problems'>
     }
   | { readonly ok: false; readonly mistake?: undefined; readonly message: string; readonly hint: string }
 
-/** The built-in service, running in a process of its own. Disposing stops it. */
+/** The built-in service, running in a separate process. Disposing stops it. */
 export interface EmbeddedService extends AsyncDisposable {
   readonly discoveryPath: string
 }

@@ -19,7 +19,7 @@ export interface OpenServer extends AsyncDisposable {
   /** Empty where it does not list them; then any model may be asked for. */
   readonly models: readonly ModelEntry[]
   readonly warnings: readonly TargetWarning[]
-  /** It does not tell. */
+  /** Such a server does not report it. */
   readonly serverPid: null
 }
 

@@ -29,7 +29,7 @@ export interface OpenTarget extends AsyncDisposable {
   readonly engines: KnownEngines | null
   /** Null where the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
-  /** The discovery file of a service on this machine, beside which it keeps its data; null elsewhere. */
+  /** The discovery file of a service on this machine, which keeps its data next to it; null elsewhere. */
   readonly discoveryPath: string | null
 }
 
@@ -46,7 +46,7 @@ export interface TargetRequest {
   readonly clock: Clock
   /** Sockets at most, one for each request in flight. */
   readonly connections: number
-  /** Transcriptions that the embedded service takes at once; as it sees fit unless told. */
+  /** Concurrent transcriptions of the embedded service; default: chosen by the service. */
   readonly embeddedConcurrency?: number | undefined
   /** Engines file of the embedded service; none where left out. */
   readonly enginesFile?: string | null | undefined
@@ -143,7 +143,7 @@ async function introduce(
   })
 }
 
-/** The folders of these files, for a service that has to be told what it may read. */
+/** The folders of these files, for a service that needs a list of what it may read. */
 export function foldersOf(paths: readonly string[]): string[] {
   return [...new Set(paths.map((path) => dirname(path)))]
 }

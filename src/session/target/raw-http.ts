@@ -8,7 +8,7 @@ const patienceMs = 180_000
 const closingMs = 2_000
 
 /**
- * Sends one request to the byte on a connection of its own.
+ * Sends one request byte for byte on a separate connection.
  *
  * @returns also where no answer came; never throws for what a server or a network can do
  */

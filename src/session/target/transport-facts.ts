@@ -17,8 +17,8 @@ export interface AudioReach extends TransportFacts {
 type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'discoveryPath'>
 
 /**
- * Finds out which files the target may read. The built-in service was told to read the corpus. Of a service on
- * this machine the recordings folder is known: beside its discovery file, or where its past recordings lie.
+ * Finds out which files the target may read. The built-in service may read the corpus. Of a service on
+ * this machine the recordings folder is known: next to its discovery file, or where its past recordings are.
  *
  * @throws BenchError STAGING_FOLDER_UNKNOWN where copies are asked for and there is no place for them
  */

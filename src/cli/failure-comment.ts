@@ -4,12 +4,12 @@ import { deliver } from './document-output.ts'
 import type { World } from './world.ts'
 
 /**
- * Does what a comment on a pull request is to tell of. Where that fails by a person's mistake, the comment says why:
- * whoever reads it, later and elsewhere, would otherwise see what stood there before.
+ * Runs work whose result a comment on a pull request reports. Where it fails by a user's mistake, the comment says why:
+ * otherwise its readers would still see the result of an earlier run.
  *
  * @param markdown the file for the comment; undefined where none is wanted
  */
-export async function tellInComment<Value>(
+export async function withFailureComment<Value>(
   world: World,
   { kind, markdown }: { readonly kind: CommentKind; readonly markdown: string | undefined },
   work: () => Promise<Value>,
