@@ -28,13 +28,13 @@ export const serviceErrors: ErrorTable<
     meaning:
       'Another reference service is running on this data directory. Its Modes, token and discovery file belong ' +
       'to one service at a time. Stop the other one, use it (its discovery file is in that directory), or give ' +
-      'the second service a data directory of its own.',
+      'the second service another data directory.',
   },
   SERVICE_DATA_DIR_UNUSABLE: {
     exit: 'badInput',
     meaning:
       'The data directory of the reference service, or a file in it, cannot be read or written: a permission is ' +
-      'missing, the disk is full, a file stands where a folder should be, or a newer version wrote it.',
+      'missing, the disk is full, there is a file in place of a folder, or a newer version wrote it.',
   },
   SERVICE_PORT_TAKEN: {
     exit: 'badInput',
@@ -68,7 +68,7 @@ export const serviceErrors: ErrorTable<
   MODEL_UNUSABLE: {
     exit: 'badInput',
     meaning:
-      'A model that somebody added, or wants to add, cannot be used. It was loaded once in a process of its own and ' +
+      'A model that a user added, or wants to add, cannot be used. It was loaded once in a separate process and ' +
       'that failed (another family, an export for another runtime, a file cut short), or its files have changed since.',
   },
   MODEL_REGISTER_UNREADABLE: {
@@ -97,7 +97,6 @@ export const serviceErrors: ErrorTable<
   },
   MODELS_DIR_UNUSABLE: {
     exit: 'badInput',
-    meaning:
-      'The models directory cannot be read or written by this user, or something else stands in its place.',
+    meaning: 'The models directory cannot be read or written by this user, or its path is not a directory.',
   },
 })

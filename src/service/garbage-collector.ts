@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
  * The collector of the thread that asks for it, for native memory that V8 knows nothing of and so sees no reason to
  * free: `minor` looks at young objects only and takes about 3 ms, `major` at the whole heap, in 20 to 30 ms.
  *
- * Node hands it out under `--expose-gc` only, to contexts made after the flag was set: to this one, and to nobody else
+ * Node hands it out under `--expose-gc` only, to contexts made after the flag was set: to this one only
  * in the process.
  *
  * @see https://nodejs.org/api/v8.html#v8setflagsfromstringflags

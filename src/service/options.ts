@@ -12,7 +12,7 @@ export interface ServiceOptions {
   readonly dataDir?: string | undefined
   /** Folder of installed models, which services may share. Default: `models` in the data folder. */
   readonly modelsDir?: string | undefined
-  /** Folders, beside the recordings folder, whose files a request may name in `file`. Default: none. */
+  /** Folders, in addition to the recordings folder, whose files a request may name in `file`. Default: none. */
   readonly allowDirs?: readonly string[] | undefined
   /** Decodes at the same time on each loaded model. Default: one per processor. */
   readonly concurrency?: number | undefined
@@ -20,9 +20,9 @@ export interface ServiceOptions {
   readonly threads?: number | undefined
   /** Copies of each model in memory, each with as many decodes at once. Default: 1, which most machines can fill. */
   readonly instances?: number | undefined
-  /** Models that are loaded before the service answers; a model that cannot be is told in the log. Default: none. */
+  /** Models that are loaded before the service answers; a model that cannot be loaded is reported in the log. Default: none. */
   readonly warmUp?: readonly string[] | undefined
-  /** A model that nobody has asked for so long is freed, until somebody does. Default: never. */
+  /** A model without a request for this long is freed, until the next request. Default: never. */
   readonly idleUnloadSeconds?: number | undefined
   /** A YAML file that names programs and servers as engines, see docs/engines.md. Default: none. */
   readonly enginesFile?: string | undefined
@@ -64,7 +64,7 @@ export interface ServiceOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /**
-   * Whether providers that have their key are asked, while somebody asks for `/health`, how they are. Default:
+   * Whether a request of `/health` checks the providers that have their key. Default:
    * false, so that nothing leaves the machine that no request asked for.
    */
   readonly askProviders?: boolean | undefined
@@ -72,7 +72,7 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue | undefined
   /** Whether `log` is given the texts of transcripts. Default: false. */
   readonly logTexts?: boolean | undefined
-  /** Hears what happens. Never given a token or a file's name. Default: nothing listens. */
+  /** Receives events. They never hold a token or a file's name. Default: events are dropped. */
   readonly log?: ((event: LoggedEvent) => void) | undefined
 }
 

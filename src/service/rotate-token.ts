@@ -7,7 +7,7 @@ import { isOfTheSystem } from './system-error.ts'
 
 /**
  * Gives the services of a data directory a new token. One that is running refuses the old token at once, and its
- * discovery file carries the new one. The token itself is not returned: whoever may have it reads that file.
+ * discovery file carries the new one. The token itself is not returned: an authorised client reads that file.
  *
  * @returns whether a discovery file was there to be changed, which a stopped service leaves none of
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE where no service has ever run on it

@@ -1,6 +1,6 @@
 import type { FailureCode } from '#contract'
 
-/** What a service tells whoever listens. Holds no token and no file name, and a transcript only where it was asked for. */
+/** An event that a service reports to its log. Holds no token and no file name, and a transcript only where it was asked for. */
 export type ServiceEvent =
   /** What the service was started with, before it listens. */
   | {
@@ -31,7 +31,7 @@ export type ServiceEvent =
       readonly audioSeconds: number
       readonly loadMs: number
       readonly decodeMs: number
-      /** After the Mode's formatting; null unless the service was told to log texts. */
+      /** After the Mode's formatting; null unless the option to log texts is set. */
       readonly text: string | null
     }
   /** What the parser of HTTP refused: no request came of it. */
@@ -57,7 +57,7 @@ export type ServiceEvent =
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */
   | { readonly kind: 'postProcessingFailed'; readonly provider: string | null; readonly reason: string }
-  /** A bug of ours, or something in the surroundings that we did not foresee. */
+  /** A bug in the service, or an unforeseen failure of its environment. */
   | { readonly kind: 'fault'; readonly error: unknown }
   | { readonly kind: 'stopped' }
 

@@ -169,7 +169,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
       textModels: snapshot.textModels,
       findTextModels: snapshot.findLocalModels,
       problems: warmUpProblems.list,
-      settings: settingsTold(settings),
+      settings: reportedSettings(settings),
     }),
     ...modeEndpoints(modes, profile, defaultModel),
     ...recordingEndpoints(recordings),
@@ -227,8 +227,8 @@ async function warmUp(
   }
 }
 
-/** What two services that differ in speed may differ by, for whoever compares them. */
-function settingsTold({ threads, concurrency, instances, idleUnloadSeconds }: Settings): {
+/** Settings that affect speed, reported so that two services can be compared. */
+function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }: Settings): {
   readonly threads: number
   readonly concurrency: number
   readonly instances: number

@@ -27,7 +27,7 @@ type Nullable =
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
 export const longestTimeoutSeconds = 2_147_483
 
-/** What an option is where nobody says otherwise, as far as it does not depend on another option. */
+/** Defaults of the options that do not depend on another option. */
 export function serviceDefaults(): {
   readonly profile: Platform
   readonly port: number

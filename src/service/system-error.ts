@@ -24,7 +24,7 @@ export function inWords(error: unknown, settings: Settings): unknown {
   })
 }
 
-/** Whether the operating system or the database said no; anything else is a bug of ours, or is said already. */
+/** Whether the operating system or the database refused; anything else is a bug in transcribench, or is already reported. */
 export function isOfTheSystem(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof BenchError) return false
   return 'syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR')

@@ -4,8 +4,8 @@ import { createLane, type Lane, type Reservation } from '../../src/service/memor
 
 const never = new AbortController().signal
 
-function enter(lane: Lane, onStalled?: () => void, signal = never): Reservation {
-  const reservation = lane.enter(signal, onStalled)
+function reserve(lane: Lane, onStalled?: () => void, signal = never): Reservation {
+  const reservation = lane.reserve(signal, onStalled)
   if (reservation === null) throw new Error('there is no room')
   return reservation
 }
@@ -22,7 +22,7 @@ function watched(taken: true | Promise<boolean>): { result: boolean | null } {
 describe('a lane of memory', () => {
   test('lets as many bytes in as fit, and the others in the order in which their requests came', async () => {
     const lane = createLane(100)
-    const [first, second, third] = [enter(lane), enter(lane), enter(lane)]
+    const [first, second, third] = [reserve(lane), reserve(lane), reserve(lane)]
     expect([first.take(40), second.take(40)]).toEqual([true, true])
     const [later, last] = [watched(second.take(40)), watched(third.take(10))]
     await settle()
@@ -34,7 +34,7 @@ describe('a lane of memory', () => {
 
   test('never lets its oldest request wait, so that one always gets to its end', async () => {
     const lane = createLane(100)
-    const [first, second] = [enter(lane), enter(lane)]
+    const [first, second] = [reserve(lane), reserve(lane)]
     expect([first.take(60), second.take(40)]).toEqual([true, true])
     const waiting = watched(second.take(60))
     expect(first.take(60)).toBe(true)
@@ -44,13 +44,13 @@ describe('a lane of memory', () => {
   })
 
   test('lets a request that is larger than the lane in when it is the oldest', () => {
-    expect(enter(createLane(100)).take(1_000)).toBe(true)
+    expect(reserve(createLane(100)).take(1_000)).toBe(true)
   })
 
   test('gives the bytes of one that went away to the next, and counts what was given back once', async () => {
     const lane = createLane(100)
     const leaving = new AbortController()
-    const [first, gone, next] = [enter(lane), enter(lane, undefined, leaving.signal), enter(lane)]
+    const [first, gone, next] = [reserve(lane), reserve(lane, undefined, leaving.signal), reserve(lane)]
     first.take(100)
     const [lost, waiting] = [watched(gone.take(50)), watched(next.take(50))]
     leaving.abort()
@@ -59,24 +59,24 @@ describe('a lane of memory', () => {
     first[Symbol.dispose]()
     await settle()
     expect([lost.result, waiting.result]).toEqual([false, true])
-    expect(enter(lane).tryTake(50)).toBe(true)
-    expect(enter(lane).tryTake(1)).toBe(false)
+    expect(reserve(lane).tryTake(50)).toBe(true)
+    expect(reserve(lane).tryTake(1)).toBe(false)
   })
 
   test('stops an upload that makes no progress while another one waits, and no other', async () => {
     const lane = createLane(100_000)
     const stalled: string[] = []
-    const dripping = enter(lane, () => {
+    const dripping = reserve(lane, () => {
       stalled.push('dripping')
       dripping[Symbol.dispose]()
     })
-    const quick = enter(lane, () => stalled.push('quick'))
-    const whole = enter(lane, () => stalled.push('whole'))
+    const quick = reserve(lane, () => stalled.push('quick'))
+    const whole = reserve(lane, () => stalled.push('whole'))
     dripping.take(40_000)
     quick.take(20_000)
     whole.take(40_000)
     whole.settle()
-    const next = enter(lane, () => stalled.push('next'))
+    const next = reserve(lane, () => stalled.push('next'))
     const waiting = watched(next.take(30_000))
     const feeding = setInterval(() => {
       quick.give(5_000)
@@ -90,8 +90,8 @@ describe('a lane of memory', () => {
 
   test('takes no more requests than it can keep in order', () => {
     const lane = createLane(1)
-    const entered = Array.from({ length: 4_096 }, () => lane.enter(never))
-    expect(entered).not.toContain(null)
-    expect(lane.enter(never)).toBe(null)
+    const reserved = Array.from({ length: 4_096 }, () => lane.reserve(never))
+    expect(reserved).not.toContain(null)
+    expect(lane.reserve(never)).toBe(null)
   })
 })

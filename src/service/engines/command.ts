@@ -6,7 +6,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
-/** A program that writes down what it hears in a file. */
+/** A program that transcribes an audio file. */
 export interface CommandSettings {
   /** What clients name as `model`. */
   readonly id: string
@@ -23,7 +23,7 @@ export interface CommandSettings {
   readonly output: 'stdout' | { readonly file: string }
   /** What of the output is the text: each match's first group, or the whole match. Null for all of it. */
   readonly pattern: RegExp | null
-  /** What it decodes as; null where it is told, or does not say. */
+  /** Language that it decodes as; null where it is passed to the program, or unknown. */
   readonly language: string | null
   readonly longestClipSeconds: number | null
   /** Processes at the same time; null for as many as the service allows. */

@@ -1,7 +1,7 @@
 import type { FailureCode, TimedSegment, TimedWord, TimestampGranularity } from '#contract'
 import type { Outcome } from '#prelude'
 
-/** What every engine hears: mono, at this rate. */
+/** Input of every engine: mono, at this sample rate. */
 export const engineSampleRateHz = 16_000
 
 /** One recording, decoded. */
@@ -26,7 +26,7 @@ export interface LongClip {
 
 /** What an engine made of a clip. */
 export interface Spoken {
-  /** The engine's output untouched; empty where it heard no speech. */
+  /** The engine's output untouched; empty where it found no speech. */
   readonly text: string
   /** What it decoded as, as a BCP-47 tag, or null where it does not say. */
   readonly language: string | null
@@ -59,7 +59,7 @@ export interface EngineFailure {
 export interface LoadedModel {
   /**
    * Resolves when the work for the clip has really ended, also after the signal aborted: an engine that
-   * cannot be interrupted lets the caller wait, so that nobody believes its thread to be free.
+   * cannot be interrupted lets the caller wait, so that its thread does not count as free.
    */
   transcribe(
     clip: Clip,

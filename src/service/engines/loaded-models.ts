@@ -18,7 +18,7 @@ import {
   type LongClip,
 } from './engine.ts'
 import { createModelCopies, type ModelCopies } from './model-copies.ts'
-import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { createSemaphore, type Semaphore } from './semaphore.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 interface TranscribeRequest {
@@ -40,7 +40,7 @@ export interface LoadedModels {
   longestClipSeconds(model: CatalogueModel): number
   /** Of every model that was asked for. */
   occupancy(): readonly ModelOccupancy[]
-  /** Loads a model before anybody asks for it. */
+  /** Loads a model before the first request for it. */
   warmUp(model: CatalogueModel): Promise<Outcome<void, EngineFailure>>
   /** Waits for the work under way and frees everything. */
   unloadAll(): Promise<void>
@@ -68,7 +68,7 @@ const outside = AsyncLocalStorage.snapshot()
 
 interface Slot {
   readonly model: CatalogueModel
-  readonly turnstile: Turnstile
+  readonly semaphore: Semaphore
   readonly copies: ModelCopies
 }
 
@@ -82,7 +82,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     const { instances, idleUnloadSeconds } = input
     const slot = slots.get(name) ?? {
       model,
-      turnstile: createTurnstile(placesOf(input, model), input.maxQueue),
+      semaphore: createSemaphore(placesOf(input, model), input.maxQueue),
       copies: createModelCopies({ count: instances, load: () => load(input, model), idleUnloadSeconds }),
     }
     slots.set(name, slot)
@@ -101,7 +101,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     isExpected: boolean,
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
     const slot = slotOf(model)
-    const turn = await slot.turnstile.enter(request.signal, isExpected)
+    const turn = await slot.semaphore.acquire(request.signal, isExpected)
     if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
     const work = decodeInTurn(slot, clip, request).finally(() => {
       underWay.delete(work)
@@ -120,9 +120,10 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
       const voiceActivityModel = await findVoiceActivity(input.catalogue, input.modelsDir)
       if (voiceActivityModel === null) return failed(cannotCut(input.catalogue, longestPieceSeconds))
       const { bytes, sha256, fileName } = clip
-      using room = input.memory.recordings.enter(request.signal)
-      const isThere = await room?.take(bytes.length + cuttingBytes + piecesBytes(longestPieceSeconds))
-      if (room === null || isThere !== true) return failed(room === null ? busy(model) : 'abandoned')
+      using reservation = input.memory.recordings.reserve(request.signal)
+      const isThere = await reservation?.take(bytes.length + cuttingBytes + piecesBytes(longestPieceSeconds))
+      if (reservation === null || isThere !== true)
+        return failed(reservation === null ? busy(model) : 'abandoned')
       clip.waiting[Symbol.dispose]()
       await using pieces = readPieces(bytes, { voiceActivityModel, longestPieceSeconds })
       return await transcribePieces({ pieces, sha256, fileName }, request, (piece, isFirst) =>
@@ -132,8 +133,8 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
 
     longestClipSeconds,
     occupancy: () =>
-      Array.from(slots.values(), ({ model, turnstile, copies }) => {
-        const { taken: busyCount, waiting: waitingCount } = turnstile.count()
+      Array.from(slots.values(), ({ model, semaphore, copies }) => {
+        const { taken: busyCount, waiting: waitingCount } = semaphore.count()
         const slotCount = placesOf(input, model)
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
@@ -148,7 +149,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   }
 }
 
-/** The piece that an engine hears, the one that is ready, and the one that is cut. */
+/** The piece that an engine transcribes, the one that is ready, and the one that is cut. */
 function piecesBytes(longestPieceSeconds: number): number {
   return 3 * longestPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
 }

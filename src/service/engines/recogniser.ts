@@ -22,7 +22,7 @@ export interface Recogniser {
 
 /**
  * What the encoders' convolutions need at least. sherpa-onnx answers a shorter clip with an empty text as
- * well, after an exception of its own and ten lines on stderr.
+ * well, after an exception and ten lines on stderr.
  */
 const shortestClipSeconds = 0.1
 

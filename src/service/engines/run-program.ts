@@ -39,7 +39,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
       cwd: run.folder,
       env: run.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, to be killed as a whole.
+      // A separate process group, to be killed as a whole.
       detached: process.platform !== 'win32',
       windowsHide: true,
       shell: false,

@@ -184,7 +184,7 @@ async function passTime(durationMs: number, signal?: AbortSignal): Promise<void>
   const dueAtMs = performance.now() + durationMs
   let remainingMs = durationMs
   while (remainingMs > 0 && signal?.aborted !== true) {
-    // An aborted wait is an early end; whoever waits looks at the signal.
+    // An aborted wait ends early; the caller checks the signal.
     await sleep(Math.ceil(remainingMs), undefined, { signal }).catch(() => undefined)
     remainingMs = dueAtMs - performance.now()
   }

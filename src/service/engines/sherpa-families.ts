@@ -7,11 +7,11 @@ export interface SherpaFamily {
   readonly displayName: string
   /** The files that it needs, by their usual names in the releases of sherpa-onnx. */
   readonly roles: Roles
-  /** What it hears at once; longer audio is cut at silences. */
+  /** Maximum input length; longer audio is cut at silences. */
   readonly longestClipSeconds: number
   /** @param at gives the absolute path of a role's file */
   config(at: (role: string) => string): Omit<SherpaModelConfig, 'tokens'>
-  /** The language of its models where the files' names tell it; null for models that find out by themselves. */
+  /** The language of its models where the files' names contain it; null for models that detect the language. */
   language(files: RoleFiles): string | null
 }
 
@@ -27,14 +27,14 @@ const transducerRoles: Roles = {
   tokens,
 }
 
-/** Whisper always hears 30 s, filled up with silence, and sherpa-onnx lets the rest fall. */
+/** Whisper always decodes 30 s, padded with silence, and sherpa-onnx drops the rest. */
 const whisper: SherpaFamily = {
   family: 'whisper',
   displayName: 'Whisper',
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
   longestClipSeconds: 30,
   config: (at) => ({
-    // An empty language lets a multilingual model find out which one it hears.
+    // An empty language makes a multilingual model detect the language.
     whisper: { encoder: at('encoder'), decoder: at('decoder'), language: '', task: 'transcribe' },
   }),
   // The English models are named tiny.en, base.en and so on.

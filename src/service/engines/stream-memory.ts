@@ -3,14 +3,14 @@ import { collectEvery } from '../garbage-collector.ts'
 /** Samples that may wait for the collector: four recordings of 30 s. */
 const mostWaitingBytes = 8 * 2 ** 20
 
-/** Sees to it that native streams are freed that nobody uses any more. */
+/** Makes sure that unused native streams are freed. */
 export interface StreamMemory {
-  /** Is told after each decode how many samples its stream held. */
+  /** Called after each decode with the number of samples in its stream. */
   decoded(sampleCount: number): void
 }
 
 /**
- * sherpa-onnx frees a stream when JavaScript's garbage collector finds that nobody refers to it; its Node package can
+ * sherpa-onnx frees a stream when JavaScript's garbage collector finds it unreachable; its Node package can
  * neither free nor reuse one. The collector knows nothing of the memory behind it and, in a service that does little
  * else, sees no reason to run: the streams of two hours of speech made the process 190 MB larger, and collected after
  * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is.

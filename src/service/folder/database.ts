@@ -53,7 +53,7 @@ export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   return database
 }
 
-/** It holds what people said. SQLite gives the files beside it the rights of this one. */
+/** It holds transcripts. SQLite gives the files next to it the permissions of this one. */
 async function keepPrivate(path: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.chmod(0o600)

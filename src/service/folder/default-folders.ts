@@ -7,7 +7,7 @@ const application = 'transcribench'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where the reference service keeps its Modes, token and discovery file when nobody says otherwise, so that
+ * Where the reference service keeps its Modes, token and discovery file by default, so that
  * a client that searches the per-user data directories finds it.
  *
  * Linux `$XDG_DATA_HOME/transcribench` (`~/.local/share/transcribench`), macOS `~/Library/Application Support/transcribench`,
@@ -20,7 +20,7 @@ export function defaultDataDir(env: Environment, platform: NodeJS.Platform = pro
   return join(perUserDataDir(env, platform), application)
 }
 
-/** Where models are installed when nobody names a data directory: `models` in the default one. */
+/** Where models are installed by default: `models` in the default data directory. */
 export function defaultModelsDir(env: Environment, platform: NodeJS.Platform = process.platform): string {
   return modelsDirOf(defaultDataDir(env, platform))
 }

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed, type Outcome, succeeded } from '#prelude'
 
-/** A folder that belongs to this process until it lets go or dies. */
+/** A folder that belongs to this process until it releases it or dies. */
 export interface Hold {
   release(): Promise<void>
 }
@@ -10,12 +10,12 @@ export interface Hold {
 /**
  * Makes a folder this caller's own, against other processes and other callers in this one. The operating
  * system ends the hold with the process, however that dies, so there is no stale lock to clean up. SQLite
- * brings such locks to every platform; the database itself stays empty. Who holds it stands in a file beside
- * it, because on POSIX systems reading the locked file would drop the lock.
+ * brings such locks to every platform; the database itself stays empty. A file next to it names the holder,
+ * because on POSIX systems reading the locked file would drop the lock.
  *
  * @param folder exists
  * @param name of the hold: `<name>.lock` and `<name>.pid` appear in the folder
- * @returns a failure with the holder's process id, where it can be told
+ * @returns a failure with the holder's process id, where it is known
  */
 export async function holdFolder(
   folder: string,

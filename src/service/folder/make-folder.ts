@@ -15,7 +15,7 @@ export async function makeFolder(path: string, mode: number = 0o777): Promise<vo
   try {
     await mkdir(path, { mode })
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have made it meanwhile.
     if (!(await isFolder(path))) throw error
   }
 }

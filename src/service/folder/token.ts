@@ -8,7 +8,7 @@ import { writePrivateFile } from './private-file.ts'
 const tokenBytes = 32
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
-/** The token of a service that runs: always the one that stands in its file now. */
+/** The token of a service that runs: always the one that its file holds now. */
 export type CurrentToken = () => string
 
 /** Reads the service's bearer token, or makes it at the first start: 32 random bytes as base64url. */
@@ -40,7 +40,7 @@ function follow(path: string, first: string): CurrentToken {
     const state = stateOf(path)
     if (state === seen || state === null) return token
     const found = readFileSync(path, 'utf8').trim()
-    // A file that somebody is writing by hand, or has spoiled, changes nothing yet.
+    // A file that is being edited, or is damaged, changes nothing yet.
     if (!tokenPattern.test(found)) return token
     token = found
     seen = state

@@ -15,7 +15,7 @@ const blank = 64
 const padding = 65
 const unknown = 66
 
-/** What each byte stands for: six bits, or one of the three above. */
+/** The value of each byte: six bits, or one of the three above. */
 const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   if (/\s/.test(character)) return blank

@@ -105,7 +105,7 @@ export function enterForBody(
   if (announcedBytes !== null && announcedBytes > profile.requestBytes) return failed(profile.oversize[route])
   const stalled = new AbortController()
   const lane = memory.bodies(announcedBytes ?? Number.POSITIVE_INFINITY)
-  const reservation = lane.enter(signal, () => stalled.abort())
+  const reservation = lane.reserve(signal, () => stalled.abort())
   if (reservation === null) return tooMany
   return succeeded({
     route,
@@ -135,7 +135,7 @@ type Take = (chunk: Buffer) => unknown
 /** A client that sends nothing for this long, or is not done after that long, is not waited for. */
 const patienceMs = { silence: 30_000, whole: 300_000 } as const
 
-/** A few seconds of speech: nobody counts these. */
+/** A few seconds of speech: too small to be counted. */
 const freeBytes = 2 ** 16
 
 /**

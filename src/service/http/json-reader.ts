@@ -182,7 +182,7 @@ function unescaped(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`))
   } catch {
-    // Not a text of JSON; whoever parses the whole says so.
+    // Not a JSON string; the parser of the whole body reports it.
     return text
   }
 }

@@ -36,10 +36,10 @@ interface Answering extends ServerInput {
 
 type Result = Outcome<Answers[EndpointName], Refusal>
 
-/** How long a client may go on sending a body of which nobody wants more. */
+/** How long a client may go on sending a body that the service no longer reads. */
 const unwantedBodyMs = 30_000
 
-/** The most of a head that is read on a build that has no limit of its own. */
+/** Maximum size of a head on a build without a specified limit. */
 const mostHeadBytes = 2 ** 20
 
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
@@ -57,7 +57,7 @@ export function createServer(given: ServerInput): FastifyInstance {
     exposeHeadRoutes: false,
     // While it closes, a request is ended by its aborted signal, in the words of the API.
     return503OnClosing: false,
-    // Bodies wait for memory, however long; whoever reads one is impatient then.
+    // Bodies wait for memory, however long; the reader of a body has a time-out.
     requestTimeout: 0,
     // A request without a Host is for the guard to refuse, with an envelope.
     http: { requireHostHeader: false, maxHeaderSize: headBytes + 1 },
@@ -101,7 +101,7 @@ function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Soc
   socket.destroySoon()
 }
 
-/** Paths of ours beside the API's own. */
+/** Additional paths of this service. */
 const aliases: { readonly [Name in EndpointName]?: readonly string[] } = {
   searchRecordings: ['/recordings'],
 }
@@ -150,7 +150,7 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   const { method } = request
   const route = request.routeOptions?.config?.url ?? null
   const code = refusal?.kind === 'envelope' ? refusal.code : null
-  const tell = (): void => {
+  const logAnswer = (): void => {
     const durationMs = performance.now() - arrivedAtMs
     const isDelivered = reply.raw.writableFinished
     input.requestIds.during(requestId, () =>
@@ -159,10 +159,10 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   }
   reply.header(requestIdHeader, requestId)
   // A client that has gone away closes it before.
-  if (reply.raw.closed) tell()
-  else reply.raw.once('close', tell)
+  if (reply.raw.closed) logAnswer()
+  else reply.raw.once('close', logAnswer)
   if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
-  // The request's body may still be on its way, and nobody will read it.
+  // The request's body may still be on its way, and is not read.
   if (httpStatus === 431) reply.header('connection', 'close')
   else endUnwanted(request, reply)
   if (refusal?.kind === 'envelope' && refusal.retryAfterSeconds !== null) {

@@ -19,7 +19,7 @@ export interface Lane {
    * @param onStalled makes the reservation that of an upload: called when it made no progress while others waited
    * @returns null where too many are there already
    */
-  enter(signal: AbortSignal, onStalled?: () => void): Reservation | null
+  reserve(signal: AbortSignal, onStalled?: () => void): Reservation | null
 }
 
 interface Holder {
@@ -120,7 +120,7 @@ export function createLane(capacityBytes: number): Lane {
   }
 
   return {
-    enter(signal, onStalled) {
+    reserve(signal, onStalled) {
       if (holders.size >= mostHolders) return null
       const holder: Holder = {
         usedBytes: 0,

@@ -24,13 +24,13 @@ const smallBytes = 2 * mebibyte
 const shares = { small: 48 * mebibyte, large: 64 * mebibyte, clips: 144 * mebibyte, waiting: 128 * mebibyte }
 const fixedBytes: number = Object.values(shares).reduce((sum, share) => sum + share, 0)
 
-/** What the process takes that cuts a recording, beside the recording itself and its pieces. */
+/** Memory of the process that cuts a recording, without the recording itself and its pieces. */
 export const cuttingBytes: number = 100 * mebibyte
 
 /** At least two recordings can be cut at once. */
 export const leastMemoryBytes: number = fixedBytes + 2 * cuttingBytes
 
-/** Recordings enough that each of an engine's places has one to hear. */
+/** Memory for one recording per slot of an engine. */
 export function usualMemoryBytes(concurrency: number): number {
   return fixedBytes + Math.max(4, concurrency) * (cuttingBytes + 12 * mebibyte)
 }

@@ -11,7 +11,7 @@ import { modelFolder, sha256OfFile } from './model-folder.ts'
 import { changeModels, leftoverPath } from './models-dir.ts'
 import { catalogueOf, type RegisteredModel, readRegister, writeRegister } from './registered-models.ts'
 
-/** A model whose files somebody has. */
+/** A model whose files the user provides. */
 export interface ModelToAdd {
   /** What clients will name it: letters, digits, `.`, `_` and `-`. */
   readonly id: string
@@ -36,8 +36,8 @@ const localKeys: Readonly<Record<string, LocalModelKey>> = {
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 /**
- * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a process
- * of its own, and remembers where they are and what they hold. A service that runs already offers it after its
+ * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a separate
+ * process, and remembers where they are and what they hold. A service that runs already offers it after its
  * next start.
  *
  * @throws BenchError MODEL_NOT_ADDED with everything that is in the way, MODEL_UNUSABLE where it does not load,
@@ -132,7 +132,7 @@ async function copyFiles(
   const [passing, home] = [leftoverPath(modelsDir, 'installing', id), modelFolder(modelsDir, { id })]
   await mkdir(passing)
   for (const name of Object.values(files)) await copyFile(join(folder, name), join(passing, name))
-  // No model of that name is known, so that what stands there is the rest of something else.
+  // No model of that name is known, so that existing files there are stale.
   await rm(home, { recursive: true, force: true })
   await rename(passing, home)
   return home

@@ -71,7 +71,7 @@ export interface Catalogue {
   readonly voiceActivity?: InstallableModel | undefined
   /** What was last known of the providers among the engines, and of those without a key; answers at once. */
   readonly providers?: (() => readonly ProviderStatus[]) | undefined
-  /** Cloud providers that are known by name, and that nobody has given a key. */
+  /** Cloud providers that are known by name and have no key. */
   readonly keyless?: readonly KeylessProvider[] | undefined
 }
 

@@ -7,7 +7,7 @@ import type { SherpaFamily } from '../engines/sherpa-families.ts'
 const longestCheckMs = 300_000
 
 /**
- * Loads a model and lets it hear a second of silence, in a separate process, as a service would.
+ * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
  *
  * @returns why it cannot be used, in the engine's words
  */
@@ -21,7 +21,7 @@ export async function checkModel(
   if (limit.aborted) return failed({ reason: 'loading it took more than five minutes' })
   if (!loaded.ok) return failed({ reason: loaded.failure.message })
   const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
-  const heard = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
+  const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
   await loaded.value.unload()
-  return heard.ok ? succeeded(undefined) : failed({ reason: heard.failure.message })
+  return transcribed.ok ? succeeded(undefined) : failed({ reason: transcribed.failure.message })
 }

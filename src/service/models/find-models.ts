@@ -12,7 +12,7 @@ export async function findModels(
   options: {
     readonly modelsDir: string
     readonly catalogue?: Catalogue | undefined
-    /** What to advise for an id that there is no model for, beside the list. */
+    /** What to advise for an unknown model id, in addition to the list. */
     readonly advise?: (id: string) => string
   },
 ): Promise<InstallableModel[]> {

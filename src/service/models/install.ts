@@ -111,7 +111,7 @@ function adviseAdding(id: string): string {
   return `add weights that you have: transcribench models add ${id} --family ${family} --path <folder with its files>`
 }
 
-/** What somebody added cannot be fetched again. */
+/** A model that a user added cannot be fetched again. */
 function filesGone({ id, folder }: InstallableModel): BenchError {
   return serviceErrors.make('MODEL_UNUSABLE', {
     message: `The files of "${id}" are no longer as they were in ${folder ?? 'its folder'}.`,

@@ -79,7 +79,7 @@ function withKeys(named: readonly ProviderEntry[], env: Environment): readonly P
   ]
 }
 
-/** What a client may ask for all the same, to hear what is missing. */
+/** Providers that a client may name all the same, to get an error that says what is missing. */
 function keylessProviders(providers: readonly ProviderEngine[]): readonly KeylessProvider[] {
   const offered = new Set(providers.map((provider) => provider.describe().family))
   return providerPresets

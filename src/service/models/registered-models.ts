@@ -6,7 +6,7 @@ import { serviceErrors } from '../errors.ts'
 import type { Catalogue, CatalogueModel } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 
-/** A model that somebody added: where its files are, and what they were when it was checked. */
+/** A model that a user added: where its files are, and what they were when it was checked. */
 export interface RegisteredModel {
   readonly id: string
   readonly family: string

@@ -35,7 +35,7 @@ export async function unpackModel(
 }
 
 async function swapIn(folder: string, destination: string, aside: string): Promise<void> {
-  // What stands there, if anything, is not an intact model, or it would not be installed again.
+  // An existing folder there is not an intact model, or it would not be installed again.
   await rename(destination, aside).catch(() => undefined)
   await rename(folder, destination)
   await rm(aside, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import type { InstallableModel } from './catalogue.ts'
 
-/** Silero VAD 5, which tells speech from silence. @see https://github.com/snakers4/silero-vad */
+/** Silero VAD 5, a voice activity detector. @see https://github.com/snakers4/silero-vad */
 export const voiceActivityModel: InstallableModel = {
   id: 'silero-vad',
   family: 'silero',

@@ -75,7 +75,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
   }
 }
 
-/** A new service has one Mode of its own, which is the default one. */
+/** A new service creates one Mode, which is the default one. */
 export function ensureFirstMode(store: ModeStore, defaultModel: string): void {
   if (store.list().length > 0) return
   store.put({

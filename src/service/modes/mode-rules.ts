@@ -16,7 +16,7 @@ import type { Profile } from '../profiles.ts'
 import { normaliseName } from './mode-name.ts'
 import type { StoredMode } from './mode-store.ts'
 
-/** What a field without a value of its own holds. */
+/** Default values of the fields. */
 export function plainSettings(defaultModel: string): Omit<ModeSettings, 'name' | 'isDefault' | 'sortOrder'> {
   return {
     ...modeDefaults,

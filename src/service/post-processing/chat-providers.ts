@@ -8,7 +8,7 @@ export interface ChatProvider {
   /** Null for one that has none, or whose key is not there. */
   readonly apiKey: string | null
   readonly needsKey: boolean
-  /** Used where nobody names one; null to take the first that the provider lists. */
+  /** Default model; null: the first that the provider lists. */
   readonly model: string | null
 }
 
@@ -18,7 +18,7 @@ type ListedProvider = Pick<ChatProvider, 'id' | 'displayName' | 'kind' | 'baseUr
  * Providers in the order in which they are chosen. Each one's address, key and model come from the environment:
  * `OPENAI_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_CHAT_MODEL`, and so on with each id in capitals. `custom` is
  * there for any other server, and only with an address. Addresses as the providers document them; the local
- * ones are where Ollama, llama.cpp's server and LM Studio listen when nobody says otherwise.
+ * ones are where Ollama, llama.cpp's server and LM Studio listen by default.
  */
 const listed: readonly ListedProvider[] = [
   {

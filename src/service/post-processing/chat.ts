@@ -47,7 +47,7 @@ export async function askChat(
   return said === '' ? failed({ kind: 'malformed', reason: 'its answer has no text' }) : succeeded(said)
 }
 
-/** The models that a provider lists; asking also tells whether it is there and takes the key. */
+/** The models that a provider lists; the request also shows whether it is reachable and accepts the key. */
 export async function listChatModels(
   outbound: Outbound,
   provider: ChatProvider,

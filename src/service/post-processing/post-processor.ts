@@ -29,7 +29,7 @@ export interface PostProcessedText {
 
 /** Edits texts through language models. */
 export interface PostProcessor {
-  /** Fails for a provider that nobody knows; whatever a known one does is an answer. */
+  /** Fails for an unknown provider; whatever a known one does is an answer. */
   process(job: PostProcessJob, signal: AbortSignal): Promise<Outcome<PostProcessedText, UnknownProvider>>
 }
 
@@ -80,7 +80,7 @@ export function createPostProcessor(input: PostProcessorInput): PostProcessor {
   }
 }
 
-/** @returns null where nobody is named and nobody is there */
+/** @returns null where no provider is named and none is available */
 async function choose(
   job: PostProcessJob,
   providers: readonly ChatProvider[],

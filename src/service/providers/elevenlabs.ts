@@ -8,7 +8,7 @@ const answer = z.looseObject({
     .array(
       z.looseObject({
         text: z.string(),
-        // Blanks and sounds other than words stand in the same list.
+        // The same list has blanks and sounds other than words.
         type: z.string().nullish(),
         start: z.number().nullish(),
         end: z.number().nullish(),

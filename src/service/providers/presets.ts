@@ -12,7 +12,7 @@ export interface ProviderPreset {
   readonly baseUrl: string
   /** Whether it wants a key, out of `<ID>_API_KEY` where the engines file names no other variable. */
   readonly needsKey: boolean
-  /** What is offered where nobody names models; none where only the operator can know. */
+  /** Default models; none where only the operator can know. */
   readonly models: readonly string[]
   /** What one request may hold. */
   readonly longestClipSeconds: number
@@ -24,7 +24,7 @@ const longestForm = 600
 /** Half an hour of samples, and as much again on its way, are 170 MB of memory. */
 const longestStream = 1_800
 
-/** Addresses and models as the providers document them; the local servers listen there when nobody says otherwise. */
+/** Addresses and models as the providers document them; the local servers listen there by default. */
 export const providerPresets: readonly ProviderPreset[] = [
   {
     id: 'openai',

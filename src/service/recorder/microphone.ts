@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** Where the recorder hears. */
+/** The input of the recorder. */
 export interface Microphone {
   /** Begins to listen. Rejects when it cannot. */
   listen(): Promise<Take>
@@ -9,9 +9,9 @@ export interface Microphone {
 
 /** One listening. Exactly one of its two endings is called. */
 export interface Take {
-  /** Stops listening. @returns an audio file with what was heard */
+  /** Stops recording. @returns an audio file of the recording */
   stop(): Promise<Sound>
-  /** Stops listening and forgets what was heard. */
+  /** Stops recording and discards the recording. */
   cancel(): Promise<void>
 }
 
@@ -22,8 +22,8 @@ export interface Sound {
 }
 
 /**
- * A recording that is played as the microphone: whenever somebody speaks into it, that recording is what they
- * say, all of it, however soon they stop.
+ * A recording that is played as the microphone: every take is that whole recording,
+ * however soon it is stopped.
  */
 export function playedMicrophone(path: string): Microphone {
   return {
@@ -32,7 +32,7 @@ export function playedMicrophone(path: string): Microphone {
         bytes: new Uint8Array(file),
         fileName: basename(path),
       }))
-      // Whoever stops hears of it; until then it is nobody's fault.
+      // The caller of `stop` gets the rejection; until then it must not count as unhandled.
       sound.catch(() => undefined)
       await sound
       return { stop: () => sound, cancel: async () => undefined }

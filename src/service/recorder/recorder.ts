@@ -77,7 +77,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
       if (session === current) session = null
     }
     try {
-      const sound = await hear(take)
+      const sound = await soundOf(take)
       move('transcribing')
       const outcome: Outcome<unknown, Refusal> =
         !sound.ok || signal.aborted
@@ -115,7 +115,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
   }
 }
 
-async function hear(take: Take): Promise<Outcome<Sound, Refusal>> {
+async function soundOf(take: Take): Promise<Outcome<Sound, Refusal>> {
   try {
     return succeeded(await take.stop())
   } catch {

@@ -24,7 +24,7 @@ const roomLeft = 0.1
 export interface AudioRetentionInput extends AudioLimits {
   readonly store: RecordingStore
   readonly sounds: SoundFolder
-  /** Hears why a sweep could not be finished. */
+  /** Called with the reason why a sweep could not be finished. */
   readonly onFault: (error: unknown) => void
 }
 

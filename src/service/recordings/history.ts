@@ -17,7 +17,7 @@ export interface HistoryEntry {
 
 /** Where transcripts become recordings. */
 export interface History {
-  /** @param sound to be kept beside the text, as it came; null to keep the text only */
+  /** @param sound to be kept with the text, as received; null to keep the text only */
   begin(sound: { readonly bytes: Uint8Array; readonly extension: string } | null): Promise<HistoryEntry>
 }
 
@@ -55,7 +55,7 @@ const extensionOfType: Readonly<Record<string, string>> = {
   opus: 'ogg',
 }
 
-/** The end of a file's name, from the name that the sound had or the type that was said; `audio` where neither tells. */
+/** The end of a file's name, from the name of the sound or its declared type; `audio` where both are missing or unknown. */
 export function soundExtension(fileName: string | null, mimeType: string | undefined): string {
   const named = /\.([a-z0-9]{1,8})$/i.exec(fileName ?? '')?.[1]
   if (named !== undefined) return named.toLowerCase()

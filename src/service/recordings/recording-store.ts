@@ -27,7 +27,7 @@ export interface StoredSound {
   readonly fileName: string
 }
 
-/** A recording matches by what stands in it, without regard to case or diacritics. */
+/** A recording matches by its content, without regard to case or diacritics. */
 const matches = `
   FROM recordings
   WHERE date_ms BETWEEN :sinceMs AND :untilMs

@@ -44,7 +44,7 @@ const minuteMs = 60 * secondMs
 const dayMs = 1_440 * minuteMs
 
 function readMoment(text: string | null, absent: Moment): Moment | null {
-  // A `+` that nobody escaped has become a space on its way.
+  // A `+` that was not escaped has been decoded as a space.
   const given = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
   if (given === '') return absent
   if (epochSeconds.test(given)) return spanOf(Number(given) * 1000, given.includes('.') ? 1 : secondMs)

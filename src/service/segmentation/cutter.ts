@@ -1,7 +1,7 @@
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createWindow, type Window } from './window.ts'
 
-/** A stretch of a recording that an engine hears at once. */
+/** A part of a recording that an engine transcribes at once. */
 export interface Piece {
   /** Seconds from the recording's beginning. */
   readonly startSeconds: number
@@ -11,7 +11,7 @@ export interface Piece {
   readonly overlaps: boolean
 }
 
-/** Where somebody speaks, in samples from the recording's beginning: the first one, and the one after the last. */
+/** A stretch of speech, in samples from the recording's beginning: the first one, and the one after the last. */
 export interface Speech {
   readonly start: number
   readonly end: number
@@ -37,7 +37,7 @@ export interface Cutter {
  */
 const marginSamples = Math.round(0.5 * engineSampleRateHz)
 
-/** What is heard twice where speech has to be cut: enough for some words to be found again. */
+/** Overlap where speech has to be cut: long enough for some words to occur in both pieces. */
 const overlapSamples = 3 * engineSampleRateHz
 
 /**
@@ -48,7 +48,7 @@ const overlapSamples = 3 * engineSampleRateHz
  *                                                   |------   (no silence in the longest piece: overlap)
  *
  * A piece ends in the longest silence of the second half of what it may hold, else in the last one before. Of a
- * silence longer than two margins only the margins are heard, where it lies between two pieces or at an end.
+ * silence longer than two margins only the margins are transcribed, where it lies between two pieces or at an end.
  *
  * @param longestPieceSeconds at least 1
  */

@@ -1,4 +1,4 @@
-/** At most this many words of each text are looked at: more than anybody speaks in the overlap. */
+/** At most this many words of each text are compared: more than the overlap can hold. */
 const mostWords = 24
 
 interface Word {
@@ -7,14 +7,14 @@ interface Word {
   readonly end: number
 }
 
-/** Joins what was heard before a cut and after it with a single blank. */
+/** Joins the texts before and after a cut with a single blank. */
 export function joinTexts(before: string, after: string): string {
   return [before.trim(), after.trim()].filter((text) => text !== '').join(' ')
 }
 
 /**
- * Joins two texts that share some words: the end of the first was heard again at the beginning of the second.
- * The words that both heard alike, and next to each other, are the seam; what the first heard behind it and the
+ * Joins two texts that share some words: the end of the first is repeated at the beginning of the second.
+ * The adjacent words that both texts share are the seam; what the first has after it and the
  * second before it was cut in the middle of a word.
  *
  *   before  … and then the mouse ran u

@@ -44,7 +44,7 @@ async function* cutRecording(
     sampleCount += block.value.length
     for (let read = 0; read < block.value.length; read += engineSampleRateHz) {
       const samples = block.value.subarray(read, read + engineSampleRateHz)
-      voice.hear(samples)
+      voice.accept(samples)
       yield* cutter.push(samples, voice.speech).map(succeeded)
       voice.forget(cutter.start)
     }

@@ -1,6 +1,6 @@
 import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
 import type { Frame } from '../workers/frames.ts'
-import { letGo } from '../workers/let-go.ts'
+import { freeBytes } from '../workers/free-bytes.ts'
 import { startWorkerProcess } from '../workers/worker-process.ts'
 import type { Piece } from './cutter.ts'
 import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
@@ -29,7 +29,7 @@ export function readPieces(
     lost = reason
     onLost()
   })
-  void worker.send({ kind: 'recording', ...work }, bytes).then(() => letGo(bytes))
+  void worker.send({ kind: 'recording', ...work }, bytes).then(() => freeBytes(bytes))
   return {
     next: () =>
       new Promise((resolve) => {

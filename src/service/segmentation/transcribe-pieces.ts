@@ -21,11 +21,11 @@ interface RecordingInPieces extends Pick<LongClip, 'sha256' | 'fileName'> {
   readonly pieces: PieceReader
 }
 
-/** Hears one piece. */
+/** Transcribes one piece. */
 type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
 
 /**
- * Transcribes a long recording piece by piece. The next piece is cut while the engine hears the one before it.
+ * Transcribes a long recording piece by piece. The next piece is cut while the engine transcribes the one before it.
  * After the signal no further piece is begun, and the first failure of a piece is that of the recording.
  */
 export async function transcribePieces(

@@ -25,7 +25,7 @@ export function createTranscript(): Transcript {
       const endSeconds = piece.startSeconds + piece.samples.length / engineSampleRateHz
       text = piece.overlaps ? joinOverlapping(text, spoken.text) : joinTexts(text, spoken.text)
       language ??= spoken.language
-      // Of what was heard twice, each piece tells the half that is farther from its own end.
+      // In an overlap, each piece contributes the half that is farther from its own end.
       const seam = piece.overlaps ? (piece.startSeconds + heardUntil) / 2 : piece.startSeconds
       const own = spoken.segments ?? wholePiece(piece, spoken.text)
       segments = before(segments, seam).concat(after(shifted(own, piece), seam))
@@ -61,7 +61,7 @@ function shifted<Item extends Timed>(items: readonly Item[], { startSeconds }: P
   }))
 }
 
-/** Adding seconds leaves digits that nobody measured. */
+/** Adding seconds leaves digits below the precision of the measurement. */
 export function inMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }

@@ -3,7 +3,7 @@ import type { Vad } from 'sherpa-onnx-node'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import type { Speech } from './cutter.ts'
 
-/** What Silero VAD hears at once at 16 kHz, in samples. */
+/** Window of Silero VAD at 16 kHz, in samples. */
 const windowSamples = 512
 const shortestSpeechSeconds = 0.1
 /** Longer than the closure of a stop within a word, which takes up to a tenth of a second. */
@@ -14,11 +14,11 @@ const threshold = 0.4
 /** The detector keeps speech under way in memory, and would make its buffer larger, with words on stderr. */
 const longestMemorySeconds = 60
 
-/** Hears where somebody speaks. Holds the thread: 300 times faster than real time. */
+/** Detects speech. Blocks the thread; runs 300 times faster than real time. */
 export interface VoiceActivity {
   /** Takes the next samples of the recording. */
-  hear(samples: Float32Array): void
-  /** What was heard and not forgotten; speech under way ends at infinity. */
+  accept(samples: Float32Array): void
+  /** Speech that was detected and not forgotten; speech under way ends at infinity. */
   readonly speech: readonly Speech[]
   /** Forgets speech that ended before. */
   forget(before: number): void
@@ -61,7 +61,7 @@ function followVoice(vad: Vad): VoiceActivity {
   const longestMemory = (longestMemorySeconds - 5) * engineSampleRateHz
   const window = new Float32Array(windowSamples)
   let filled = 0
-  let heard = 0
+  let acceptedCount = 0
   /** Whether the last of `speech` is under way, since when the detector remembers it, and how long to trust it. */
   let isSpeaking = false
   let rememberedFrom = 0
@@ -70,28 +70,28 @@ function followVoice(vad: Vad): VoiceActivity {
 
   function hearWindow(): void {
     vad.acceptWaveform(window)
-    heard += windowSamples
+    acceptedCount += windowSamples
     while (!vad.isEmpty()) vad.pop()
-    if (heard < trustedFrom) return
+    if (acceptedCount < trustedFrom) return
     const wasSpeaking = isSpeaking
     isSpeaking = vad.isDetected()
     if (isSpeaking && !wasSpeaking) {
-      const start = Math.max(heard - noticedAfter, speech.at(-1)?.end ?? 0)
+      const start = Math.max(acceptedCount - noticedAfter, speech.at(-1)?.end ?? 0)
       speech.push({ start, end: Number.POSITIVE_INFINITY })
-      rememberedFrom = heard
+      rememberedFrom = acceptedCount
     } else if (!isSpeaking && wasSpeaking) {
       const { start = 0 } = speech.pop() ?? {}
-      speech.push({ start, end: Math.max(heard - silenceSamples, start + 1) })
-    } else if (isSpeaking && heard - rememberedFrom > longestMemory) {
+      speech.push({ start, end: Math.max(acceptedCount - silenceSamples, start + 1) })
+    } else if (isSpeaking && acceptedCount - rememberedFrom > longestMemory) {
       // It starts afresh in the middle of speech, and is believed again when it has had time to notice that.
       vad.reset()
-      rememberedFrom = heard
-      trustedFrom = heard + engineSampleRateHz
+      rememberedFrom = acceptedCount
+      trustedFrom = acceptedCount + engineSampleRateHz
     }
   }
 
   return {
-    hear(samples) {
+    accept(samples) {
       for (let read = 0; read < samples.length; ) {
         const taken = samples.subarray(read, read + windowSamples - filled)
         window.set(taken, filled)

@@ -6,7 +6,7 @@ export interface Window {
   readonly end: number
   append(samples: Float32Array): void
   copyUntil(end: number): Float32Array<ArrayBuffer>
-  /** Lets go of what lies before; of nothing where that is already gone. */
+  /** Frees the samples before `start`; does nothing where they are already freed. */
   dropUntil(start: number): void
 }
 

@@ -61,7 +61,7 @@ interface Place {
 }
 
 /**
- * Where a path leads, also when nothing is there: a dangling link that points outside must not be told from
+ * Where a path leads, also when nothing is there: a dangling link that points outside must be indistinguishable from
  * one whose target exists.
  *
  * @returns null for a path that leads nowhere, such as links in a circle

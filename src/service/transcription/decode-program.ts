@@ -22,7 +22,7 @@ export interface DecodeAnswer {
   readonly residentBytes: number
 }
 
-/** The file, half an hour of samples, and what decoders take beside. */
+/** The file, half an hour of samples, and the memory of the decoders. */
 const mostBytes = 450 * 2 ** 20
 
 const largeBytes = 4 * 2 ** 20
@@ -33,7 +33,7 @@ async function decode(
   { sampleRateHz, longestSeconds }: DecodeQuestion,
 ): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
   // Not of a file that is refused, whose sender waits for nothing else.
-  const heard = (isWhole: boolean): DecodeAnswer['outcome'] =>
+  const outcome = (isWhole: boolean): DecodeAnswer['outcome'] =>
     succeeded({ sha256: createHash('sha256').update(bytes).digest('hex'), isWhole })
   const blocks: Float32Array[] = []
   let sampleCount = 0
@@ -42,10 +42,10 @@ async function decode(
     blocks.push(block.value)
     sampleCount += block.value.length
     if (sampleCount > longestSeconds * sampleRateHz) {
-      return { outcome: heard(false), blocks: [] }
+      return { outcome: outcome(false), blocks: [] }
     }
   }
-  return { outcome: heard(true), blocks }
+  return { outcome: outcome(true), blocks }
 }
 
 boundMemory(mostBytes)

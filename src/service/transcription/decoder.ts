@@ -1,9 +1,9 @@
 import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
-import { createTurnstile } from '../engines/turnstile.ts'
+import { createSemaphore } from '../engines/semaphore.ts'
 import { unlessAborted } from '../engines/unless-aborted.ts'
 import type { Frame } from '../workers/frames.ts'
-import { letGo } from '../workers/let-go.ts'
+import { freeBytes } from '../workers/free-bytes.ts'
 import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
@@ -44,7 +44,7 @@ interface Decoding {
 
 /** @param processCount at most; they start when they are needed, and the first one at once */
 export function createDecoder(processCount: number): Decoder {
-  const turnstile = createTurnstile(processCount, Number.POSITIVE_INFINITY)
+  const semaphore = createSemaphore(processCount, Number.POSITIVE_INFINITY)
   const all = new Set<Decoding>()
   const idle: Decoding[] = []
 
@@ -61,7 +61,7 @@ export function createDecoder(processCount: number): Decoder {
     return decoding
   }
 
-  /** Asks, and lets go of the process when it has answered or ended. */
+  /** Asks, and releases the process when it has answered or ended. */
   async function ask(
     bytes: Uint8Array<ArrayBuffer>,
     longestSeconds: number,
@@ -83,7 +83,7 @@ export function createDecoder(processCount: number): Decoder {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
     // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
-    if (signal.aborted || !isTooLong(answer)) letGo(bytes)
+    if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
     if (!('lost' in answer) && answer.head.residentBytes > mostIdleBytes) void worker.kill()
     else if (!('lost' in answer)) idle.push(decoding)
     return answer
@@ -92,7 +92,7 @@ export function createDecoder(processCount: number): Decoder {
   idle.push(start())
   return {
     async decode(bytes, longestSeconds, signal) {
-      const turn = await turnstile.enter(signal)
+      const turn = await semaphore.acquire(signal)
       if (!turn.ok) return failed('abandoned')
       const answering = ask(bytes, longestSeconds, signal).finally(turn.value)
       const answer = await unlessAborted(answering, signal)

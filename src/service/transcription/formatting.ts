@@ -4,7 +4,7 @@ import { hideProfanity } from './profanity.ts'
 import { spellAs } from './spelling.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
-/** What of a Mode bears on a transcript. */
+/** The settings of a Mode that affect a transcript. */
 export type Formatting = Pick<
   StoredMode,
   | 'punctuation'
@@ -40,7 +40,7 @@ export function formatText(text: string, formatting: Formatting): string {
 }
 
 /**
- * The same for the parts of a transcript, so that nobody reads in a segment what the Mode hides in the text. Only the
+ * The same for the parts of a transcript, so that no segment shows what the Mode hides in the text. Only the
  * last one loses a trailing period, and one of which nothing is left is left out.
  */
 export function formatSegments(
@@ -54,7 +54,7 @@ export function formatSegments(
   }))
 }
 
-/** A word of the vocabulary that an engine tells in two stays in two: each has its own times. */
+/** A word of the vocabulary that an engine splits in two stays split: each part has its own times. */
 export function formatWords(words: readonly TimedWord[], formatting: Formatting): readonly TimedWord[] {
   return formatParts(words, ({ word }) => word, formatting).map(([timed, word]) => ({ ...timed, word }))
 }

@@ -33,7 +33,7 @@ export async function readMultipart(
   parser.on('field', (name, value, isNameCut, isValueCut) => {
     if (isNameCut || isValueCut) isMalformed = true
     else if (granularityParts.includes(name)) granularities.push(value)
-    // Audio of a form is a part of its own.
+    // Audio of a form is a separate part.
     else if (name !== 'audio_base64') fields[name] = value
   })
   parser.on('file', (name, stream, _fileName, _encoding, type) => {

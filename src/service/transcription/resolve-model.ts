@@ -5,7 +5,7 @@ import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 import { noKey } from '../providers/provider-failures.ts'
 
-/** A name for whatever runs on this machine, beside the families and the inventories of `GET /health`. */
+/** A name for any engine on this machine, in addition to the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'
 
 /** What a Mode says instead of a model when its transcription runs in the cloud. */

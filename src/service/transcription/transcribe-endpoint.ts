@@ -75,7 +75,7 @@ async function roomFor(
 ): Promise<Outcome<Disposable, Refusal>> {
   if (sizeBytes === 0) return succeeded(body)
   body[Symbol.dispose]()
-  const reservation = memory.bodies(sizeBytes).enter(signal)
+  const reservation = memory.bodies(sizeBytes).reserve(signal)
   if (reservation === null) return tooMany
   if (await reservation.take(sizeBytes)) return succeeded(reservation)
   reservation[Symbol.dispose]()
@@ -126,7 +126,7 @@ async function transcribe(
   })
 }
 
-/** A history that cannot be written to costs nobody a transcript: it is told in the log. */
+/** A history that cannot be written does not fail the request: the log reports it. */
 async function beginEntry(
   { history, keeping, log }: TranscribeInput,
   bytes: Uint8Array,

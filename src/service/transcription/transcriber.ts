@@ -10,7 +10,7 @@ import type { CatalogueModel } from '../models/catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 import type { Decoded } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
-import { letGo } from '../workers/let-go.ts'
+import { freeBytes } from '../workers/free-bytes.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { languageFor } from './language.ts'
@@ -45,7 +45,7 @@ export interface Transcript {
   readonly cutsSeconds: readonly number[] | undefined
 }
 
-/** From an audio file to a transcript, whoever asks. */
+/** From an audio file to a transcript, for every kind of request. */
 export interface Transcriber {
   /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
   transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>>
@@ -100,14 +100,14 @@ async function work(
   const { model, mode, timestamps = [] } = job
   const language = languageFor(model, job.language ?? mode?.language ?? 'auto', anyLanguage)
   if (!language.ok) return language
-  using room = memory.clips.enter(signal)
-  if (room === null) return tooMany
-  const clip = await decode(input, job, room, signal)
+  using reservation = memory.clips.reserve(signal)
+  if (reservation === null) return tooMany
+  const clip = await decode(input, job, reservation, signal)
   if (!clip.ok) return clip
   const outcome = await models.transcribe(model, clip.value, { language: language.value, timestamps, signal })
   const isAbandoned = !outcome.ok && outcome.failure === 'abandoned'
   // An engine may be at work on a clip that was given up.
-  if (!isAbandoned && 'samples' in clip.value) letGo(clip.value.samples)
+  if (!isAbandoned && 'samples' in clip.value) freeBytes(clip.value.samples)
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
     const { code, message, hint = null, detail = null, retryAfterSeconds = null } = outcome.failure
@@ -123,24 +123,24 @@ type DecodedClip = Clip & { readonly samples: Float32Array<ArrayBuffer> }
 async function decode(
   { models, decoder, memory }: TranscriberInput,
   { bytes, held, fileName, model }: TranscriptionJob,
-  room: Reservation,
+  reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Outcome<DecodedClip | LongClip, Refusal | 'abandoned'>> {
   const longestSeconds = models.longestClipSeconds(model)
   const mostBytes = longestSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
-  if (!(await room.take(mostBytes))) return failed('abandoned')
+  if (!(await reservation.take(mostBytes))) return failed('abandoned')
   const clip = await decoder.decode(bytes, longestSeconds, signal)
   if (!clip.ok) {
     if (clip.failure === 'abandoned') return failed('abandoned')
     return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
   }
   const { sha256, samples } = clip.value
-  room.give(mostBytes - (samples?.byteLength ?? 0))
+  reservation.give(mostBytes - (samples?.byteLength ?? 0))
   if (samples !== null) {
     held?.[Symbol.dispose]()
     return succeeded({ samples, sha256, fileName })
   }
-  const waiting = memory.waiting.enter(signal)
+  const waiting = memory.waiting.reserve(signal)
   if (waiting?.tryTake(bytes.length) !== true) return tooManyLong
   // It has waited among those that are short long enough.
   held?.[Symbol.dispose]()

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 
-/** What two processes of ours say to each other: a head that is JSON, and bytes that are not. */
+/** A message between two processes of the service: a JSON head and binary bytes. */
 export interface Frame<Head> {
   readonly head: Head
   /** Memory that is not shared, at offset 0. */
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** One end of a connection between two processes of ours. */
+/** One end of a connection between two processes of the service. */
 export interface FrameStream<Sent> {
   /**
    * Resolves when the system has taken it, also when the other end is gone. The bytes may be changed from then on.
@@ -62,7 +62,7 @@ function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffe
   let parts: readonly [Uint8Array, Uint8Array<ArrayBuffer>] | null = null
   let filled = 0
 
-  /** Fills the target from where it stands. */
+  /** Fills the target from its current offset. */
   function fill(target: Uint8Array, offset: number, chunk: Buffer): Buffer {
     const taken = chunk.subarray(0, target.length - (filled - offset))
     target.set(taken, filled - offset)

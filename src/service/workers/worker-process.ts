@@ -5,7 +5,7 @@ import type { OwnProgram } from '#prelude'
 import { type Frame, openFrames } from './frames.ts'
 import { workerStream } from './worker-stream.ts'
 
-/** A program of ours in a separate process. Whatever it comes to, only that process ends. */
+/** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Sent> {
   readonly pid: number | null
   /** Resolves when the system has taken it, also when the process has ended. */

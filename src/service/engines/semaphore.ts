@@ -1,27 +1,27 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 
-/** Lets a fixed number of callers through at once, the others in the order in which they came. */
-export interface Turnstile {
-  /** Callers whose turn it is, and those that wait for one. */
+/** Admits a fixed number of callers at once, the others in order of arrival. */
+export interface Semaphore {
+  /** Callers that hold a slot, and those that wait for one. */
   count(): { readonly taken: number; readonly waiting: number }
   /**
-   * Waits for this caller's turn.
+   * Waits for a slot.
    *
-   * @param isExpected work under way goes on: it waits however long the queue is
-   * @returns a function that ends the turn, to be called exactly once; or why there will be no turn
+   * @param isExpected continues work under way: it waits however long the queue is
+   * @returns a function that releases the slot, to be called exactly once; or why there will be no slot
    */
-  enter(signal: AbortSignal, isExpected?: boolean): Promise<Outcome<() => void, 'full' | 'aborted'>>
+  acquire(signal: AbortSignal, isExpected?: boolean): Promise<Outcome<() => void, 'full' | 'aborted'>>
 }
 
 /**
- * @param places turns at the same time, at least 1
- * @param longestQueue callers that may wait; one more is turned away
+ * @param slotCount concurrent callers, at least 1
+ * @param longestQueue callers that may wait; one more is refused
  */
-export function createTurnstile(places: number, longestQueue: number): Turnstile {
+export function createSemaphore(slotCount: number, longestQueue: number): Semaphore {
   const waiting = new Set<() => void>()
   let taken = 0
 
-  function leave(): void {
+  function release(): void {
     const [next] = waiting
     if (next === undefined) {
       taken -= 1
@@ -33,11 +33,11 @@ export function createTurnstile(places: number, longestQueue: number): Turnstile
 
   return {
     count: () => ({ taken, waiting: waiting.size }),
-    async enter(signal, isExpected = false) {
+    async acquire(signal, isExpected = false) {
       if (signal.aborted) return failed('aborted')
-      if (taken < places) {
+      if (taken < slotCount) {
         taken += 1
-        return succeeded(leave)
+        return succeeded(release)
       }
       if (!isExpected && waiting.size >= longestQueue) return failed('full')
       return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function createTurnstile(places: number, longestQueue: number): Turnstile
         }
         const takeTurn = (): void => {
           signal.removeEventListener('abort', giveUp)
-          resolve(succeeded(leave))
+          resolve(succeeded(release))
         }
         waiting.add(takeTurn)
         signal.addEventListener('abort', giveUp, { once: true })
