@@ -16,7 +16,7 @@ export interface DecodedAudio {
   readonly channels: readonly Float32Array[]
 }
 
-/** Why bytes are not usable audio, in words for a person, to stand behind a file's name and a colon. */
+/** Why bytes are not usable audio, in words for a user, to follow a file's name and a colon. */
 export interface AudioFailure {
   readonly reason: string
 }
@@ -27,13 +27,13 @@ export interface OpenedAudio extends AudioStructure {
 }
 
 /** 512 MiB of samples: 46 minutes of mono at 48 kHz. What is longer is read part by part. */
-const mostSamples = 2 ** 27
+const maxSamples = 2 ** 27
 
 /** A few bytes of silence can say that they are days. */
-const mostHours = 9
+const maxHours = 9
 
 /** 128 MiB: four times what the largest decoder takes over files that are none of an attacker's. */
-const mostWasmPages = 2_048
+const maxWasmPages = 2_048
 
 /** Rounding, where a duration is exact. */
 const looseSeconds = 0.001
@@ -56,8 +56,8 @@ export async function decodeAudio(file: Uint8Array): Promise<Outcome<DecodedAudi
     if (!part.ok) return part
     parts.push(part.value)
     sampleCount += part.value.channels.reduce((sum, channel) => sum + channel.length, 0)
-    if (sampleCount > mostSamples) {
-      return failed({ reason: `it holds more than ${mostSamples} samples; cut it into shorter files` })
+    if (sampleCount > maxSamples) {
+      return failed({ reason: `it holds more than ${maxSamples} samples; cut it into shorter files` })
     }
   }
   return succeeded(join(parts))
@@ -76,10 +76,8 @@ export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> 
   const { name, read } = formats[format]
   try {
     const structure = read(bytes)
-    if (structure.seconds.least > mostHours * 3600) {
-      unreadable(
-        `it lasts ${(structure.seconds.least / 3600).toFixed(1)} hours, and ${mostHours} are the most`,
-      )
+    if (structure.seconds.min > maxHours * 3600) {
+      unreadable(`it lasts ${(structure.seconds.min / 3600).toFixed(1)} hours, and ${maxHours} are the most`)
     }
     return succeeded({ ...structure, format })
   } catch (error) {
@@ -88,7 +86,7 @@ export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> 
 }
 
 /**
- * The samples part by part, as they are decoded. A recording of any length takes a few megabytes beside its bytes: each
+ * The samples part by part, as they are decoded. A recording of any length takes a few megabytes in addition to its bytes: each
  * step's part is bounded before it is decoded.
  *
  * @param file all bytes of a file
@@ -118,10 +116,10 @@ async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<Deco
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
   try {
     for (const bytes of steps()) {
-      yield* heard(await decoder(bytes))
+      yield* partsOf(await decoder(bytes))
       await setImmediate()
     }
-    yield* heard(await decoder())
+    yield* partsOf(await decoder())
   } finally {
     decoder.free()
   }
@@ -129,14 +127,14 @@ async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<Deco
 
 /** The decoders are WebAssembly, and make as much room as a file asks them to. */
 function boundWasmMemory(): void {
-  setFlagsFromString(`--wasm-max-mem-pages=${mostWasmPages}`)
+  setFlagsFromString(`--wasm-max-mem-pages=${maxWasmPages}`)
 }
 
-function heard({ sampleRate, channelData }: AudioData): DecodedAudio[] {
+function partsOf({ sampleRate, channelData }: AudioData): DecodedAudio[] {
   return (channelData[0]?.length ?? 0) === 0 ? [] : [{ sampleRateHz: sampleRate, channels: channelData }]
 }
 
-/** Parts differ in width where a decoder tells mono from stereo by the samples: mono then stands for both. */
+/** Parts differ in width where a decoder detects mono by the samples: mono is then used for both channels. */
 function join(parts: readonly DecodedAudio[]): DecodedAudio {
   const sampleRateHz = parts[0]?.sampleRateHz ?? 0
   const channelCount = Math.max(...parts.map((part) => part.channels.length))
@@ -173,15 +171,14 @@ async function* checkParts(
       return yield fails('holds samples that are not numbers')
     }
     frameCount += channels[0]?.length ?? 0
-    if (frameCount / rateHz > seconds.most + looseSeconds) {
-      return yield fails(`is damaged: it says that it lasts ${shown(seconds.most)}, and there is more`)
+    if (frameCount / rateHz > seconds.max + looseSeconds) {
+      return yield fails(`is damaged: it says that it lasts ${shown(seconds.max)}, and there is more`)
     }
     yield succeeded(part)
   }
   if (frameCount === 0) return yield fails('holds no samples')
-  if (frameCount / rateHz < seconds.least - looseSeconds) {
-    const promised =
-      format === 'flac' ? `${Math.round(seconds.least * rateHz)} samples` : shown(seconds.least)
+  if (frameCount / rateHz < seconds.min - looseSeconds) {
+    const promised = format === 'flac' ? `${Math.round(seconds.min * rateHz)} samples` : shown(seconds.min)
     yield fails(
       `is cut short or damaged: its header promises ${promised}, ${shown(frameCount / rateHz)} could be decoded`,
     )

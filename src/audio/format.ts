@@ -13,7 +13,7 @@ import { readWebm } from './formats/webm/webm.ts'
 import { hasBytes, hasText, soundStart } from './read-bytes.ts'
 import type { AudioStructure } from './structure.ts'
 
-/** What kind of audio bytes are, told from the bytes. */
+/** The format of audio, detected from its bytes. */
 export type AudioFormat =
   | 'wav'
   | 'flac'
@@ -98,7 +98,7 @@ const knownKinds = [
   { name: 'WMA', offset: 0, mark: '\u0030\u0026\u00b2\u0075\u008e\u0066\u00cf\u0011' },
 ] as const
 
-/** Why bytes that are no audio are none, as far as they tell. */
+/** Why bytes are not audio, as far as they show it. */
 export function describeNonAudio(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'the file is empty (0 bytes)'
   const known = knownKinds.find(({ offset, mark }) => hasText(bytes, offset, mark))

@@ -1,5 +1,5 @@
 /**
- * Bytes to samples: tells formats apart, decodes, resamples, measures, writes WAV.
+ * Bytes to samples: detects formats, decodes, resamples, measures, writes WAV.
  * Never touches files, and never throws over bad audio: what cannot be used is an outcome with a reason.
  *
  *   const decoded = await decodeAudio(bytes)

@@ -5,7 +5,7 @@ import { decodeParts, openAudio } from './decoding.ts'
 import { detectFormat, formats } from './format.ts'
 import { readWavLayout } from './formats/riff/riff.ts'
 
-/** What an audio file is, as its bytes tell. */
+/** The properties of an audio file, detected from its bytes. */
 export interface AudioProbe {
   /** Samples over sample rate, as `decodeAudio` gives them: exact, never estimated from a bit rate. */
   readonly durationSeconds: number

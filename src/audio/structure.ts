@@ -12,18 +12,18 @@ export interface AudioStructure {
 }
 
 export interface DurationRange {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 /** Samples that one step may come to, all channels together: 16 MiB of them. */
-export const mostStepSamples: number = 2 ** 22
+export const maxStepSamples: number = 2 ** 22
 
 /** Codecs know eight channels by their places; more do not occur in speech. */
-export const mostCodecChannels = 8
+export const maxCodecChannels = 8
 
 /** PCM files of microphone arrays. */
-export const mostPcmChannels = 64
+export const maxPcmChannels = 64
 
 const sliceBytes = 1 << 16
 
@@ -34,7 +34,7 @@ export function* slices(bytes: Uint8Array, frameBytes: number): Generator<Uint8A
 }
 
 export function exactly(seconds: number): DurationRange {
-  return { least: seconds, most: seconds }
+  return { min: seconds, max: seconds }
 }
 
 /** From slow telemetry to the fastest converters; outside of it a header is damaged. */

@@ -14,14 +14,14 @@ export interface AudioBody extends AsyncDisposable {
 /** The file that a request should carry is not there as planned. */
 export class UnsendableAudio extends Error {
   override readonly name = 'UnsendableAudio'
-  /** Told apart by its code after it has gone through the HTTP library. */
+  /** Recognised by its code after it has passed through the HTTP library. */
   readonly code = 'AUDIO_UNSENDABLE'
 }
 
 /** 48 KiB in, 64 KiB out: a multiple of 3 bytes, so that the pieces of base64 join without padding. */
 const pieceBytes = 49_152
 
-/** How the bytes of a recording stand in a body: what is around them, and what becomes of each piece. */
+/** The encoding of a recording in a body: the bytes around it, and the transformation of each piece. */
 export interface Framing {
   readonly contentType: string
   readonly head: Buffer

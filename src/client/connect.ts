@@ -58,7 +58,7 @@ function notReady(
       message: `${baseUrl} answers, but not as the Local Transcription API`,
       hint:
         'see which program has the port; behind a forwarded port write <discovery file>@127.0.0.1:<forwarded ' +
-        'port>, so that the service hears the Host it expects',
+        'port>, so that the service gets the Host that it expects',
       problems,
     })
   }

@@ -1,5 +1,5 @@
 /** The longest delay of a timer, in milliseconds: 24.8 days. A longer one would fire at once. */
-const longestTimerMs = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 
 /** Why a request was given up before its answer was complete. */
 export type EarlyEnd = 'timedOut' | 'dropped'
@@ -24,7 +24,7 @@ export function startDeadline(
     giveUp(end)
   }
   const drop = (): void => endAs('dropped')
-  const timer = setTimeout(endAs, Math.min(timeoutMs, longestTimerMs), 'timedOut')
+  const timer = setTimeout(endAs, Math.min(timeoutMs, maxTimerMs), 'timedOut')
   outer?.addEventListener('abort', drop, { once: true })
   return release
 }

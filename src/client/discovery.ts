@@ -8,7 +8,7 @@ import { checkLiveness } from './liveness.ts'
 import { discoveryLocator, howToSwitchOn, type World } from './location.ts'
 
 /**
- * The folders in which applications keep a folder of their own per user.
+ * The per-user folders in which applications keep their data.
  *
  * @see XDG Base Directory Specification for `XDG_DATA_HOME`, which counts only when it is absolute
  */

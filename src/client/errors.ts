@@ -77,7 +77,7 @@ export const clientErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'A target that begins with openai: is any server with /v1/audio/transcriptions. It has models and no Modes, so ' +
-      'there is nothing to clean or to patch on it, and it is not held against the Local Transcription API. `transcribench ' +
+      'there is nothing to clean or to patch on it, and it is not checked against the Local Transcription API. `transcribench ' +
       'run` and `transcribench doctor` take it.',
   },
   DISCOVERY_FILE_UNREADABLE: {

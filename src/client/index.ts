@@ -1,6 +1,6 @@
 /**
  * Speaks the Local Transcription API to a running service: finds it, keeps connections open, sends audio by
- * path or as base64, and tells what came back and when. Never starts a service, never retries a request that
+ * path or as base64, and reports the answer and its times. Never starts a service, never retries a request that
  * may have been received, never judges an answer's text, never logs.
  *
  *   const target = await resolveTarget('auto', { env: process.env, home: homedir(), platform: process.platform })

@@ -35,7 +35,7 @@ function ended(pid: number): string {
   return `process ${pid}, which wrote it, has ended`
 }
 
-/** For a search over many files: opens a channel of its own, and never throws for what a file or a port does. */
+/** For a search over many files: opens a separate channel, and never throws for what a file or a port does. */
 export async function checkLiveness(locate: Locator): Promise<Liveness> {
   try {
     const location = await locate()

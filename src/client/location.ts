@@ -4,7 +4,7 @@ import { parseJson } from '#prelude'
 import { clientErrors } from './errors.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
-/** What the client may know of the world it runs in. */
+/** The environment of the client. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The home folder of the user. */

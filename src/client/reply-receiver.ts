@@ -26,11 +26,11 @@ export interface Received {
 const largestAnswerBytes = 67_108_864
 
 /**
- * One request in flight: hears of its answer as the socket does, so that the stamps are those of the bytes
+ * One request in flight: receives its answer with the socket's events, so that the stamps are those of the bytes
  * and not of a promise that was resolved for them later.
  */
 export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListener {
-  /** Rejects only with what is a bug of ours. */
+  /** Rejects only for a bug in transcribench. */
   readonly received: Promise<Received>
   readonly #clock: Clock
   readonly #pool: Pick<TimedPool, 'starts'>

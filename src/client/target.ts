@@ -36,7 +36,7 @@ export type Target = { readonly kind: 'embedded' } | RunningTarget
  * - `http://127.0.0.1:39201`: an address; the token comes from `TRANSCRIBENCH_TOKEN` or `TRANSCRIBENCH_TOKEN_FILE`
  *
  * A file or an address may end in `@127.0.0.1:4000`: the service is reached through that forwarded port, and
- * still told `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
+ * still sent `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
  *
  * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
  */

@@ -16,13 +16,13 @@ export interface Leaving {
   readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
 }
 
-/** Whoever wants to know by which socket a request leaves. */
+/** Is called with the socket of a request when the request is sent. */
 export interface LeavingListener {
   leaves(leaving: Leaving): void
 }
 
 /**
- * Kept-alive connections to one origin, whose requests hear of the socket that they leave by. The client library tells
+ * Kept-alive connections to one origin, whose requests are given their socket when they are sent. The client library reports
  * sockets on channels of the whole process only: a head is written right after its request was started, in the same
  * call, so that the request that was started last is the one that leaves.
  */

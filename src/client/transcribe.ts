@@ -19,7 +19,7 @@ import type { Channel, Sent } from './channel.ts'
 import type { AudioInput, TranscribeCall, TranscribeResult } from './connection.ts'
 import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './exchange.ts'
 
-/** Sends one recording, and tells what came back and when. */
+/** Sends one recording, and returns the answer with its times. */
 export async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
   const options = transcriptionOptions.parse(call.options)
   const { audio } = call
@@ -40,7 +40,7 @@ function framingOf({ transport, mimeType }: CarriedAudio, options: Transcription
 }
 
 /**
- * Length of the body that carries a recording in this way, in bytes; told without reading it.
+ * Length of the body that carries a recording in this way, in bytes; computed without reading it.
  *
  * @param options as they will be sent: they take some of the room
  */
@@ -89,7 +89,7 @@ function resultOf(channel: Channel, { exchange, token }: Sent, bodyBytes: number
   return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }
 }
 
-/** The API has no code for what is too large; its messages and the size of the body tell. */
+/** The API has no code for what is too large; its messages and the size of the body identify it. */
 function sized(failure: RequestFailure, bodyBytes: number): RequestFailure {
   const isOversize = failure.kind === 'refused' && meansOversize(failure, bodyBytes)
   return isOversize ? { ...failure, isOversize } : failure

@@ -1,4 +1,4 @@
-/** A target as somebody wrote it, for a message: what stands between `//` and `@`, or after `?` or `#`, could be a token. */
+/** A target as the user wrote it, for a message: the text between `//` and `@`, or after `?` or `#`, could be a token. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/[^/]*@/, '//…@').replace(/[?#].*$/s, '?…')
 }

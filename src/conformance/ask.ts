@@ -55,7 +55,7 @@ function parseObject(text: string): JsonObject {
   try {
     return objectOf(JSON.parse(text))
   } catch {
-    // No JSON at all reads as an object without fields: whoever asks for one of them finds it missing.
+    // No JSON at all reads as an object without fields: every field is missing then.
     return {}
   }
 }

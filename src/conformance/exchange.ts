@@ -1,10 +1,10 @@
-/** A header as it stands in the request's head. */
+/** A header as written in the request's head. */
 export type Header = readonly [name: string, value: string]
 
 /** One request, to the byte: the sender adds nothing but what frames the body. */
 export interface RawRequest {
   readonly method: string
-  /** Path and query as they stand in the request line. */
+  /** Path and query as written in the request line. */
   readonly target: string
   /** In this order, `Host` included where there is to be one. */
   readonly headers: readonly Header[]
@@ -14,7 +14,7 @@ export interface RawRequest {
   readonly announcedBytes?: number | undefined
   /** Close the connection when it resolves, if no answer has come by then. */
   readonly hangUp?: Promise<unknown> | undefined
-  /** Give the server a moment to close the connection after its answer, and tell whether it did. */
+  /** Give the server a moment to close the connection after its answer, and report whether it did. */
   readonly watchesClosing?: boolean | undefined
 }
 
@@ -27,7 +27,7 @@ export interface RawReply {
   readonly text: string
   /** Why no answer came, or why it broke off; null for a whole one. */
   readonly fault: string | null
-  /** Whether the server closed the connection; false where nobody looked. */
+  /** Whether the server closed the connection; false where it was not checked. */
   readonly isClosed: boolean
 }
 
@@ -48,7 +48,7 @@ export interface FoundDiscovery {
   readonly mode: number | null
 }
 
-/** Everything that a conformance case may use of the world. Whoever has sockets and files makes one. */
+/** The only access of a conformance case to the outside. The caller, which has sockets and files, implements it. */
 export interface Exchange {
   send(request: RawRequest): Promise<RawReply>
   /** The port that the service itself listens on, which its `Host` names. */
@@ -68,7 +68,7 @@ export interface Exchange {
   readonly files: ReadableFolder | null
   /** Null where the service was named by its address. */
   readonly discovery: FoundDiscovery | null
-  /** Addresses of this machine other than 127.0.0.1 on which the port answers; null where nobody can tell. */
+  /** Addresses of this machine other than 127.0.0.1 on which the port answers; null where unknown. */
   answeringElsewhere(): Promise<readonly string[] | null>
   base64(bytes: Uint8Array): string
   wait(milliseconds: number): Promise<void>

@@ -56,7 +56,7 @@ export async function listModes(exchange: Exchange): Promise<readonly JsonObject
   return objectsOf((await ask(exchange, 'GET', '/modes')).json['modes'])
 }
 
-/** What an answer's Mode says in these fields, held against what it should. */
+/** Compares these fields of an answer's Mode with their expected values. */
 export function expectMode(reply: Reply, due: JsonObject): Fault {
   const fault = expectAnswer(reply, 'getMode')
   if (fault !== null) return fault

@@ -68,7 +68,7 @@ const specifiedRules = {
   'recordings.get': 'GET /recordings/{id} answers the recording that the search shows.',
 
   'recorder.elsewhere': 'macOS and Windows do not serve the recorder: 404 with an envelope.',
-  'recorder.authentication': 'The recorder is moved by nobody without a token: HTTP 401.',
+  'recorder.authentication': 'The recorder refuses a request without a token: HTTP 401.',
   'recorder.starts': 'A toggle when idle starts recording.',
   'recorder.cancel':
     'A cancel, of a recording or of its transcription, leads to idle, and no transcript is written.',
@@ -132,7 +132,7 @@ const decidedRules = {
   'modes.sort-order-elsewhere': 'The other builds take a sortOrder of 32 bits.',
   'modes.create': 'POST /modes answers the new Mode, which is then found by its id.',
   'modes.create-defaults':
-    'Where only the name is required, preset hyper, language en, a local model, punctuation and capitalisation on and profanity filter off stand in.',
+    'Where only the name is required, the defaults are preset hyper, language en, a local model, punctuation and capitalisation on, profanity filter off.',
   'modes.create-required':
     'macOS also requires preset, language, model, punctuation, capitalization and profanityFilter on create.',
   'modes.null-created': 'On create a null is as if the field were left out.',
@@ -155,7 +155,7 @@ const decidedRules = {
   'transcription.answer':
     'A transcription answers text, engine, model, language, timings and latency_ms, its times in whole milliseconds.',
   'transcription.mode':
-    'mode_id alone names what transcribes; engine, model and language beside it come first.',
+    'mode_id alone selects engine, model and language; engine, model and language in the request take precedence.',
   'transcription.timestamps':
     'segments and words come only where they are asked for, in seconds and in order.',
   'transcription.raw-text': 'raw_text comes only where raw_text: true asks for it.',
@@ -179,7 +179,7 @@ const decidedRules = {
     'macOS refuses a file outside the folders that may be read with FILE_ACCESS_DENIED.',
   'transcription.outside-elsewhere':
     'Windows and Linux refuse a file outside the folders that may be read with FILE_NOT_ALLOWED.',
-  'transcription.outside-silent': 'The refusal of a file outside does not tell whether there is such a file.',
+  'transcription.outside-silent': 'The refusal of a file outside does not reveal whether the file exists.',
   'transcription.missing-file': 'A file inside that is not there is FILE_NOT_FOUND.',
   'transcription.symlink': 'A symbolic link inside that leads outside is refused as outside.',
 
@@ -187,7 +187,7 @@ const decidedRules = {
   'post-processing.instruction':
     'None of mode_id, preset and prompt, or preset with prompt, is INVALID_REQUEST.',
   'post-processing.unknown-mode': 'A mode_id that no Mode has is MODE_NOT_FOUND.',
-  'post-processing.mode-off': 'A Mode with post-processing off and nothing beside it is INVALID_REQUEST.',
+  'post-processing.mode-off': 'A Mode with post-processing off and no other instruction is INVALID_REQUEST.',
   'post-processing.answer':
     'The answer holds text, provider, model, preset, latency_ms and post_processed, none of them null; false comes with the text unchanged.',
 

@@ -68,7 +68,7 @@ export type EndpointName = keyof Answers
 export interface Endpoint<Name extends EndpointName> {
   readonly name: Name
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** `:id` stands for a uuid. */
+  /** `:id` is a uuid. */
   readonly path: string
   readonly authenticated: boolean
   /** The platforms that serve it; elsewhere it is a 404 after authentication. */

@@ -65,7 +65,7 @@ export type RecorderStateName = (typeof recorderStates)[number]
 export const timestampGranularities = ['segment', 'word'] as const
 export type TimestampGranularity = (typeof timestampGranularities)[number]
 
-/** The platform builds whose behaviour the specification tells apart. */
+/** The platform builds whose behaviour the specification distinguishes. */
 export const platforms = ['macos', 'windows', 'windows-legacy', 'linux'] as const
 export type Platform = (typeof platforms)[number]
 

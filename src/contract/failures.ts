@@ -114,7 +114,7 @@ function isSuccess(httpStatus: number): boolean {
 
 /**
  * Whether a refusal means that the request was too large: by one of the two messages of the API, or by the
- * answer of older Windows builds, which cannot be told from malformed JSON but by the size of what was sent.
+ * answer of older Windows builds, which only the size of the request distinguishes from malformed JSON.
  */
 export function meansOversize(
   { message, httpStatus }: { readonly message: string; readonly httpStatus: number },

@@ -53,7 +53,7 @@ const { identifier, instructions, vocabularyWord } = limits.modeText
 
 /**
  * The longest value of each text of a Mode, in UTF-16 code units; of the vocabulary, the longest word. Fields that are not
- * here are numbers, booleans, or one of a few words. A decision of ours: the specification has no such limits.
+ * here are numbers, booleans, or one of a few words. A decision of this project: the specification has no such limits.
  */
 export const modeTextLimits: Readonly<Partial<Record<WritableModeField, number>>> = {
   name: identifier,

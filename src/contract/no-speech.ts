@@ -22,7 +22,7 @@ export const defaultNoSpeechRules: readonly NoSpeechRule[] = [
 ]
 
 /**
- * Whether a failure means that the engine listened and heard no speech. Only what a server answered can mean so:
+ * Whether a failure means that the engine ran and found no speech. Only what a server answered can mean so:
  * a request that got no answer says nothing about its audio.
  *
  * @param rules any one of them is enough; with none, nothing means so
@@ -33,9 +33,9 @@ export function meansNoSpeech(
 ): boolean {
   if (failure.kind !== 'refused' && failure.kind !== 'malformed') return false
   const label = failureLabel(failure)
-  const told = failure.kind === 'refused' ? failure.message : failure.excerpt
+  const text = failure.kind === 'refused' ? failure.message : failure.excerpt
   return rules.some(
-    ({ code, message }) => code === label && (message === undefined || holdsWords(told, message)),
+    ({ code, message }) => code === label && (message === undefined || holdsWords(text, message)),
   )
 }
 

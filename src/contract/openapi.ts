@@ -36,7 +36,7 @@ export function openApiDocument(): Json {
       summary: 'Transcription, Modes and recordings of the service on this machine.',
       description:
         'Refusals of the work itself are HTTP 200 with `ok: false`: read the `code`, not the status. Port and token ' +
-        'stand in the discovery file `local-api.json`.',
+        'are in the discovery file `local-api.json`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -286,7 +286,7 @@ function componentSchemas(named: z.core.$ZodRegistry<{ id: string }>, io: 'input
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
 }
 
-/** Without what only a document of its own needs. */
+/** Without the parts that only a separate document needs. */
 function bare(schema: Json): Json {
   const { $schema: _dialect, $id: _id, id: _name, '~standard': _standard, ...rest } = schema
   return rest

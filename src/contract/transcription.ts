@@ -9,7 +9,7 @@ export interface TranscriptionOptions {
   /** `auto` or a BCP-47 tag. */
   readonly language?: string | undefined
   readonly timestamp_granularities?: readonly TimestampGranularity[] | undefined
-  /** Asks for the engine's output untouched. A field of ours: the specification names none. */
+  /** Asks for the engine's output untouched. A field of this project: the specification has none. */
   readonly raw_text?: boolean | undefined
 }
 

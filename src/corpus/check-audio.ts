@@ -15,13 +15,13 @@ export interface AudioProblem {
 interface CheckOptions {
   /** Absolute path that shown paths start from. */
   readonly folder: string
-  /** Decoding takes memory, a multiple of the file's size, so it is let in by turns. */
+  /** Decoding takes memory, a multiple of the file's size, so decodings run one after the other. */
   readonly decodeInTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
 const pieceBytes = 1 << 20
 /** Buffers end here, and no utterance is as long. */
-const longestDecodedBytes = 2 ** 31 - 1
+const maxDecodedBytes = 2 ** 31 - 1
 /** A manifest's duration is allowed to differ by more of one, but not by more of both. */
 const allowedDifference = { share: 0.02, seconds: 0.1 }
 
@@ -67,7 +67,7 @@ async function measure(file: FileHandle, sizeBytes: number, options: CheckOption
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   const head = await readInto(piece, file, 0)
   const known = probeAudioHead(head, sizeBytes)
-  if (known !== null || sizeBytes > longestDecodedBytes) {
+  if (known !== null || sizeBytes > maxDecodedBytes) {
     const probe = known === null ? failed({ reason: 'this is longer than 2 GiB' }) : succeeded(known)
     return { sizeBytes, sha256: await hashOf(file, head, piece), probe }
   }

@@ -6,10 +6,10 @@ import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
 
-/** Stands beside the manifest; lines are added to it and never changed. */
+/** Next to the manifest; lines are added to it and never changed. */
 const correctionsFileName = 'corrections.jsonl'
 
-/** One line of a file of corrections: what somebody who listened made of a reference. */
+/** One line of a file of corrections: the reference as corrected by a listener. */
 export interface Correction {
   readonly utteranceId: string
   /** The text that was corrected. A correction of another text than the reference's counts for nothing. */
@@ -72,7 +72,7 @@ export async function readCorrections(
   if (problems.length > 0) {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
       message: `${path} cannot be used: ${problems.length} ${problems.length === 1 ? 'line' : 'lines'}, nothing was skipped`,
-      hint: 'mend or remove the lines',
+      hint: 'correct or remove the lines',
       problems,
     })
   }
@@ -95,7 +95,7 @@ function checkLine(text: string): Correction | string {
 }
 
 /**
- * Where the corrections of a corpus stand: beside its manifest.
+ * The file of a corpus's corrections: next to its manifest.
  *
  * @param nameOrPath as `readCorpus` takes it
  * @throws BenchError CORPUS_UNKNOWN

@@ -2,7 +2,7 @@ import type { ManifestRow } from './manifest-row.ts'
 
 /**
  * Makes ids for lines without one, from the names of their files: `clips/0057.wav` is `0057`. Where two files share
- * a name, the folders tell them apart: `a/0057`, `b/0057`. Two lines with the same file keep the same id, which the
+ * a name, the folders distinguish them: `a/0057`, `b/0057`. Two lines with the same file keep the same id, which the
  * check for duplicates reports.
  *
  * @returns ids by line; lines whose audio is not a text are left out

@@ -44,7 +44,7 @@ export interface CorpusDescription {
   readonly durationHistogram: readonly DurationBin[]
   /** SPDX identifier from source.json, or null. */
   readonly licence: string | null
-  /** Absolute path of the page that tells where the recordings come from, or null. */
+  /** Absolute path of the page that documents the source of the recordings, or null. */
   readonly provenancePath: string | null
 }
 
@@ -52,7 +52,7 @@ export interface CorpusDescription {
 const binEdges = [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600] as const
 
 /**
- * Counts what a corpus holds. Reads source.json beside the manifest and looks for a README.md; opens no audio.
+ * Counts what a corpus holds. Reads source.json next to the manifest and looks for a README.md; opens no audio.
  *
  * @throws BenchError CORPUS_NOT_FETCHABLE when source.json is there and unusable
  */

@@ -31,19 +31,19 @@ export const corpusErrors: ErrorTable<
     meaning:
       'Audio files of the corpus are missing, changed since the manifest was written, empty, damaged, or of another ' +
       'length than the manifest says. A changed corpus gives numbers that cannot be compared with earlier ones, so nothing ' +
-      'is measured until they are mended or left out with --exclude, which the run records.',
+      'is measured until they are corrected or excluded with --exclude, which the run records.',
   },
   CORPUS_NOT_FETCHED: {
     exit: 'badInput',
     meaning:
       'The manifest of the corpus is here and its audio is not. Recordings are not part of transcribench: they are fetched once, ' +
-      'from the package that source.json names beside the manifest, and compared with the hashes in the manifest.',
+      'from the package that source.json next to the manifest names, and compared with the hashes in the manifest.',
   },
   CORPUS_NOT_FETCHABLE: {
     exit: 'badInput',
     meaning:
-      'Only corpora with a source.json beside their manifest can be fetched: it names the package that the audio comes ' +
-      'in. The audio of every other corpus has to be put in place by hand.',
+      'Only corpora with a source.json next to their manifest can be fetched: it names the package that the audio comes ' +
+      'in. The audio of every other corpus has to be copied by hand.',
   },
   CORPUS_NOT_WRITABLE: {
     exit: 'badInput',
@@ -67,6 +67,6 @@ export const corpusErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'A package that was fetched is not the one that was meant: its integrity differs, or a file is missing in it or has ' +
-      'another hash. Nothing of it was put in place.',
+      'another hash. No file of it was written.',
   },
 })

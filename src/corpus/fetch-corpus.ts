@@ -31,13 +31,13 @@ export interface FetchOptions extends CorpusWorld {
 export interface FetchedCorpus {
   /** As it is found from now on, in the folder that holds the audio. */
   readonly corpus: Corpus
-  /** Files that were put in place now; 0 where everything was there already. */
+  /** Files that were added now; 0 where all were there already. */
   readonly fetchedCount: number
   /** Files that were there and right. */
   readonly presentCount: number
 }
 
-/** Beside the audio, which git ignores; gone when the audio is in place. */
+/** Next to the audio, which git ignores; removed when the audio is complete. */
 const downloadFolder = join('audio', '.download')
 
 /**
@@ -132,7 +132,7 @@ function notFetchable(corpus: Corpus, why: string): BenchError {
 function inWords(error: unknown, name: string): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
-    message: `the audio of "${name}" cannot be put in place: ${error.message}`,
+    message: `the audio of "${name}" cannot be written: ${error.message}`,
     hint: 'free some room or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
     cause: error,
   })

@@ -29,7 +29,7 @@ export function dataShelf(env: CorpusWorld['env']): string {
   return join(dataDirectory(env), 'corpora')
 }
 
-/** The package's own corpora, which lie beside both `src` and `dist`. */
+/** The package's own corpora, in a folder next to both `src` and `dist`. */
 export function shippedShelf(): string {
   return fileURLToPath(new URL('../../corpora', import.meta.url))
 }

@@ -31,7 +31,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
 
 export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]
 
-/** @returns the field that a column or a foreign key stands for, or null */
+/** @returns the field that a column or a foreign key means, or null */
 export function fieldOf(name: string): ManifestField | null {
   const wanted = name.trim().toLowerCase()
   return ownFields.find((field) => fieldNames[field].some((known) => known.toLowerCase() === wanted)) ?? null

@@ -6,7 +6,7 @@ export interface ManifestRow {
   /** From 1. */
   readonly line: number
   readonly fields: Readonly<Partial<Record<ManifestField, unknown>>>
-  /** Keys of the line that stand for nothing. */
+  /** Unknown keys of the line. */
   readonly unknownKeys?: readonly string[]
   /** Whether a missing id is made from the file's name, as manifests of other projects want it. */
   readonly mayLackId: boolean

@@ -112,7 +112,7 @@ function readFields(
   return Object.fromEntries(values)
 }
 
-/** An empty cell is an absent value; the reference alone may be empty. Lists stand in one cell, with semicolons. */
+/** An empty cell is an absent value; the reference alone may be empty. A list is one cell, with semicolons. */
 function readCell(field: ManifestField, cell: string): unknown {
   if (field === 'text') return cell
   const value = cell.trim()

@@ -92,8 +92,7 @@ function checkRows(
     const checked = checkRow(row, id, folder)
     problems.push(...checked.problems.map((what) => ({ where, what, ...lackingHint(what, row) })))
     const earlier = typeof id === 'string' ? lineOf.get(id) : undefined
-    if (earlier !== undefined)
-      problems.push({ where, what: `the id "${id}" stands on line ${earlier} already` })
+    if (earlier !== undefined) problems.push({ where, what: `the id "${id}" is on line ${earlier} already` })
     else if (typeof id === 'string') lineOf.set(id, row.line)
     if (checked.utterance !== null) utterances.push(checked.utterance)
   }
@@ -143,7 +142,7 @@ function unreadable(manifestPath: string, problems: readonly Problem[]): BenchEr
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return corpusErrors.make('CORPUS_UNREADABLE', {
     message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
-    hint: 'mend the lines, then: transcribench corpus verify <name or path>',
+    hint: 'correct the lines, then: transcribench corpus verify <name or path>',
     problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
   })
 }

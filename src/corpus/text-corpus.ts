@@ -64,7 +64,7 @@ export async function readTextCorpus(nameOrPath: string, world: CorpusWorld): Pr
       continue
     }
     const { id, text, reference, language, tags } = parsed.data
-    if (texts.has(id)) problems.push({ where, what: `the id "${id}" stands on an earlier line already` })
+    if (texts.has(id)) problems.push({ where, what: `the id "${id}" is on an earlier line already` })
     const sha256 = createHash('sha256').update(text).digest('hex')
     texts.set(id, { id, text, reference, sha256, language: language ?? null, tags: tags ?? [], line: number })
   }

@@ -20,7 +20,7 @@ type Check<Value> = { readonly value: Value } | { readonly problem: string }
  * Checks the values of one line.
  *
  * @param folder absolute path of the manifest's folder, which audio paths start from
- * @param givenId the id as it stands there, or the one made from the file's name; null where there is none
+ * @param givenId the id as written, or the one made from the file's name; null where there is none
  */
 export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
   const { fields } = row

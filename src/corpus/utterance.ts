@@ -45,7 +45,7 @@ export interface VerifiedUtterance extends Utterance {
   readonly durationSeconds: number
   readonly sha256: string
   readonly sizeBytes: number
-  /** As `audio/wav`, told from the bytes, not from the file's name. */
+  /** As `audio/wav`, detected from the bytes, not from the file's name. */
   readonly mimeType: string
 }
 

@@ -13,7 +13,7 @@ export type ExitClass =
   | 'unresolved'
   | 'interrupted'
 
-/** Process exit codes, and what each one tells a script. The order is the order of precedence. */
+/** Process exit codes, and their meaning for a script. The order is the order of precedence. */
 export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; readonly meaning: string }>> = {
   bug: { code: 1, meaning: 'a bug in transcribench' },
   interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
@@ -55,7 +55,7 @@ export interface ErrorDetails {
 }
 
 /**
- * A person's mistake, or a state of the world that a person can change. Shown as prose, never as a stack.
+ * A user's mistake, or a state that the user can change. Shown as prose, never as a stack.
  * Anything else that is thrown is a bug in transcribench.
  */
 export class BenchError extends Error {
@@ -81,7 +81,7 @@ export interface ErrorTable<Code extends string> {
 }
 
 /**
- * Declares a room's errors, so that code, exit class and explanation stand together.
+ * Declares a module's errors, so that code, exit class and explanation are in one place.
  *
  * @example
  * const corpusErrors = defineErrors({
@@ -103,7 +103,7 @@ export function defineErrors<const Definitions extends Readonly<Record<string, E
 }
 
 /**
- * Several errors as one, so that a person hears of all of them at once. The code is that of the first.
+ * Several errors as one, so that the user sees all of them at once. The code is that of the first.
  *
  * @param errors at least one
  */
@@ -115,7 +115,7 @@ export function asOneError(errors: readonly [BenchError, ...BenchError[]]): Benc
   )
   return new BenchError(first.code, first.exit, {
     message: `${problems.length} problems; nothing was run`,
-    hint: first.problems.length > 0 ? first.hint : 'mend all of them, then the same command again',
+    hint: first.problems.length > 0 ? first.hint : 'correct all of them, then run the same command again',
     problems,
     cause: new AggregateError(errors),
   })

@@ -1,5 +1,5 @@
 /**
- * A value that nobody may write to, at any depth: the type of a document, made from its schema.
+ * A value that is read-only at any depth: the type of a document, made from its schema.
  *
  *   export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
  */

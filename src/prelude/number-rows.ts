@@ -5,9 +5,9 @@ export interface NumberColumn {
   values(): Float64Array
 }
 
-/** @param most how many there can be */
-export function numberColumn(most: number): NumberColumn {
-  const column = new Float64Array(most)
+/** @param maxLength maximum number of values */
+export function numberColumn(maxLength: number): NumberColumn {
+  const column = new Float64Array(maxLength)
   let count = 0
   return {
     add(value) {
@@ -19,7 +19,7 @@ export function numberColumn(most: number): NumberColumn {
 }
 
 /**
- * Rows in groups, each told by a number: the groups in the order in which they are met, and in a group the rows in their
+ * Rows in groups, each identified by a number: the groups in the order in which they are met, and in a group the rows in their
  * own. A million rows in a hundred thousand groups are three typed arrays.
  *
  *   keys 7 3 7 7 3      groups 7, 3      rows 0 2 3 | 1 4      ends 3, 5

@@ -1,5 +1,5 @@
 /**
- * An object whose fields are made when they are first asked for, and then kept: a figure that nobody looks at costs
+ * An object whose fields are made when they are first asked for, and then kept: a figure that is never read costs
  * nothing. To copy it, or to hand it to another thread, is to ask for all.
  *
  * @param makers one for each field, in the order in which the object is to have them

@@ -1,4 +1,4 @@
-/** A program of this package, for a thread or a process of its own. */
+/** A program of this package, for a separate thread or process. */
 export interface OwnProgram {
   readonly url: URL
   /** What Node needs to run it. */

@@ -27,7 +27,7 @@ const bySpeaker: Clustering = {
 const enoughSpeakers = 10
 
 /**
- * The ways to resample that an interval has to stand up to; the widest interval is the one that is told.
+ * The ways to resample for an interval; the widest interval is the one that is reported.
  *
  * By speaker where the speaker of every utterance is known and there are at least two, because the utterances
  * of one speaker share their errors. With fewer than ten speakers also by utterance: two speakers who happen

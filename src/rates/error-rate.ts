@@ -45,9 +45,9 @@ export interface ErrorTerm {
  * Pools transcripts into one error rate: sum of errors / sum of reference lengths, with the interval of a
  * cluster bootstrap. An empty reference adds its insertions to the sum and nothing to the denominator.
  *
- * @param clusterings the ways to resample; the widest interval is told
+ * @param clusterings the ways to resample; the widest interval is reported
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
- * @param replicates of the bootstrap; 10,000 unless told, and 0 for no interval
+ * @param replicates of the bootstrap; default: 10,000; 0 for no interval
  * @returns rate null where the references hold nothing; the interval null, with the reason, where resampling says
  *   nothing. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
@@ -108,7 +108,7 @@ export function believableInterval(
 
 function noIntervalReason(interval: Interval | null, counts: ErrorCounts): string {
   if (referenceLength(counts) === 0) return 'the references hold no words'
-  if (errorCount(counts) === 0) return 'no error occurred, so resampling cannot tell how rare errors are'
+  if (errorCount(counts) === 0) return 'no error occurred, so resampling cannot show how rare errors are'
   return interval === null
     ? 'there are fewer than two utterances or speakers to resample'
     : 'all that could be resampled has the same rate'

@@ -13,7 +13,7 @@ import { type RateTally, startRateTally } from './rate-tally.ts'
 
 /** Under so many utterances a group's rate says little; it is shown, and flagged. */
 const smallGroup = 20
-// Of every group: 2,000 tell the interval to about a twentieth of its width.
+// Of every group: 2,000 give the interval to about a twentieth of its width.
 const groupReplicates = 2000
 
 const share = z.number().min(0).max(1).nullable()

@@ -17,6 +17,6 @@ export const reviewErrors: ErrorTable<ReviewErrorCode> = defineErrors({
   CORRECTIONS_UNWRITABLE: {
     exit: 'badInput',
     meaning:
-      'The file of corrections beside the manifest cannot be written. Nothing is confirmed that is not on disk.',
+      'The file of corrections next to the manifest cannot be written. Nothing is confirmed that is not on disk.',
   },
 })

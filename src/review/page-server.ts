@@ -24,28 +24,28 @@ export interface ServedRecording {
 }
 
 export interface PageServerOptions {
-  /** The page without any data: whoever asks for it may have it. */
+  /** The page without any data: served without a token. */
   readonly html: string
   /** 0 for a free one. */
   readonly port: number
   /**
    * What the page shows, as JSON can carry it; asked for anew every time.
    *
-   * @param query of the page's address: which of several pages it is. A BenchError is told on the page.
+   * @param query of the page's address: which of several pages it is. A BenchError is shown on the page.
    */
   document(query: Readonly<Record<string, string>>): Promise<unknown>
   /** Recordings by the name that their address ends with. */
   readonly recordings: ReadonlyMap<string, ServedRecording>
   /** Null where nothing can be corrected. */
   readonly correcting: {
-    /** Writes a correction down and says how it stands in the file. */
+    /** Writes a correction and returns it as stored in the file. */
     correct(request: CorrectionRequest): Promise<unknown>
     /** The figures with all corrections. */
     board(): Promise<unknown>
   } | null
 }
 
-// Of keys that stand twice neither is taken.
+// A key that is given twice is ignored.
 const documentQuery = z.record(z.string(), z.string())
 
 export interface PageServer extends AsyncDisposable {
@@ -105,7 +105,7 @@ function guardOrigin(server: FastifyInstance): void {
   })
 }
 
-/** What a person can do something about is told in full; anything else is a bug of ours, and keeps its status. */
+/** An error that the user can solve is shown in full; any other is a bug in transcribench, and keeps its status. */
 function explainErrors(server: FastifyInstance): void {
   server.setErrorHandler(async (error, _request, reply) => {
     if (!(error instanceof BenchError)) return reply.send(error)

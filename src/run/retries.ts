@@ -24,7 +24,7 @@ export interface RetryContext {
 }
 
 /** A server that asks for a longer wait than this is not waited for: the run would not progress. */
-const longestWaitMs = 300_000
+const maxWaitMs = 300_000
 
 /**
  * Waits double from one attempt of a request to the next, and lie in the upper half of that, at random:
@@ -51,7 +51,7 @@ export function retriesOf(policy: RetryConfig, { seed, plannedCount, spentCount 
         { index: line.index, attempt: line.attempt - pausesBefore, outcome: line.outcome },
         { seed, backOffSeconds },
       )
-      if (waitMs > longestWaitMs) return null
+      if (waitMs > maxWaitMs) return null
       left -= 1
       return waitMs
     },

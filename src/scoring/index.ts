@@ -22,6 +22,37 @@ export {
   sumCounts,
   timesCounts,
 } from './counts.ts'
+export type { Group } from './error-analysis/breakdown.ts'
+export { breakDown, durationBucket } from './error-analysis/breakdown.ts'
+export type { AlignedUtterance, Confusions, ConfusionTally } from './error-analysis/confusions.ts'
+export { confusions, startConfusions } from './error-analysis/confusions.ts'
+export type { FormattingCounts } from './error-analysis/formatting.ts'
+export { compareFormatting, compareWriting, sumFormatting } from './error-analysis/formatting.ts'
+export type { LadderOptions, Rung, RungCounts } from './error-analysis/formatting-ladder.ts'
+export { climbLadder, makeLadder, rungs } from './error-analysis/formatting-ladder.ts'
+export {
+  countKeywords,
+  keywordF1,
+  keywordKey,
+  keywordPrecision,
+  keywordRecall,
+  keywordSearch,
+} from './error-analysis/keywords.ts'
+export type { NameOutcome } from './error-analysis/names.ts'
+export { nameRule } from './error-analysis/names.ts'
+export type { Pathology, PathologyKind } from './error-analysis/pathologies.ts'
+export { findPathologies, pathologyRules } from './error-analysis/pathologies.ts'
+export type { AuditedUtterance, ReferenceAudit } from './error-analysis/reference-audit.ts'
+export { auditReferences } from './error-analysis/reference-audit.ts'
+export type { Flakiness, RepeatedUtterance } from './error-analysis/repeats.ts'
+export { measureFlakiness } from './error-analysis/repeats.ts'
+export type { ClassCounts, WordClass } from './error-analysis/word-classes.ts'
+export {
+  compareNumbers,
+  countClasses,
+  wordClass,
+  wordClasses,
+} from './error-analysis/word-classes.ts'
 export { scoringErrors } from './errors.ts'
 export type { ParsedCtm, TimedChoice, TimedWord } from './formats/ctm.ts'
 export { parseCtm } from './formats/ctm.ts'
@@ -48,37 +79,6 @@ export { assignWords } from './formats/timed.ts'
 export type { MarkupRules, ParsedMarkup } from './formats/transcript-markup.ts'
 export { parseMarkup } from './formats/transcript-markup.ts'
 export { parseTrn, speakerOf } from './formats/trn.ts'
-export type { Group } from './insight/breakdown.ts'
-export { breakDown, durationBucket } from './insight/breakdown.ts'
-export type { AlignedUtterance, Confusions, ConfusionTally } from './insight/confusions.ts'
-export { confusions, startConfusions } from './insight/confusions.ts'
-export type { FormattingCounts } from './insight/formatting.ts'
-export { compareFormatting, compareWriting, sumFormatting } from './insight/formatting.ts'
-export type { LadderOptions, Rung, RungCounts } from './insight/formatting-ladder.ts'
-export { climbLadder, makeLadder, rungs } from './insight/formatting-ladder.ts'
-export {
-  countKeywords,
-  keywordF1,
-  keywordKey,
-  keywordPrecision,
-  keywordRecall,
-  keywordSearch,
-} from './insight/keywords.ts'
-export type { NameOutcome } from './insight/names.ts'
-export { nameRule } from './insight/names.ts'
-export type { Pathology, PathologyKind } from './insight/pathologies.ts'
-export { findPathologies, pathologyRules } from './insight/pathologies.ts'
-export type { AuditedUtterance, ReferenceAudit } from './insight/reference-audit.ts'
-export { auditReferences } from './insight/reference-audit.ts'
-export type { Flakiness, RepeatedUtterance } from './insight/repeats.ts'
-export { measureFlakiness } from './insight/repeats.ts'
-export type { ClassCounts, WordClass } from './insight/word-classes.ts'
-export {
-  compareNumbers,
-  countClasses,
-  wordClass,
-  wordClasses,
-} from './insight/word-classes.ts'
 export { leadingFirst, rateMetrics, rateOfAll } from './leading-rate.ts'
 export { englishDifferences } from './profiles/english/english-1.ts'
 export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'

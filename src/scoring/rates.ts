@@ -14,7 +14,7 @@ export function errorRate(counts: ErrorCounts): number | null {
 
 /**
  * Match error rate: (S + D + I) / (H + S + D + I), the share of aligned positions that are wrong, in 0..1.
- * It depends on how ties between alignments are resolved; name the alignment beside it.
+ * It depends on how ties between alignments are resolved; name the alignment next to it.
  *
  * @returns null where reference and hypothesis are both empty
  * @see Morris, Maier and Green 2004, "From WER and RIL to MER and WIL", Interspeech

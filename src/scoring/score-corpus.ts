@@ -35,7 +35,7 @@ export interface CorpusScore {
   readonly emptied: readonly string[]
 }
 
-/** A table of their own for references that are empty after normalisation. */
+/** A separate table for references that are empty after normalisation. */
 export interface SilentUtterances {
   readonly utteranceCount: number
   /** Answered with words where nothing was said. */

@@ -13,7 +13,7 @@ export interface TextPair {
 }
 
 export interface PairOptions {
-  /** `canonical` unless told. */
+  /** Default: `canonical`. */
   readonly alignment?: AlignmentRule
   /** Default: those of the profile. */
   readonly characters?: CharacterRule

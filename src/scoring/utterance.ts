@@ -10,7 +10,7 @@ export interface Utterance {
   readonly id: string
   /** One text, several that are as right, or a transcript with choices. */
   readonly reference: string | readonly string[] | readonly TranscriptPart[]
-  /** As written, or with choices of its own. Null where nothing came back: the request failed. */
+  /** As written, or with alternatives. Null where the request failed. */
   readonly hypothesis: string | readonly TranscriptPart[] | null
   readonly speaker?: string | null
   /** Named groups that it belongs to: language, source, noise … */

@@ -19,12 +19,12 @@ export function garbageCollector(type: 'minor' | 'major'): () => void {
  *
  * @returns to be called with the size of what is not needed any more
  */
-export function collectEvery(mostWaitingBytes: number): (sizeBytes: number) => void {
+export function collectEvery(maxWaitingBytes: number): (sizeBytes: number) => void {
   const collect = garbageCollector('minor')
   let waitingBytes = 0
   return (sizeBytes) => {
     waitingBytes += sizeBytes
-    if (waitingBytes < mostWaitingBytes) return
+    if (waitingBytes < maxWaitingBytes) return
     waitingBytes = 0
     collect()
   }

@@ -5,7 +5,7 @@ import { hostPlatform, type Platform, platforms, timeouts } from '#contract'
 import type { Problem } from '#prelude'
 import { serviceErrors } from './errors.ts'
 import { defaultDataDir, modelsDirOf } from './folder/default-folders.ts'
-import { leastMemoryBytes, usualMemoryBytes } from './memory/memory.ts'
+import { minMemoryBytes, usualMemoryBytes } from './memory/memory.ts'
 import { openCatalogue } from './models/open-catalogue.ts'
 import type { ServiceOptions } from './options.ts'
 import type { ServiceEvent } from './service-event.ts'
@@ -25,7 +25,7 @@ type Nullable =
   | 'metricsPort'
 
 /** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
-export const longestTimeoutSeconds = 2_147_483
+export const maxTimeoutSeconds = 2_147_483
 
 /** Defaults of the options that do not depend on another option. */
 export function serviceDefaults(): {
@@ -151,8 +151,8 @@ function rangeProblems(settings: FilledIn): OptionProblem[] {
     ['instances', isPositive(instances), 'is a whole number, 1 or more'],
     [
       'idleUnloadSeconds',
-      idleUnloadSeconds === null || (idleUnloadSeconds > 0 && idleUnloadSeconds <= longestTimeoutSeconds),
-      `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
+      idleUnloadSeconds === null || (idleUnloadSeconds > 0 && idleUnloadSeconds <= maxTimeoutSeconds),
+      `is a number of seconds above 0, up to ${maxTimeoutSeconds}`,
     ],
     [
       'maxQueue',
@@ -161,13 +161,13 @@ function rangeProblems(settings: FilledIn): OptionProblem[] {
     ],
     [
       'memoryBytes',
-      Number.isSafeInteger(memoryBytes) && memoryBytes >= leastMemoryBytes,
-      `is a whole number, ${leastMemoryBytes} or more`,
+      Number.isSafeInteger(memoryBytes) && memoryBytes >= minMemoryBytes,
+      `is a whole number, ${minMemoryBytes} or more`,
     ],
     [
       'requestTimeoutSeconds',
-      requestTimeoutSeconds > 0 && requestTimeoutSeconds <= longestTimeoutSeconds,
-      `is a number of seconds above 0, up to ${longestTimeoutSeconds}`,
+      requestTimeoutSeconds > 0 && requestTimeoutSeconds <= maxTimeoutSeconds,
+      `is a number of seconds above 0, up to ${maxTimeoutSeconds}`,
     ],
     ['keepAudioSeconds', keepAudioSeconds === null || keepAudioSeconds > 0, 'is a number of seconds above 0'],
     ['maxAudioBytes', maxAudioBytes === null || maxAudioBytes >= 0, 'is a number of bytes, 0 or more'],

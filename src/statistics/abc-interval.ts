@@ -13,7 +13,7 @@ import { normalCumulative, normalQuantile } from './normal.ts'
  *   c  = ΣV / 2n²σ - T″(P₀; δ) / 2σ                     z₀ = Φ⁻¹(2 Φ(a) Φ(-c))
  *   bound at α: T(P₀ + λδ) with w = z₀ + Φ⁻¹(α) and λ = w / (1 - aw)²
  *
- * @param counts how many units each term stands for
+ * @param counts how many units each term represents
  * @returns null with fewer than two units, without a denominator, and where all units have the same ratio
  * @see DiCiccio and Efron 1992, doi:10.1093/biomet/79.2.231; Efron and Tibshirani 1993, chapter 22
  */

@@ -3,7 +3,7 @@ import { estimateMean } from './student.ts'
 /** Batches whose means resemble their neighbours' by more than this are too short to count as independent. */
 const highestAutocorrelation = 0.2
 /** Fewer batches than this give no interval that is worth its name. */
-const fewestBatches = 10
+const minBatches = 10
 
 export type BatchMeans =
   | {
@@ -33,10 +33,10 @@ export function batchMeans(values: readonly number[], confidence = 0.95): BatchM
   let lag1: number | null = null
   for (let length = Math.max(1, Math.floor(values.length / 20)); ; length *= 2) {
     const batchCount = Math.floor(values.length / length)
-    if (batchCount < fewestBatches) {
+    if (batchCount < minBatches) {
       const reason =
         lag1 === null
-          ? `needs at least ${fewestBatches} values, there are ${values.length}`
+          ? `needs at least ${minBatches} values, there are ${values.length}`
           : `neighbouring batches are alike (autocorrelation ${lag1.toFixed(2)}): a longer run is needed`
       return { resolved: false, reason }
     }

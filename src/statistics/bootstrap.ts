@@ -17,13 +17,13 @@ export interface PairedRatioTerm {
 
 export interface BootstrapOptions {
   readonly random: Random
-  /** How many units each term stands for; one unless told. Many equal units need no memory so. */
+  /** How many units each term represents; default: one. Saves memory for many equal units. */
   readonly counts?: ArrayLike<number>
-  /** 10,000 unless told; 2,000 are enough for a look. */
+  /** Default: 10,000; 2,000 are enough for a first estimate. */
   readonly replicates?: number
-  /** 0..1; 0.95 unless told. */
+  /** 0..1; default: 0.95. */
   readonly confidence?: number
-  /** `bca` unless told. */
+  /** Default: `bca`. */
   readonly method?: 'bca' | 'percentile'
 }
 

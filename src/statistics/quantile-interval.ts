@@ -26,7 +26,7 @@ export type QuantileInterval =
  *   u smallest with P(B ≥ u) ≤ α/2
  *
  * @param probability strictly between 0 and 1
- * @param confidence 0..1, 0.95 unless told
+ * @param confidence 0..1; default: 0.95
  * @returns bounds in the samples' own unit; unresolved when the sample is too small for both bounds
  * @see Hahn and Meeker 1991, Statistical Intervals, 5.2
  */

@@ -20,7 +20,7 @@ export function sortSamples(values: Iterable<number>): SortedSamples {
 }
 
 /**
- * The samples themselves, sorted: of a million that nobody else looks at, no copy is made.
+ * The samples themselves, sorted: an array that the caller owns is sorted in place, without a copy.
  *
  * @throws as `sortSamples`
  */

@@ -6,7 +6,7 @@ import { studentQuantile } from './student.ts'
 const farthestSpreads = 4.685
 /** Median of the absolute value of a standard normal, inverted. */
 const spreadOfMedian = 1.4826
-const mostTurns = 100
+const maxTurns = 100
 /** The spread settles with the line for so many turns and is then held fast, so that the rest converges. */
 const turnsToSettle = 30
 
@@ -32,7 +32,7 @@ export interface RelativeFit {
  * @param rows terms of each point, as many as there are coefficients, at most a handful
  * @param values positive, one per row
  * @param start coefficients that give a positive value for every row
- * @returns null where the terms do not tell the coefficients apart
+ * @returns null where the terms do not identify the coefficients
  * @see Yohai 1987, doi:10.1214/aos/1176350366; MacKinnon and White 1985, doi:10.1016/0304-4076(85)90158-7 (HC3);
  *   Huber and Ronchetti 2009, Robust Statistics, 7.6 (the factor)
  */
@@ -50,7 +50,7 @@ export function fitRelative(
   let coefficients = start
   let residuals = residualsOf(start)
   let spread = 0
-  for (let turn = 0; turn < mostTurns; turn += 1) {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
     if (turn < turnsToSettle) spread = spreadOf(residuals, size)
     const weights = residuals.map((residual) => biweight(residual / spread))
     const terms = relative(coefficients)
@@ -199,7 +199,7 @@ function invertSquare(matrix: readonly (readonly number[])[]): number[][] | null
   for (let pivot = 0; pivot < size; pivot += 1) {
     const line = lines[pivot] as number[]
     const divisor = line[pivot] as number
-    // The matrix is symmetric and positive, so that what is left of the diagonal tells how far the terms differ.
+    // The matrix is symmetric and positive, so that the remaining diagonal measures how far the terms differ.
     if (!(divisor > 1e-10 * ((matrix[pivot] as readonly number[])[pivot] as number))) return null
     for (let place = 0; place < 2 * size; place += 1) line[place] = (line[place] as number) / divisor
     for (const other of lines) {

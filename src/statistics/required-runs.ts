@@ -3,9 +3,9 @@ import { logGamma } from './special-functions.ts'
 import { studentQuantile } from './student.ts'
 
 export interface PowerOptions {
-  /** How often the difference is to be found; 0.8 unless told. */
+  /** Power: probability of detecting the difference; default: 0.8. */
   readonly power?: number
-  /** 0..1; 0.95 unless told. Give 1 - 0.05/m where m comparisons are made at once. */
+  /** 0..1; default: 0.95. Give 1 - 0.05/m where m comparisons are made at once. */
   readonly confidence?: number
 }
 
@@ -75,11 +75,11 @@ export function requiredPairs(
   distance: number,
   { power = 0.8, confidence = 0.95 }: PowerOptions = {},
 ): number | null {
-  if (standardDeviation === 0) return distance > 0 ? fewestPairs : null
-  for (let pairs = fewestPairs; pairs <= 1000; pairs += 1) {
+  if (standardDeviation === 0) return distance > 0 ? minPairs : null
+  for (let pairs = minPairs; pairs <= 1000; pairs += 1) {
     if (powerOf(distance / standardDeviation, pairs, confidence) >= power) return pairs
   }
   return null
 }
 
-const fewestPairs = 2
+const minPairs = 2

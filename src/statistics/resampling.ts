@@ -22,7 +22,7 @@ interface Grouping {
  * exactly the distribution of the plain bootstrap, hundreds of times sooner.
  *
  * @param columns at least one, all of the same length ≥ 1
- * @param counts how many rows each row stands for, n in all
+ * @param counts how many rows each row represents, n in all
  * @returns per column, its sum in every replicate
  */
 export function resampledSums(

@@ -52,7 +52,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction
 }
 
-/** The x with I_x(a, b) = probability, by bisection to the last bit that a double can tell apart. */
+/** The x with I_x(a, b) = probability, by bisection to the precision of a double. */
 export function inverseIncompleteBeta(probability: number, a: number, b: number): number {
   let low = 0
   let high = 1

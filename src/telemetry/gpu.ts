@@ -18,7 +18,7 @@ export interface GpuWatch extends Disposable {
 const mebibyte = 1_048_576
 
 /**
- * Starts `nvidia-smi` once, which then tells every second: to start it for each sample would disturb what is
+ * Starts `nvidia-smi` once, which then reports every second: to start it for each sample would disturb what is
  * measured. Where there is no such program, or it sees no processor, there is never a reading.
  *
  * @param command the program and what comes before its own arguments
@@ -37,7 +37,7 @@ export function watchGpu(command: string = 'nvidia-smi'): GpuWatch {
   child.on('exit', () => readings.clear())
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [index = '', busy = '', memory = ''] = line.split(',').map((part) => part.trim())
-    // "[N/A]" and "[Not Supported]" stand where a processor does not tell.
+    // "[N/A]" and "[Not Supported]" mean that a processor does not report the value.
     if (!/^\d+$/.test(busy) || !/^\d+$/.test(memory)) return
     readings.set(index, { busyRate: Number(busy) / 100, memoryBytes: Number(memory) * mebibyte })
   })

@@ -6,8 +6,8 @@ import { matrixProduct } from './matrix-product.ts'
  * Measures the machine for some time, in which this process does nothing else: before anything is measured, never
  * while it is. Integers, 32-bit floats and memory, because engines lean on them differently.
  *
- * @param forSeconds in all, beside some ten milliseconds for getting ready. Five tell it best; a fifth of a second is
- *   enough to tell one kind of machine from another
+ * @param forSeconds in all, plus some ten milliseconds of preparation. Five are most precise; a fifth of a second is
+ *   enough to distinguish kinds of machines
  */
 export function measureHostSpeed(clock: Pick<Clock, 'nowMs'>, forSeconds: number): HostSpeed {
   const copy = copier()

@@ -2,7 +2,7 @@ import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem 
 import type { RecordedHost } from '#journal'
 
 /**
- * The machine that a run was made on, so that two runs can be told to come from the same one.
+ * The machine that a run was made on, so that two runs can be recognised as coming from the same one.
  *
  * `cpuCount` is the number of processors this process may use, which in a container is less than there are.
  */
@@ -11,7 +11,7 @@ export function describeHost(programVersion: string): RecordedHost {
     platform: platform(),
     release: release(),
     architecture: arch(),
-    // Empty on machines that do not tell, as some ARM boards.
+    // Empty on machines that do not report it, as some ARM boards.
     cpuModel: cpus()[0]?.model.trim() || 'unknown',
     cpuCount: availableParallelism(),
     memoryBytes: totalmem(),

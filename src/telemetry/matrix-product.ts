@@ -24,7 +24,7 @@ export function matrixProduct(): number {
   return 2 * size ** 3
 }
 
-/** A function of its own, and short: compiled after a few calls, where a long loop is now and then left half compiled. */
+/** A separate, short function: compiled after a few calls, where a long loop is now and then left half compiled. */
 function addTimes(sums: Float32Array, row: Float32Array, factor: number): void {
   for (let column = 0; column < row.length; column += 1) {
     sums[column] = (sums[column] as number) + factor * (row[column] as number)

@@ -8,7 +8,7 @@ export const linuxPowerSupplies = '/sys/class/power_supply'
  * What a machine runs on. Laptops slow their processors on a battery.
  *
  * @param folder usually `linuxPowerSupplies`
- * @returns null where the system does not tell in files: macOS, Windows, and machines without a battery
+ * @returns null where the system has no such files: macOS, Windows, and machines without a battery
  * @see https://docs.kernel.org/power/power_supply_class.html
  */
 export async function readPowerSource(folder: string): Promise<'mains' | 'battery' | null> {

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
  * When a process began, as a mark that no later process with the same number has. To be compared for equality
  * only.
  *
- * Linux tells ticks since the machine started, to which the start's own id is added; macOS a second of the
+ * Linux reports ticks since the machine started, to which the start's own id is added; macOS a second of the
  * calendar. On Windows the answer would take a shell that starts for a second, so there is none.
  *
- * @returns null where there is no such process, or none of this user's to look at, or the system does not tell
+ * @returns null where there is no such process, or it belongs to another user, or the system does not report it
  * @see proc_pid_stat(5), field 22; ps(1), lstart
  */
 export async function processStart(pid: number): Promise<string | null> {

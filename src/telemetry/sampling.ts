@@ -59,7 +59,7 @@ async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch, loo
     serverCpuSeconds: usage?.cpuSeconds ?? null,
     serverResidentBytes: usage?.residentBytes ?? null,
     ownCpuSeconds: ownMs / 1000,
-    ownLoopDelayMs: loop.longestMs(),
+    ownLoopDelayMs: loop.maxMs(),
     wallAtMs: clock.today().getTime(),
     hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),

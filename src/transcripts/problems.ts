@@ -52,7 +52,7 @@ export function checkIds(shownPath: string, problems: ProblemList): IdCheck {
       problems.report({
         where: `${shownPath}:${line}`,
         what: `the id "${id}" is on line ${earlier} already`,
-        hint: 'give every utterance an id of its own',
+        hint: 'give every utterance a unique id',
       })
     },
   }

@@ -33,7 +33,7 @@ describe('a NeMo manifest', () => {
     ])
   })
 
-  test('files of the same name are told apart by their folders', async () => {
+  test('files of the same name are distinguished by their folders', async () => {
     const { utterances } = await read(
       'm.jsonl',
       json(
@@ -50,7 +50,7 @@ describe('a NeMo manifest', () => {
       'm.jsonl',
       json({ audio_filepath: 'a/1.wav', text: 'one' }, { audio_filepath: 'a/1.wav', text: 'two' }),
     )
-    expect(lines(error)).toEqual(['m.jsonl:2  the id "a/1" stands on line 1 already'])
+    expect(lines(error)).toEqual(['m.jsonl:2  the id "a/1" is on line 1 already'])
   })
 })
 

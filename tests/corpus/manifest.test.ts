@@ -174,7 +174,7 @@ describe('our own manifest', () => {
       'meetings.jsonl:3  is not a JSON object',
       'meetings.jsonl:4  has no "id"',
       'meetings.jsonl:4  has no "text"',
-      'meetings.jsonl:5  the id "a" stands on line 1 already',
+      'meetings.jsonl:5  the id "a" is on line 1 already',
       'meetings.jsonl:6  "id" is 5; it has to be a text',
       'meetings.jsonl:6  "audio" is ["e.wav"]; it has to be a path',
       'meetings.jsonl:6  "text" is 7; it has to be a text, or a list of texts',

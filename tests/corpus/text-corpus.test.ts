@@ -31,7 +31,7 @@ test('texts are read with what they should become, and named by their content', 
   expect(fingerprintOfTexts(other.texts)).not.toBe(fingerprintOfTexts((await read([good])).texts))
 })
 
-test('all problems of all lines are told at once', async () => {
+test('all problems of all lines are reported at once', async () => {
   const lines = [
     '{"id":',
     { id: 'a', text: '' },
@@ -47,7 +47,7 @@ test('all problems of all lines are told at once', async () => {
     expect.stringContaining('texts.jsonl:1 the line'),
     'texts.jsonl:2 text: is blank',
     expect.stringContaining('texts.jsonl:2 reference:'),
-    'texts.jsonl:4 the id "a" stands on an earlier line already',
+    'texts.jsonl:4 the id "a" is on an earlier line already',
     'texts.jsonl:5 reference: is blank',
     'texts.jsonl:6 language: "Englsh" is not a known language; did you mean "en" (English)?',
   ])

@@ -49,7 +49,7 @@ describe('files that cannot be scored', () => {
       'with an id that is used twice',
       { 'r/text': 'u1 x\nu1 y\n', 'h/text': 'u1 x\n' },
       /r\/text:2 .*is on line 1 already/,
-      /id of its own/,
+      /a unique id/,
     ],
     [
       'that are not UTF-8',

@@ -32,7 +32,7 @@ test('a field is made when it is first asked for, and once, by others too', () =
   expect(made).toEqual(['mean', 'sum'])
 })
 
-test('a copy and a document have every field, in the order in which they are told', () => {
+test('a copy and a document have every field, in the order of their declaration', () => {
   expect(JSON.stringify(asked().figures)).toBe('{"sum":6,"mean":2,"name":"figures"}')
   const { figures } = asked()
   expect(figures.mean).toBe(2)

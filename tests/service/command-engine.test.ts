@@ -22,7 +22,7 @@ const defaults: Omit<CommandSettings, 'id' | 'program' | 'arguments'> = {
   output: 'stdout',
   pattern: null,
   language: null,
-  longestClipSeconds: null,
+  maxClipSeconds: null,
   atOnce: null,
 }
 

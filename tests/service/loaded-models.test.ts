@@ -19,17 +19,23 @@ interface Limits {
   readonly idleUnloadSeconds?: number
   readonly maxQueue?: number
   /** What the engine says of itself. */
-  readonly mostAtOnce?: number | null
+  readonly maxConcurrency?: number | null
 }
 
 /** One scripted model, asked directly, so that all calls come at the same moment. */
 function askMany(count: number, script: ScriptedModel, limits: Limits) {
-  const { concurrency, instances = 1, idleUnloadSeconds = null, maxQueue = 100, mostAtOnce = null } = limits
+  const {
+    concurrency,
+    instances = 1,
+    idleUnloadSeconds = null,
+    maxQueue = 100,
+    maxConcurrency = null,
+  } = limits
   const events: ScriptedEvent[] = []
   const scripted = scriptedCatalogue({ it: script }, (event) => events.push(event))
   const engines = scripted.engines.map((engine) => ({
     ...engine,
-    describe: () => ({ ...engine.describe(), mostAtOnce }),
+    describe: () => ({ ...engine.describe(), maxConcurrency }),
   }))
   const catalogue: Catalogue = { ...scripted, engines }
   const [model] = catalogue.models
@@ -72,7 +78,11 @@ describe('a loaded model', () => {
   })
 
   test('is not given more clips at once than its engine can work on', async () => {
-    const { events, outcomes } = askMany(4, { otherwise: { delayMs: 1 } }, { concurrency: 4, mostAtOnce: 1 })
+    const { events, outcomes } = askMany(
+      4,
+      { otherwise: { delayMs: 1 } },
+      { concurrency: 4, maxConcurrency: 1 },
+    )
     await outcomes
     expect(Math.max(...underWay(events))).toBe(1)
   })

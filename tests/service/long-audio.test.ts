@@ -57,13 +57,13 @@ function floatWav(samples: Float32Array): Uint8Array {
 /** A scripted model behind an engine that takes a few seconds at once. */
 function limited(
   script: ScriptedModel,
-  longestClipSeconds: number,
+  maxClipSeconds: number,
   observe?: (event: ScriptedEvent) => void,
 ): Catalogue {
   const scripted = scriptedCatalogue({ it: script }, observe)
   const engines = scripted.engines.map((engine) => ({
     ...engine,
-    describe: () => ({ ...engine.describe(), longestClipSeconds }),
+    describe: () => ({ ...engine.describe(), maxClipSeconds }),
   }))
   return { ...scripted, engines, voiceActivity: defaultCatalogue.voiceActivity }
 }

@@ -38,7 +38,7 @@ function engineAt(
     keyVariable: 'IT_API_KEY',
     env: { IT_API_KEY: secret },
     timeoutSeconds: 30,
-    longestClipSeconds: null,
+    maxClipSeconds: null,
     ...more,
   }
   return providerEngine(settings, openOutbound())

@@ -158,7 +158,7 @@ describe('JSON Lines', () => {
     ).toEqual([
       'ref.jsonl:3  has no "id" (add "id", or "audio_filepath": it pairs the texts)',
       expect.stringMatching(/^ref\.jsonl:4 {2}is not JSON: /),
-      'ref.jsonl:2  the id "a" is on line 1 already (give every utterance an id of its own)',
+      'ref.jsonl:2  the id "a" is on line 1 already (give every utterance a unique id)',
       'hyp.jsonl:1  has no "hypothesis" or "pred_text" or "text" or "sentence" (add "hypothesis")',
       'hyp.jsonl:2  "text" is not a text (write a text, or null where nothing came back)',
       `hyp.jsonl:3  is not a JSON object (${objects})`,
@@ -210,7 +210,7 @@ describe('one file of pairs', () => {
       'pairs.jsonl:3  has no "hypothesis" or "pred_text" (add "hypothesis")',
       'pairs.jsonl:4  "reference" is not a text (write a text, or a list of texts that are as right)',
       'pairs.jsonl:4  has no "hypothesis" or "pred_text" (add "hypothesis")',
-      'pairs.jsonl:2  the id "a" is on line 1 already (give every utterance an id of its own)',
+      'pairs.jsonl:2  the id "a" is on line 1 already (give every utterance a unique id)',
     ])
   })
 
@@ -264,7 +264,7 @@ describe('trn files', () => {
     expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', 'x } (a)\n')).toEqual([
       'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
       expect.stringMatching(/^ref\.trn:2 {2}a \{ is never closed \(a\) \(/),
-      'ref.trn:4  the id "b" is on line 3 already (give every utterance an id of its own)',
+      'ref.trn:4  the id "b" is on line 3 already (give every utterance a unique id)',
       expect.stringMatching(/^hyp\.trn:1 {2}a \} closes what no \{ opened/),
     ])
   })

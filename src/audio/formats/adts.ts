@@ -11,7 +11,7 @@ const blockSamples = 1024
 const framesPerStep = 32
 /** The decoder needs a frame to begin with, and some encoders end with silence. */
 const looseFrames = 4
-const mostLostBytes = 4_096
+const maxLostBytes = 4_096
 
 interface AdtsFrame {
   readonly sizeBytes: number
@@ -38,14 +38,14 @@ export function readAdts(bytes: Uint8Array): AudioStructure {
     end = offset + frame.sizeBytes
   }
   if (first === null) damaged('it has no whole frame')
-  if (lostBytes > mostLostBytes) damaged(`${lostBytes} bytes between its frames are none`)
+  if (lostBytes > maxLostBytes) damaged(`${lostBytes} bytes between its frames are none`)
   const blockSeconds = blockSamples / first.sampleRateHz
   const seconds = blocks * blockSeconds
   return {
     codec: 'AAC',
     seconds: {
-      least: Math.max(0, seconds - looseFrames * blockSeconds),
-      most: seconds + looseFrames * blockSeconds,
+      min: Math.max(0, seconds - looseFrames * blockSeconds),
+      max: seconds + looseFrames * blockSeconds,
     },
     *steps() {
       let [from, count] = [start, 0]

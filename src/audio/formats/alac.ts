@@ -11,7 +11,7 @@ export interface AlacConfig {
 }
 
 const configBytes = 28
-const mostFrameSamples = 2 ** 16
+const maxFrameSamples = 2 ** 16
 
 /**
  * The body of an `alac` box. The decoder makes room for what it says, and reads the last 24 bytes of it.
@@ -19,11 +19,11 @@ const mostFrameSamples = 2 ** 16
  * @see https://github.com/macosforge/alac, ALACMagicCookieDescription.txt
  */
 export function readAlacConfig(body: Uint8Array): AlacConfig {
-  if (body.length !== configBytes) unreadable('its ALAC has a layout of channels of its own')
+  if (body.length !== configBytes) unreadable('its ALAC has a custom channel layout')
   const view = viewOf(body)
   const [frameSamples, bits] = [view.getUint32(4), view.getUint8(9)]
   const [channelCount, sampleRateHz] = [view.getUint8(13), view.getUint32(24)]
-  const isPlausible = frameSamples > 0 && frameSamples <= mostFrameSamples && [16, 20, 24, 32].includes(bits)
+  const isPlausible = frameSamples > 0 && frameSamples <= maxFrameSamples && [16, 20, 24, 32].includes(bits)
   if (!isPlausible || !isPlausibleRate(sampleRateHz)) {
     damaged(`its ALAC has ${frameSamples} samples in a frame, of ${bits} bits, at ${sampleRateHz} Hz`)
   }

@@ -37,9 +37,9 @@ const framesPerStep = 64
 /** What the decoder cuts away at most: an encoder's delay, its own, and padding; and what a cut may lose at either end. */
 const looseFrames = 5
 
-/** Bytes between frames that no decoder hears: more of them is sound that is lost. */
-const mostLostShare = 0.01
-const mostLostBytes = 4_096
+/** Bytes between frames that no decoder plays: more of them is lost audio. */
+const maxLostShare = 0.01
+const maxLostBytes = 4_096
 
 /** @see ISO/IEC 11172-3 and 13818-3 */
 export function readMp3(bytes: Uint8Array): AudioStructure {
@@ -58,7 +58,7 @@ export function readMp3(bytes: Uint8Array): AudioStructure {
     end = offset + frame.sizeBytes
   }
   if (first === null) damaged('it has no whole frame')
-  if (lostBytes > mostLostBytes && lostBytes > (end - start) * mostLostShare) {
+  if (lostBytes > maxLostBytes && lostBytes > (end - start) * maxLostShare) {
     damaged(`${lostBytes} bytes between its frames are none`)
   }
   const tagged = readXingTag(bytes, start, first)
@@ -67,7 +67,7 @@ export function readMp3(bytes: Uint8Array): AudioStructure {
   const seconds = samples / sampleRateHz
   return {
     codec: first.layer === 3 ? 'MP3' : `MPEG layer ${first.layer}`,
-    seconds: { least: Math.max(0, seconds - (looseFrames * sampleCount) / sampleRateHz), most: seconds },
+    seconds: { min: Math.max(0, seconds - (looseFrames * sampleCount) / sampleRateHz), max: seconds },
     steps: () => stepsOf(bytes, start),
   }
 }

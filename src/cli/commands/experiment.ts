@@ -95,7 +95,7 @@ async function held(
     margins: options.margin,
     precision: options.precision ?? null,
     budgetSeconds: options.budget,
-    mostRuns: options.mostRuns,
+    maxRuns: options.mostRuns,
     coolDownSeconds: options.coolDown,
     seed: sides[0]?.config.seed ?? 1,
     onEvent: (event) => {

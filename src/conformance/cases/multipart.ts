@@ -14,7 +14,7 @@ export function multipart(
   return { body, contentType }
 }
 
-/** What stands before and after the bytes of the audio. */
+/** The bytes before and after the audio. */
 export function multipartFrame(fields: Readonly<Record<string, string>>): {
   readonly head: Uint8Array
   readonly tail: Uint8Array

@@ -9,7 +9,7 @@ import { oversized } from './oversized.ts'
 
 const malformed = ['{', '{"name": }', 'name=x', '{"name": "x"} and more']
 
-/** How failures are told, and what happens to heads that are too long. */
+/** The format of failures, and the handling of heads that are too long. */
 export const protocolCases: readonly ConformanceCase[] = [
   reads('errors.malformed-json', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)

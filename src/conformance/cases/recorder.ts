@@ -28,7 +28,7 @@ const linux = ['linux'] as const
 export const recorderCases: readonly ConformanceCase[] = [
   reads('recorder.elsewhere', except('linux'), async (exchange) => {
     const cancelled = expectRefusal(await cancel(exchange), 'INVALID_REQUEST', { status: 404 })
-    // A service that does know the recorder is not told to switch it on.
+    // A service that does know the recorder is not asked to start it.
     if (cancelled !== null) return judge(cancelled)
     return judge(expectRefusal(await toggle(exchange), 'INVALID_REQUEST', { status: 404 }))
   }),

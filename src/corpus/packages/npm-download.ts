@@ -22,7 +22,7 @@ export interface NpmDownloadOptions extends NpmPackage {
   readonly into: string
   /** Environment that npm runs in; registry, proxy and credentials are npm's. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called for every piece received; not called while npm itself downloads, which tells nothing. */
+  /** Called for every piece received; not called while npm itself downloads, which reports no progress. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -85,7 +85,7 @@ async function fetchTarball(options: NpmDownloadOptions, path: string): Promise<
   }
   throw corpusErrors.make('PACKAGE_UNREACHABLE', {
     message: `${source} could not be fetched from the npm registry`,
-    hint: `npm view ${source}    tells whether npm reaches its registry; the same command then goes on where this one stopped`,
+    hint: `npm view ${source}    shows whether npm reaches its registry; the same command then goes on where this one stopped`,
     problems: [...new Set(failures)].map((what) => ({ where: source, what })),
   })
 }

@@ -11,7 +11,7 @@ export interface NpmCall {
   readonly signal?: AbortSignal | undefined
 }
 
-const longestAnswerMs = 10 * 60_000
+const maxAnswerMs = 10 * 60_000
 const run = promisify(execFile)
 
 /**
@@ -34,7 +34,7 @@ export async function runNpm(args: readonly string[], call: NpmCall): Promise<st
       },
       // Windows starts .cmd files through the shell only; the arguments are checked names and versions.
       shell: isWindows,
-      timeout: longestAnswerMs,
+      timeout: maxAnswerMs,
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     })
     return stdout
@@ -76,7 +76,7 @@ function isWritable(path: string): Promise<boolean> {
 
 function describeNpmFailure(error: ExecFileException): string {
   if (error.code === 'ENOENT') return 'npm was not found; it comes with Node.js'
-  if (error.killed === true) return `npm did not answer within ${longestAnswerMs / 60_000} minutes`
+  if (error.killed === true) return `npm did not answer within ${maxAnswerMs / 60_000} minutes`
   const said = (error.stderr ?? '')
     .split('\n')
     .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())

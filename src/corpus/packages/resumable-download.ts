@@ -18,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /** Breaks in a row, without a byte in between, after which a download is given up. */
-const mostBreaks = 4
+const maxBreaks = 4
 const firstPauseMs = 200
 const stallMs = 30_000
 
@@ -49,7 +49,7 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
         const now = await sizeOf(path)
         if (now > reached) breaks = 0
         reached = now
-        if (error instanceof Refused || isFileError(error) || breaks + 1 >= mostBreaks) throw error
+        if (error instanceof Refused || isFileError(error) || breaks + 1 >= maxBreaks) throw error
         await setTimeout(firstPauseMs * 2 ** breaks, undefined, signal === undefined ? {} : { signal })
       }
     }

@@ -31,7 +31,7 @@ export const alignmentRules: readonly AlignmentRule[] = ['canonical', 'jiwer', '
  *
  * @param reference normalised tokens, length n ≥ 0
  * @param hypothesis normalised tokens, length m ≥ 0
- * @param rule `canonical` unless told
+ * @param rule default: `canonical`
  * @returns n + insertions steps in reading order; empty when both are empty. Never throws.
  * @see Wagner and Fischer 1974, doi:10.1145/321796.321811, for the distance; Myers 1999 and Hyyrö 2003 for
  *   how it is found, 32 cells at a time. Memory linear in n + m; time O(n · m / 32), and about

@@ -14,7 +14,7 @@ import { move } from './moves.ts'
  * The cells of shortest paths form a corridor. It is swept from the end: a step back is part of a shortest
  * path exactly if the difference that it crosses equals its cost, and each cell passes on how many
  * substitutions remain from it to the end. Where several ways on are as good, a pair goes before a deletion
- * and a deletion before an insertion, which draws pairs as far left as they can stand.
+ * and a deletion before an insertion, which moves pairs as far left as possible.
  */
 const rank = { pair: 0, deletion: 1, insertion: 2 } as const
 
@@ -200,7 +200,7 @@ function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void
   corridor.high = previousHigh
 }
 
-/** Tells a cell of a way on; it keeps the best, and where that leaves the next boundary. */
+/** Offers a path to a cell, which keeps the best one and its crossing of the next boundary. */
 function offer(
   cells: Int32Array,
   row: number,

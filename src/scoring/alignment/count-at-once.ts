@@ -19,11 +19,11 @@ function room(): Room {
 }
 
 const rooms = /* @__PURE__ */ Array.from({ length: 8 }, room)
-const longestReference = 512
+const maxReferenceLength = 512
 
 /** Whether `countAtOnce` can count a pair. */
 export function isCountedAtOnce(pair: NumberedPair): boolean {
-  return pair.reference.length <= longestReference && fitsAtOnce(pair)
+  return pair.reference.length <= maxReferenceLength && fitsAtOnce(pair)
 }
 
 /**
@@ -71,7 +71,7 @@ interface StepsBack {
   readonly diagonals: Int32Array
 }
 
-/** In which rows each token stands, a word a block. */
+/** Rows of each token as a bit mask, one word per block. */
 function rowsOfTokens(
   { reference, vocabularySize }: NumberedPair,
   blockCount: number,

@@ -1,4 +1,4 @@
-/** In which rows a token stands, 32 rows to a word. */
+/** Rows of a token as a bit mask, 32 rows per word. */
 export interface MatchMasks {
   /** Words of all blocks; those of the asked token begin at the returned offset, until the next call. */
   words: Int32Array

@@ -1,6 +1,6 @@
 /**
  * A part of a transcript that leaves a choice: words, a word that need not be said, or alternatives, each
- * again a list of parts. An alternative without parts stands for saying nothing.
+ * again a list of parts. An alternative without parts means silence.
  */
 export type TranscriptPart =
   | { readonly kind: 'words'; readonly words: readonly string[] }

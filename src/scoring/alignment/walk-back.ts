@@ -4,7 +4,7 @@ import { move } from './moves.ts'
 /** The way from the last corner of a matrix towards its first, and the moves that were found on it. */
 export interface Walk {
   readonly moves: Uint8Array
-  /** Where the last written move stands. */
+  /** Index of the last written move. */
   at: number
   row: number
   column: number

@@ -13,11 +13,11 @@ export interface TimedWord {
   readonly line: number
 }
 
-/** A choice that the recogniser left open: what stands between <ALT_BEGIN> and <ALT_END>, one branch per <ALT>. */
+/** A choice that the recogniser left open: the text between <ALT_BEGIN> and <ALT_END>, one branch per <ALT>. */
 export interface TimedChoice {
   readonly file: string
   readonly channel: string
-  /** At least one of them has a word; one without words stands for silence. */
+  /** At least one of them has a word; one without words means silence. */
   readonly branches: readonly (readonly TimedWord[])[]
   readonly line: number
 }

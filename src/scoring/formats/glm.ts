@@ -15,7 +15,7 @@ export interface ParsedGlm {
  *
  *   ;; comment
  *   * name "English"
- *   [BACKUP] => [BACK UP] / [ ] __ [ ]     ;; as a word of its own
+ *   [BACKUP] => [BACK UP] / [ ] __ [ ]     ;; as a separate word
  *   FALKNER => FAULKNER / [WILLIAM ] __
  *   ;; INPUT_DEPENDENT_APPLICATION = "hyp"
  *

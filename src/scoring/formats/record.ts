@@ -14,7 +14,7 @@ export interface TranscriptRecord {
   readonly speaker: string | null
   /** Further columns, labels and fields, by name. */
   readonly tags: Readonly<Record<string, string>>
-  /** Where it stands, from 1. */
+  /** Line number, from 1. */
   readonly line: number
 }
 
@@ -50,14 +50,14 @@ export function duplicateIds(records: readonly { readonly id: string; readonly l
       problems.push({
         where: String(line),
         what: `the id “${id}” was used before, in line ${first}`,
-        hint: 'give every utterance an id of its own',
+        hint: 'give every utterance a unique id',
       })
     }
   }
   return problems
 }
 
-/** Whether a text is broken: half of a surrogate pair stands for no character. */
+/** Whether a text is broken: half of a surrogate pair is not a character. */
 export function isBroken(text: string): boolean {
   return /\p{Surrogate}/u.test(text)
 }

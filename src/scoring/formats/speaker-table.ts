@@ -40,7 +40,7 @@ const unit = ['# Snt', '# Wrd', 'Corr', 'Sub', 'Del', 'Ins', 'Err', 'S.Err'] as 
  * The table by speaker as sclite's `-o sum` (percentages) or `-o rsum` (counts) lays it out: sums, means,
  * standard deviations (n - 1) and medians over the speakers below.
  *
- * Speakers without words have no percentages; sclite shows 0.0 for them, here stands a dash.
+ * Speakers without words have no percentages; sclite shows 0.0 for them, this table shows a dash.
  */
 export function writeSpeakerTable(
   speakers: readonly SpeakerCounts[],

@@ -128,7 +128,7 @@ function readBranches(reader: Reader): TranscriptPart[][] | null {
   }
 }
 
-/** What one token stands for. */
+/** The meaning of one token. */
 interface ReadToken {
   /** Null for `@`, which says nothing. */
   readonly part: TranscriptPart | null

@@ -41,7 +41,7 @@ export function parseTrn(text: string, firstLine = 1): ParsedTranscripts {
 }
 
 /**
- * The speaker that an utterance id names: what stands before the first `-`, else before the first `_`, else the
+ * The speaker that an utterance id names: the text before the first `-`, else before the first `_`, else the
  * first three characters, as in the ids of the Wall Street Journal corpus (4t0c0201).
  *
  * @see SCTK, align.c (extract_speaker)

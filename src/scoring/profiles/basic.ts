@@ -20,7 +20,7 @@ const lowerCase: Stage = {
   example: ['STRAẞE Ελλάς İzmir', 'straße ελλάς izmir'],
   settings: null,
   // Lower case can decompose, so the composed form is made again; İ becomes an i with a second dot, which
-  // nobody writes.
+  // is never written.
   apply: (text) => text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFKC'),
   ascii: (text) => text.toLowerCase(),
 }
@@ -68,7 +68,7 @@ const rules: Pick<ProfileDefinition, 'version' | 'stages' | 'words' | 'quirks'> 
 }
 
 /**
- * For any language: what people hear the same is written the same, and no script is taken apart. Numbers,
+ * For any language: equal sounds have equal spellings, and no script is decomposed. Numbers,
  * contractions and spellings stay as they are.
  */
 export const basic: Profile = defineProfile({

@@ -12,18 +12,18 @@ export interface ScoringRules {
   readonly replacements?: readonly ReplacementRule[] | undefined
   /** Ways to write the same; the first of each list is what all of them become. */
   readonly equivalences?: readonly (readonly string[])[] | undefined
-  /** Spellings that stand for every way to break or join them: `wifi` for `wi fi` and `wi-fi`. */
+  /** Spellings that cover every way to break or join them: `wifi` for `wi fi` and `wi-fi`. */
   readonly vocabulary?: readonly string[] | undefined
 }
 
-/** A replacement as a person writes it: of whole words, unless something else is said to stand around them. */
+/** A replacement as a user writes it: of whole words, unless `before` or `after` says otherwise. */
 export interface ReplacementRule {
   readonly from: string
   /** Empty where `from` is to go. */
   readonly to: string
-  /** What has to stand right before `from`, spaces included; a space unless told, empty for anything. */
+  /** Required text directly before `from`, spaces included; default: a space; empty for any text. */
   readonly before?: string | undefined
-  /** What has to stand right after `from`, spaces included; a space unless told, empty for anything. */
+  /** Required text directly after `from`, spaces included; default: a space; empty for any text. */
   readonly after?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface ReplacementRule {
  * rules goes through the profile first, so that it meets the texts as they are by then.
  *
  * @param name of the rules: `english` with `shop` is `english+shop`
- * @returns a profile with a fingerprint of its own; the same profile where the rules do nothing
+ * @returns a profile with a new fingerprint; the same profile where the rules do nothing
  */
 export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own'): Profile {
   const made = (text: string): string => normalise(text, profile)
@@ -77,7 +77,7 @@ function normalisedRule(
     const [start, end] = [/^\s/, /\s$/].map((space) => (space.test(text) ? ' ' : ''))
     return core === '' ? `${start}` : `${start}${core}${end}`
   }
-  // 'cause is a word of its own, and would be a part of because if the profile took its apostrophe.
+  // 'cause is a separate word, and would be a part of because if the profile took its apostrophe.
   const isWhole = startsOrEndsInSpace(before) && startsOrEndsInSpace(after)
   const isKept = isWhole || made(from.trim()).toLowerCase() === from.trim().toLowerCase()
   return {

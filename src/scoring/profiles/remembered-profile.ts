@@ -11,9 +11,12 @@ export interface RememberedProfile {
 /**
  * Keeps what a profile makes of texts, for as long as the result is kept.
  *
- * @param most of how many texts at once; of all, unless told
+ * @param maxTexts how many texts are cached; default: no limit
  */
-export function rememberTexts(profile: Profile, most: number = Number.POSITIVE_INFINITY): RememberedProfile {
+export function rememberTexts(
+  profile: Profile,
+  maxTexts: number = Number.POSITIVE_INFINITY,
+): RememberedProfile {
   const made = new Map<string, string>()
   /** Only of texts that the last stage changes. */
   const unfinished = new Map<string, string>()
@@ -24,7 +27,7 @@ export function rememberTexts(profile: Profile, most: number = Number.POSITIVE_I
     if (known !== undefined) return known
     const before = normalise(text, others)
     const result = last === undefined ? before : last.apply(before)
-    if (made.size >= most) {
+    if (made.size >= maxTexts) {
       made.clear()
       unfinished.clear()
     }

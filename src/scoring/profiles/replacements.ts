@@ -1,19 +1,19 @@
 import type { Stage } from './profile.ts'
 
-/** A text that is written otherwise, where it stands between certain others. */
+/** A text to replace, where it is between certain other texts. */
 export interface Replacement {
   readonly from: string
   readonly to: string
-  /** What has to stand right before it, spaces included; empty for anything. */
+  /** Required text directly before it, spaces included; empty for any text. */
   readonly before: string
-  /** What has to stand right after it, spaces included; empty for anything. */
+  /** Required text directly after it, spaces included; empty for any text. */
   readonly after: string
 }
 
 /**
  * A stage that goes through a text once, from the left: at each place the first rule that fits is applied, and
- * what it has written is not looked at again. A space is taken to stand before and after the text, so that
- * rules can speak of whole words.
+ * what it has written is not looked at again. The text counts as surrounded by spaces, so that
+ * rules can match whole words.
  *
  * @see SCTK, doc/rfilter1.htm
  */

@@ -6,7 +6,7 @@ export const characterRules = ['graphemes', 'no-spaces', 'code-points'] as const
 export type CharacterRule = (typeof characterRules)[number]
 
 const graphemeSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'grapheme' })
-// In these ranges every code point is a grapheme cluster of its own, given that no mark follows.
+// In these ranges every code point is one grapheme cluster, given that no mark follows.
 const simple =
   /^[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u05d0-\u05ea\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]*$/
 

@@ -25,26 +25,26 @@ export interface CommandSettings {
   readonly pattern: RegExp | null
   /** Language that it decodes as; null where it is passed to the program, or unknown. */
   readonly language: string | null
-  readonly longestClipSeconds: number | null
+  readonly maxClipSeconds: number | null
   /** Processes at the same time; null for as many as the service allows. */
   readonly atOnce: number | null
 }
 
 /** A text of more than this is no transcript. */
-const longestOutputBytes = 8 * 2 ** 20
+const maxOutputBytes = 8 * 2 ** 20
 
 /** Programs trip over files that hold next to nothing. */
 const shortestClipSeconds = 0.1
 
 /** Any program as an engine: one process for each clip, ended with all of its children when the clip is given up. */
 export function commandEngine(commands: readonly CommandSettings[]): Engine {
-  const bounds = commands.map(({ atOnce, longestClipSeconds }) => ({ atOnce, longestClipSeconds }))
+  const bounds = commands.map(({ atOnce, maxClipSeconds }) => ({ atOnce, maxClipSeconds }))
   return {
     describe: () => ({
       family: 'command',
       timestamps: [],
-      mostAtOnce: smallest(bounds.map(({ atOnce }) => atOnce)),
-      longestClipSeconds: smallest(bounds.map(({ longestClipSeconds }) => longestClipSeconds)),
+      maxConcurrency: smallest(bounds.map(({ atOnce }) => atOnce)),
+      maxClipSeconds: smallest(bounds.map(({ maxClipSeconds }) => maxClipSeconds)),
     }),
 
     async load({ id }) {
@@ -90,7 +90,7 @@ async function transcribe(
       environment: { ...process.env, ...command.environment },
       folder,
       timeoutMs: command.timeoutSeconds * 1000,
-      longestOutputBytes,
+      maxOutputBytes,
       signal,
     })
     const spoken = await spokenBy(command, end, () =>
@@ -140,7 +140,7 @@ async function spokenBy(
 /** What it has written into the file that the engines file names. */
 async function written(command: CommandSettings, path: string): Promise<Outcome<string, EngineFailure>> {
   try {
-    if ((await stat(path)).size > longestOutputBytes) return failed(tooMuch(command))
+    if ((await stat(path)).size > maxOutputBytes) return failed(tooMuch(command))
     return succeeded(await readFile(path, 'utf8'))
   } catch {
     // The system's words would name a folder that is gone by now.

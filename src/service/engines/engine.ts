@@ -102,7 +102,7 @@ export interface EngineDescription {
   /** Which times it can give. */
   readonly timestamps: readonly TimestampGranularity[]
   /** Clips that a loaded model really works on at the same time; null for as many as it is given. */
-  readonly mostAtOnce: number | null
+  readonly maxConcurrency: number | null
   /** A longer clip is cut at its silences before the engine sees it; null where any length is fine. */
-  readonly longestClipSeconds: number | null
+  readonly maxClipSeconds: number | null
 }

@@ -37,7 +37,7 @@ export interface LoadedModels {
     request: TranscribeRequest,
   ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
   /** What it is given at once; a longer recording comes to it in pieces. */
-  longestClipSeconds(model: CatalogueModel): number
+  maxClipSeconds(model: CatalogueModel): number
   /** Of every model that was asked for. */
   occupancy(): readonly ModelOccupancy[]
   /** Loads a model before the first request for it. */
@@ -61,7 +61,7 @@ export interface LoadedModelsInput {
 }
 
 /** Half an hour of samples are 115 MB: the most that is in memory for one clip, whatever its engine takes. */
-const longestWholeSeconds = 1_800
+const maxWholeSeconds = 1_800
 
 /** Runs what happens outside of any request, whatever request it was started by. */
 const outside = AsyncLocalStorage.snapshot()
@@ -89,9 +89,9 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     return slot
   }
 
-  function longestClipSeconds(model: CatalogueModel): number {
-    const longest = engineOf(input.catalogue, model)?.describe().longestClipSeconds ?? null
-    return Math.min(longest ?? longestWholeSeconds, longestWholeSeconds)
+  function maxClipSeconds(model: CatalogueModel): number {
+    const longest = engineOf(input.catalogue, model)?.describe().maxClipSeconds ?? null
+    return Math.min(longest ?? maxWholeSeconds, maxWholeSeconds)
   }
 
   async function inTurn(
@@ -116,22 +116,22 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     async transcribe(model, clip, request) {
       if ('samples' in clip) return inTurn(model, clip, request, false)
       using _waiting = clip.waiting
-      const longestPieceSeconds = longestClipSeconds(model)
+      const maxPieceSeconds = maxClipSeconds(model)
       const voiceActivityModel = await findVoiceActivity(input.catalogue, input.modelsDir)
-      if (voiceActivityModel === null) return failed(cannotCut(input.catalogue, longestPieceSeconds))
+      if (voiceActivityModel === null) return failed(cannotCut(input.catalogue, maxPieceSeconds))
       const { bytes, sha256, fileName } = clip
       using reservation = input.memory.recordings.reserve(request.signal)
-      const isThere = await reservation?.take(bytes.length + cuttingBytes + piecesBytes(longestPieceSeconds))
+      const isThere = await reservation?.take(bytes.length + cuttingBytes + piecesBytes(maxPieceSeconds))
       if (reservation === null || isThere !== true)
         return failed(reservation === null ? busy(model) : 'abandoned')
       clip.waiting[Symbol.dispose]()
-      await using pieces = readPieces(bytes, { voiceActivityModel, longestPieceSeconds })
+      await using pieces = readPieces(bytes, { voiceActivityModel, maxPieceSeconds })
       return await transcribePieces({ pieces, sha256, fileName }, request, (piece, isFirst) =>
         inTurn(model, piece, request, !isFirst),
       )
     },
 
-    longestClipSeconds,
+    maxClipSeconds,
     occupancy: () =>
       Array.from(slots.values(), ({ model, semaphore, copies }) => {
         const { taken: busyCount, waiting: waitingCount } = semaphore.count()
@@ -150,8 +150,8 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
 }
 
 /** The piece that an engine transcribes, the one that is ready, and the one that is cut. */
-function piecesBytes(longestPieceSeconds: number): number {
-  return 3 * longestPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
+function piecesBytes(maxPieceSeconds: number): number {
+  return 3 * maxPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
 }
 
 async function decodeInTurn(
@@ -201,9 +201,9 @@ async function load(
 }
 
 function placesOf(input: LoadedModelsInput, model: CatalogueModel): number {
-  const { mostAtOnce } = engineOf(input.catalogue, model)?.describe() ?? { mostAtOnce: null }
+  const { maxConcurrency } = engineOf(input.catalogue, model)?.describe() ?? { maxConcurrency: null }
   const places = input.concurrency * input.instances
-  return Math.min(places, mostAtOnce ?? places)
+  return Math.min(places, maxConcurrency ?? places)
 }
 
 function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {

@@ -7,7 +7,7 @@ import type { RecogniserAnswer, RecogniserQuestion } from './recogniser-program.
 const program = ownProgram(import.meta.url, 'recogniser-program')
 
 /** A clip that was given up may occupy its recogniser for so long; then the process is ended. */
-const mostAbandonedMs = 120_000
+const maxAbandonedMs = 120_000
 
 /** As many as Node's own pool has threads. */
 const usualAtOnce = 4
@@ -79,7 +79,7 @@ function loadedModel(
       count += 1
       let timer: NodeJS.Timeout | undefined
       const onAbort = (): void => {
-        timer = setTimeout(() => void worker.kill(), mostAbandonedMs)
+        timer = setTimeout(() => void worker.kill(), maxAbandonedMs)
       }
       signal.addEventListener('abort', onAbort, { once: true })
       try {

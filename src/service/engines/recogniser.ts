@@ -56,7 +56,7 @@ export async function loadRecogniser(
 
 function loaded(
   recognizer: OfflineRecognizer,
-  { displayName, longestClipSeconds }: SherpaFamily,
+  { displayName, maxClipSeconds }: SherpaFamily,
   language: string | null,
 ): Recogniser {
   const streams = createStreamMemory()
@@ -64,8 +64,8 @@ function loaded(
     async transcribe(samples) {
       const durationSeconds = samples.length / engineSampleRateHz
       if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language })
-      if (durationSeconds > longestClipSeconds) {
-        const message = `${displayName} takes up to ${longestClipSeconds} s at once, not ${Math.round(durationSeconds)} s.`
+      if (durationSeconds > maxClipSeconds) {
+        const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${Math.round(durationSeconds)} s.`
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
       const stream = recognizer.createStream()

@@ -7,7 +7,7 @@ export interface ProgramRun {
   /** Where it runs. */
   readonly folder: string
   readonly timeoutMs: number
-  readonly longestOutputBytes: number
+  readonly maxOutputBytes: number
   readonly signal: AbortSignal
 }
 
@@ -26,7 +26,7 @@ export type ProgramEnd =
   | { readonly kind: 'unstarted'; readonly reason: string }
   | { readonly kind: 'timedOut' | 'tooMuch' | 'abandoned'; readonly stderr: string }
 
-const longestStderr = 16_000
+const maxStderrCharacters = 16_000
 
 /**
  * Runs a program without a shell, and resolves when it has ended, whatever the reason. Past the time, past the
@@ -57,11 +57,11 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     run.signal.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (chunk: Buffer) => {
       stdoutBytes += chunk.length
-      if (stdoutBytes > run.longestOutputBytes) end('tooMuch')
+      if (stdoutBytes > run.maxOutputBytes) end('tooMuch')
       else stdout.push(chunk)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-longestStderr)
+      stderr = (stderr + text).slice(-maxStderrCharacters)
     })
     child.once('error', (error) => {
       unstarted = { kind: 'unstarted', reason: 'code' in error ? String(error.code) : error.message }

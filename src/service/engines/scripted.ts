@@ -100,8 +100,8 @@ function scriptedEngine(
     describe: () => ({
       family: 'scripted',
       timestamps: ['segment', 'word'],
-      mostAtOnce: null,
-      longestClipSeconds: null,
+      maxConcurrency: null,
+      maxClipSeconds: null,
     }),
     async load({ id }) {
       const script = models[id]

@@ -15,9 +15,9 @@ export interface Semaphore {
 
 /**
  * @param slotCount concurrent callers, at least 1
- * @param longestQueue callers that may wait; one more is refused
+ * @param maxQueue callers that may wait; one more is refused
  */
-export function createSemaphore(slotCount: number, longestQueue: number): Semaphore {
+export function createSemaphore(slotCount: number, maxQueue: number): Semaphore {
   const waiting = new Set<() => void>()
   let taken = 0
 
@@ -39,7 +39,7 @@ export function createSemaphore(slotCount: number, longestQueue: number): Semaph
         taken += 1
         return succeeded(release)
       }
-      if (!isExpected && waiting.size >= longestQueue) return failed('full')
+      if (!isExpected && waiting.size >= maxQueue) return failed('full')
       return new Promise((resolve) => {
         const giveUp = (): void => {
           waiting.delete(takeTurn)

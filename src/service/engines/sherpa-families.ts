@@ -8,7 +8,7 @@ export interface SherpaFamily {
   /** The files that it needs, by their usual names in the releases of sherpa-onnx. */
   readonly roles: Roles
   /** Maximum input length; longer audio is cut at silences. */
-  readonly longestClipSeconds: number
+  readonly maxClipSeconds: number
   /** @param at gives the absolute path of a role's file */
   config(at: (role: string) => string): Omit<SherpaModelConfig, 'tokens'>
   /** The language of its models where the files' names contain it; null for models that detect the language. */
@@ -32,7 +32,7 @@ const whisper: SherpaFamily = {
   family: 'whisper',
   displayName: 'Whisper',
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
-  longestClipSeconds: 30,
+  maxClipSeconds: 30,
   config: (at) => ({
     // An empty language makes a multilingual model detect the language.
     whisper: { encoder: at('encoder'), decoder: at('decoder'), language: '', task: 'transcribe' },
@@ -46,7 +46,7 @@ const nemoTransducer: SherpaFamily = {
   family: 'nemo-transducer',
   displayName: 'NeMo transducer (Parakeet)',
   roles: transducerRoles,
-  longestClipSeconds: 60,
+  maxClipSeconds: 60,
   config: (at) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'nemo_transducer',
@@ -58,7 +58,7 @@ const zipformer: SherpaFamily = {
   family: 'zipformer',
   displayName: 'Zipformer transducer',
   roles: transducerRoles,
-  longestClipSeconds: 30,
+  maxClipSeconds: 30,
   config: (at) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'transducer',
@@ -70,7 +70,7 @@ const senseVoice: SherpaFamily = {
   family: 'sense-voice',
   displayName: 'SenseVoice',
   roles: { model: onnx('model'), tokens },
-  longestClipSeconds: 30,
+  maxClipSeconds: 30,
   config: (at) => ({
     senseVoice: { model: at('model'), language: '', useInverseTextNormalization: 1 },
   }),
@@ -86,7 +86,7 @@ const moonshine: SherpaFamily = {
     decoder: onnx('decoder_model_merged'),
     tokens,
   },
-  longestClipSeconds: 30,
+  maxClipSeconds: 30,
   config: (at) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
   language: () => 'en',
 }

@@ -11,8 +11,8 @@ export function sherpaEngine(family: SherpaFamily): Engine {
     describe: () => ({
       family: family.family,
       timestamps: [],
-      mostAtOnce: null,
-      longestClipSeconds: family.longestClipSeconds,
+      maxConcurrency: null,
+      maxClipSeconds: family.maxClipSeconds,
     }),
 
     async load({ folder, threads, atOnce, signal }) {

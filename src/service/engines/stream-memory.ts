@@ -1,7 +1,7 @@
 import { collectEvery } from '../garbage-collector.ts'
 
 /** Samples that may wait for the collector: four recordings of 30 s. */
-const mostWaitingBytes = 8 * 2 ** 20
+const maxWaitingBytes = 8 * 2 ** 20
 
 /** Makes sure that unused native streams are freed. */
 export interface StreamMemory {
@@ -16,6 +16,6 @@ export interface StreamMemory {
  * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is.
  */
 export function createStreamMemory(): StreamMemory {
-  const collect = collectEvery(mostWaitingBytes)
+  const collect = collectEvery(maxWaitingBytes)
   return { decoded: (sampleCount) => collect(sampleCount * Float32Array.BYTES_PER_ELEMENT) }
 }

@@ -26,7 +26,7 @@ const closingQuote = Buffer.from('"')
 const maxKeys = 1_000
 
 /** `\` and up to five characters: the longest escape is `\u002f`. */
-const longestEscape = 6
+const maxEscapeLength = 6
 /** Longer keys have no meaning here: they are neither read to their end nor compared. */
 const maxKeyBytes = 100
 
@@ -115,7 +115,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
 
   function readEscape(chunk: Buffer, start: number): number {
     unfinished += String.fromCharCode(chunk[start] ?? 0)
-    if (unfinished[1] !== 'u' || unfinished.length === longestEscape) {
+    if (unfinished[1] !== 'u' || unfinished.length === maxEscapeLength) {
       json.push(Buffer.from(unfinished, 'latin1'))
       audio?.push(Buffer.from(unescaped(unfinished)))
       unfinished = ''

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { StopOptions } from '../options.ts'
-import { longestTimeoutSeconds } from '../settings.ts'
+import { maxTimeoutSeconds } from '../settings.ts'
 
 /** How long a client may take to receive its last answer when the service stops. */
 const lastAnswerMs = 2_000
@@ -23,7 +23,7 @@ export async function closeServer(
 ): Promise<void> {
   const closed = server.close()
   if (finishWithinSeconds > 0 && hurry?.aborted !== true) {
-    await Promise.race([closed, passed(Math.min(finishWithinSeconds, longestTimeoutSeconds) * 1000, hurry)])
+    await Promise.race([closed, passed(Math.min(finishWithinSeconds, maxTimeoutSeconds) * 1000, hurry)])
   }
   stopping.abort()
   const impatience = setTimeout(() => server.server.closeAllConnections(), lastAnswerMs)

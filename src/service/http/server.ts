@@ -40,7 +40,7 @@ type Result = Outcome<Answers[EndpointName], Refusal>
 const unwantedBodyMs = 30_000
 
 /** Maximum size of a head on a build without a specified limit. */
-const mostHeadBytes = 2 ** 20
+const maxHeadBytes = 2 ** 20
 
 /** The API over HTTP: guard, then token, then route. It does not listen yet. */
 export function createServer(given: ServerInput): FastifyInstance {
@@ -52,7 +52,7 @@ export function createServer(given: ServerInput): FastifyInstance {
   }
   const input: Answering = { ...given, arrivalOf }
   const { head } = input.profile
-  const headBytes = head?.totalBytes ?? mostHeadBytes
+  const headBytes = head?.totalBytes ?? maxHeadBytes
   const app = fastify({
     exposeHeadRoutes: false,
     // While it closes, a request is ended by its aborted signal, in the words of the API.

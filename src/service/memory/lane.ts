@@ -33,7 +33,7 @@ interface Holder {
   windowStartMs: number
 }
 
-const mostHolders = 4_096
+const maxHolders = 4_096
 
 /** While others wait an upload has to bring so much in so long. Loopback brings it in a hundredth of that. */
 const progress = { bytes: 16_384, ms: 1_000, lookEveryMs: 250 } as const
@@ -121,7 +121,7 @@ export function createLane(capacityBytes: number): Lane {
 
   return {
     reserve(signal, onStalled) {
-      if (holders.size >= mostHolders) return null
+      if (holders.size >= maxHolders) return null
       const holder: Holder = {
         usedBytes: 0,
         waiting: null,

@@ -28,7 +28,7 @@ const fixedBytes: number = Object.values(shares).reduce((sum, share) => sum + sh
 export const cuttingBytes: number = 100 * mebibyte
 
 /** At least two recordings can be cut at once. */
-export const leastMemoryBytes: number = fixedBytes + 2 * cuttingBytes
+export const minMemoryBytes: number = fixedBytes + 2 * cuttingBytes
 
 /** Memory for one recording per slot of an engine. */
 export function usualMemoryBytes(concurrency: number): number {
@@ -36,14 +36,14 @@ export function usualMemoryBytes(concurrency: number): number {
 }
 
 /** Chunks of bodies that may wait for the collector, which would let several bodies of 48 MiB come together. */
-const mostReadBytes = 16 * mebibyte
+const maxReadBytes = 16 * mebibyte
 
-/** @param limitBytes at least `leastMemoryBytes` */
+/** @param limitBytes at least `minMemoryBytes` */
 export function createMemory(limitBytes: number): Memory {
   const [small, large] = [createLane(shares.small), createLane(shares.large)]
   return {
     bodies: (sizeBytes) => (sizeBytes > smallBytes ? large : small),
-    read: collectEvery(mostReadBytes),
+    read: collectEvery(maxReadBytes),
     clips: createLane(shares.clips),
     waiting: createLane(shares.waiting),
     recordings: createLane(limitBytes - fixedBytes),

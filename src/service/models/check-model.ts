@@ -4,7 +4,7 @@ import { sherpaEngine } from '../engines/sherpa.ts'
 import type { SherpaFamily } from '../engines/sherpa-families.ts'
 
 /** Loading the largest of these models takes half a minute from a slow disk. */
-const longestCheckMs = 300_000
+const maxCheckMs = 300_000
 
 /**
  * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
@@ -15,7 +15,7 @@ export async function checkModel(
   { family, folder }: { readonly family: SherpaFamily; readonly folder: string },
   given?: AbortSignal,
 ): Promise<Outcome<void, { readonly reason: string }>> {
-  const limit = AbortSignal.timeout(longestCheckMs)
+  const limit = AbortSignal.timeout(maxCheckMs)
   const signal = given === undefined ? limit : AbortSignal.any([given, limit])
   const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
   if (limit.aborted) return failed({ reason: 'loading it took more than five minutes' })

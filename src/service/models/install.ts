@@ -99,7 +99,7 @@ function withVoiceActivity(
   const isLimited = ({ family }: InstallableModel): boolean =>
     engines.some((engine) => {
       const described = engine.describe()
-      return described.family === family && described.longestClipSeconds !== null
+      return described.family === family && described.maxClipSeconds !== null
     })
   if (voiceActivity === undefined || models.includes(voiceActivity) || !models.some(isLimited)) return models
   return [...models, voiceActivity]

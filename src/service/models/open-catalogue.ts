@@ -111,7 +111,7 @@ function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
     keyVariable: entry.keyVariable === undefined ? usualKey : entry.keyVariable,
     env,
     timeoutSeconds,
-    longestClipSeconds: longestSeconds ?? likeIt.longestClipSeconds,
+    maxClipSeconds: longestSeconds ?? likeIt.maxClipSeconds,
   }
 }
 
@@ -159,7 +159,7 @@ function commandSettings(entry: CommandEntry): CommandSettings {
     displayName: name ?? entry.id,
     pattern: pattern === undefined ? null : new RegExp(pattern, 'gm'),
     language,
-    longestClipSeconds: longestSeconds,
+    maxClipSeconds: longestSeconds,
     atOnce,
   }
 }

@@ -16,7 +16,7 @@ export interface ChatQuestion {
 }
 
 /** An answer is a few times as long as the text; what is longer is no answer. */
-const longestAnswerBytes = 8 * 2 ** 20
+const maxAnswerBytes = 8 * 2 ** 20
 
 const completion = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1),
@@ -85,8 +85,7 @@ async function exchange(
     let sizeBytes = 0
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
-      if (sizeBytes > longestAnswerBytes)
-        return failed({ kind: 'malformed', reason: 'its answer is too long' })
+      if (sizeBytes > maxAnswerBytes) return failed({ kind: 'malformed', reason: 'its answer is too long' })
       chunks.push(chunk)
     }
     return succeeded(JSON.parse(Buffer.concat(chunks).toString('utf8')))

@@ -15,14 +15,14 @@ export interface ProviderPreset {
   /** Default models; none where only the operator can know. */
   readonly models: readonly string[]
   /** What one request may hold. */
-  readonly longestClipSeconds: number
+  readonly maxClipSeconds: number
 }
 
 /** Uploads of 25 MB are taken; ten minutes of our WAV are 19.2 MB. */
-const longestForm = 600
+const maxFormSeconds = 600
 
 /** Half an hour of samples, and as much again on its way, are 170 MB of memory. */
-const longestStream = 1_800
+const maxStreamSeconds = 1_800
 
 /** Addresses and models as the providers document them; the local servers listen there by default. */
 export const providerPresets: readonly ProviderPreset[] = [
@@ -33,7 +33,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.openai.com/v1',
     needsKey: true,
     models: ['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
   {
     id: 'groq',
@@ -42,7 +42,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     needsKey: true,
     models: ['whisper-large-v3-turbo', 'whisper-large-v3'],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
   {
     id: 'mistral',
@@ -51,7 +51,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.mistral.ai/v1',
     needsKey: true,
     models: ['voxtral-mini-latest'],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
   {
     id: 'deepgram',
@@ -60,7 +60,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.deepgram.com',
     needsKey: true,
     models: ['nova-3', 'nova-2'],
-    longestClipSeconds: longestStream,
+    maxClipSeconds: maxStreamSeconds,
   },
   {
     id: 'elevenlabs',
@@ -69,7 +69,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.elevenlabs.io',
     needsKey: true,
     models: ['scribe_v1'],
-    longestClipSeconds: longestStream,
+    maxClipSeconds: maxStreamSeconds,
   },
   {
     id: 'whisper-cpp',
@@ -78,7 +78,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:8080/v1',
     needsKey: false,
     models: ['whisper'],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
   {
     id: 'speaches',
@@ -87,7 +87,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     needsKey: false,
     models: [],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
   {
     id: 'vllm',
@@ -96,7 +96,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     needsKey: false,
     models: [],
-    longestClipSeconds: longestForm,
+    maxClipSeconds: maxFormSeconds,
   },
 ]
 

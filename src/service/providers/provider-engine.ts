@@ -21,7 +21,7 @@ export interface ProviderSettings extends NamedProvider {
   readonly models: readonly string[]
   /** Read with each request. */
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly longestClipSeconds: number | null
+  readonly maxClipSeconds: number | null
 }
 
 /** An engine that runs at a provider. */
@@ -64,8 +64,8 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     describe: () => ({
       family: settings.id,
       timestamps: settings.protocol.timestamps,
-      mostAtOnce: null,
-      longestClipSeconds: settings.longestClipSeconds,
+      maxConcurrency: null,
+      maxClipSeconds: settings.maxClipSeconds,
     }),
     async load({ id }): Promise<Outcome<LoadedModel, EngineFailure>> {
       if (!settings.models.includes(id)) {

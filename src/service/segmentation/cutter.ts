@@ -50,10 +50,10 @@ const overlapSamples = 3 * engineSampleRateHz
  * A piece ends in the longest silence of the second half of what it may hold, else in the last one before. Of a
  * silence longer than two margins only the margins are transcribed, where it lies between two pieces or at an end.
  *
- * @param longestPieceSeconds at least 1
+ * @param maxPieceSeconds at least 1
  */
-export function createCutter(longestPieceSeconds: number): Cutter {
-  const longest = Math.floor(longestPieceSeconds * engineSampleRateHz)
+export function createCutter(maxPieceSeconds: number): Cutter {
+  const longest = Math.floor(maxPieceSeconds * engineSampleRateHz)
   const overlap = Math.min(overlapSamples, Math.floor(longest / 3))
   const held = createWindow(longest + 2 * engineSampleRateHz)
   let overlaps = false

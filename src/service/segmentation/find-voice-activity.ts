@@ -20,10 +20,10 @@ export async function findVoiceActivity(
   return (await damagedFiles(folder, [file])).length === 0 ? join(folder, file.name) : null
 }
 
-export function cannotCut({ voiceActivity }: Catalogue, longestClipSeconds: number): EngineFailure {
+export function cannotCut({ voiceActivity }: Catalogue, maxClipSeconds: number): EngineFailure {
   return {
     code: 'MODEL_NOT_INSTALLED',
-    message: `A recording over ${longestClipSeconds} s is cut at its silences for this engine, and what finds them is not installed.`,
+    message: `A recording over ${maxClipSeconds} s is cut at its silences for this engine, and what finds them is not installed.`,
     ...(voiceActivity === undefined ? {} : { hint: `transcribench models install ${voiceActivity.id}` }),
   }
 }

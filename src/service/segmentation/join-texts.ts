@@ -1,5 +1,5 @@
 /** At most this many words of each text are compared: more than the overlap can hold. */
-const mostWords = 24
+const maxWords = 24
 
 interface Word {
   readonly folded: string
@@ -24,7 +24,7 @@ export function joinTexts(before: string, after: string): string {
  * @returns both, one after the other, where they share no word
  */
 export function joinOverlapping(before: string, after: string): string {
-  const [left, right] = [wordsOf(before).slice(-mostWords), wordsOf(after).slice(0, mostWords)]
+  const [left, right] = [wordsOf(before).slice(-maxWords), wordsOf(after).slice(0, maxWords)]
   const seam = findSeam(left, right)
   if (seam === null) return joinTexts(before, after)
   const rest = after.slice(seam.rightEnd)

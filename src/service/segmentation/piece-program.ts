@@ -16,7 +16,7 @@ export type PieceQuestion =
       readonly kind: 'recording'
       /** Path of the voice activity model. */
       readonly voiceActivityModel: string
-      readonly longestPieceSeconds: number
+      readonly maxPieceSeconds: number
     }
   | { readonly kind: 'next' }
 
@@ -30,14 +30,14 @@ interface Ending {
 type Cut = Outcome<Piece | Ending, { readonly reason: string }>
 
 /** The file, and half an hour of samples twice: as they come in, and as a piece. */
-const mostBytes = 550 * 2 ** 20
+const maxBytes = 550 * 2 ** 20
 
 async function* cutRecording(
   bytes: Uint8Array,
-  { voiceActivityModel, longestPieceSeconds }: Extract<PieceQuestion, { kind: 'recording' }>,
+  { voiceActivityModel, maxPieceSeconds }: Extract<PieceQuestion, { kind: 'recording' }>,
 ): AsyncGenerator<Cut, void> {
   const voice = loadVoiceActivity(voiceActivityModel)
-  const cutter = createCutter(longestPieceSeconds)
+  const cutter = createCutter(maxPieceSeconds)
   let sampleCount = 0
   for await (const block of monoStream(bytes, engineSampleRateHz)) {
     if (!block.ok) return yield block
@@ -70,7 +70,7 @@ async function nextPiece(): Promise<Cut> {
   }
 }
 
-boundMemory(mostBytes)
+boundMemory(maxBytes)
 serveParent<PieceQuestion, PieceAnswer>(async ({ head, body }, reply) => {
   if (head.kind === 'recording') {
     pieces = cutRecording(body, head)

@@ -12,7 +12,7 @@ const shortestSilenceSeconds = 0.2
 const threshold = 0.4
 
 /** The detector keeps speech under way in memory, and would make its buffer larger, with words on stderr. */
-const longestMemorySeconds = 60
+const maxMemorySeconds = 60
 
 /** Detects speech. Blocks the thread; runs 300 times faster than real time. */
 export interface VoiceActivity {
@@ -43,14 +43,14 @@ export function loadVoiceActivity(model: string): VoiceActivity {
         minSilenceDuration: shortestSilenceSeconds,
         minSpeechDuration: shortestSpeechSeconds,
         windowSize: windowSamples,
-        maxSpeechDuration: 2 * longestMemorySeconds,
+        maxSpeechDuration: 2 * maxMemorySeconds,
       },
       sampleRate: engineSampleRateHz,
       numThreads: 1,
       provider: 'cpu',
       debug: 0,
     },
-    longestMemorySeconds,
+    maxMemorySeconds,
   )
   return followVoice(vad)
 }
@@ -58,7 +58,7 @@ export function loadVoiceActivity(model: string): VoiceActivity {
 function followVoice(vad: Vad): VoiceActivity {
   const noticedAfter = Math.round(shortestSpeechSeconds * engineSampleRateHz) + 2 * windowSamples
   const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
-  const longestMemory = (longestMemorySeconds - 5) * engineSampleRateHz
+  const maxMemory = (maxMemorySeconds - 5) * engineSampleRateHz
   const window = new Float32Array(windowSamples)
   let filled = 0
   let acceptedCount = 0
@@ -82,7 +82,7 @@ function followVoice(vad: Vad): VoiceActivity {
     } else if (!isSpeaking && wasSpeaking) {
       const { start = 0 } = speech.pop() ?? {}
       speech.push({ start, end: Math.max(acceptedCount - silenceSamples, start + 1) })
-    } else if (isSpeaking && acceptedCount - rememberedFrom > longestMemory) {
+    } else if (isSpeaking && acceptedCount - rememberedFrom > maxMemory) {
       // It starts afresh in the middle of speech, and is believed again when it has had time to notice that.
       vad.reset()
       rememberedFrom = acceptedCount

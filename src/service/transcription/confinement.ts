@@ -12,7 +12,7 @@ export interface OpenedFile {
   readonly sizeBytes: number
 }
 
-const longestLinkChain = 40
+const maxLinkChain = 40
 
 /**
  * Opens a regular file that lies, with every symbolic link resolved, inside one of the folders. Nothing
@@ -29,7 +29,7 @@ export async function openConfined(
 ): Promise<Outcome<OpenedFile, Unopened>> {
   // A null character ends a path early in some systems, and Node refuses it.
   if (!isAbsolute(path) || path.includes('\0')) return failed('relative')
-  const place = await placeOf(path, longestLinkChain)
+  const place = await placeOf(path, maxLinkChain)
   if (place === null || !isInside(place.path, roots)) return failed('outside')
   if (!place.exists) return failed('missing')
   try {

@@ -9,7 +9,7 @@ import { boundMemory, serveParent } from '../workers/serve-parent.ts'
 export interface DecodeQuestion {
   readonly sampleRateHz: number
   /** Of a longer recording only the length is reported. */
-  readonly longestSeconds: number
+  readonly maxSeconds: number
 }
 
 /** The samples are the frame's body, 32-bit floats. */
@@ -23,14 +23,14 @@ export interface DecodeAnswer {
 }
 
 /** The file, half an hour of samples, and the memory of the decoders. */
-const mostBytes = 450 * 2 ** 20
+const maxBytes = 450 * 2 ** 20
 
 const largeBytes = 4 * 2 ** 20
 const collect = garbageCollector('major')
 
 async function decode(
   bytes: Uint8Array,
-  { sampleRateHz, longestSeconds }: DecodeQuestion,
+  { sampleRateHz, maxSeconds }: DecodeQuestion,
 ): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
   // Not of a file that is refused, whose sender waits for nothing else.
   const outcome = (isWhole: boolean): DecodeAnswer['outcome'] =>
@@ -41,14 +41,14 @@ async function decode(
     if (!block.ok) return { outcome: block, blocks: [] }
     blocks.push(block.value)
     sampleCount += block.value.length
-    if (sampleCount > longestSeconds * sampleRateHz) {
+    if (sampleCount > maxSeconds * sampleRateHz) {
       return { outcome: outcome(false), blocks: [] }
     }
   }
   return { outcome: outcome(true), blocks }
 }
 
-boundMemory(mostBytes)
+boundMemory(maxBytes)
 serveParent<DecodeQuestion, DecodeAnswer>(async ({ head, body }, reply) => {
   const { outcome, blocks } = await decode(body, head).catch((error: unknown) => ({
     outcome: failed({ reason: error instanceof Error ? error.message : String(error) }),

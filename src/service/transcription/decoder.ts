@@ -18,11 +18,11 @@ interface DecodedClip {
 export interface Decoder {
   /**
    * @param bytes gone afterwards, except those of a recording that is too long
-   * @param longestSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
+   * @param maxSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
    */
   decode(
     bytes: Uint8Array<ArrayBuffer>,
-    longestSeconds: number,
+    maxSeconds: number,
     signal: AbortSignal,
   ): Promise<Outcome<DecodedClip, { readonly reason: string } | 'abandoned'>>
   close(): Promise<void>
@@ -31,10 +31,10 @@ export interface Decoder {
 const program = ownProgram(import.meta.url, 'decode-program')
 
 /** A process that has grown over a large recording keeps its memory; another one begins anew. */
-const mostIdleBytes = 200 * 2 ** 20
+const maxIdleBytes = 200 * 2 ** 20
 
 /** A recording that was given up is decoded to its end, which takes some milliseconds, unless it takes longer. */
-const mostAbandonedMs = 1_000
+const maxAbandonedMs = 1_000
 
 /** A process, and the caller that waits for its next message. */
 interface Decoding {
@@ -64,37 +64,37 @@ export function createDecoder(processCount: number): Decoder {
   /** Asks, and releases the process when it has answered or ended. */
   async function ask(
     bytes: Uint8Array<ArrayBuffer>,
-    longestSeconds: number,
+    maxSeconds: number,
     signal: AbortSignal,
   ): Promise<Answer> {
     const decoding = idle.pop() ?? start()
     const { worker } = decoding
     let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
-      timer = setTimeout(() => void worker.kill(), mostAbandonedMs)
+      timer = setTimeout(() => void worker.kill(), maxAbandonedMs)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     const answered = new Promise<Answer>((resolve) => {
       decoding.answer = resolve
       void worker.ended.then((reason) => resolve({ lost: reason }))
     })
-    await worker.send({ sampleRateHz: engineSampleRateHz, longestSeconds }, bytes)
+    await worker.send({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes)
     const answer = await answered
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
     // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
     if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
-    if (!('lost' in answer) && answer.head.residentBytes > mostIdleBytes) void worker.kill()
+    if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) void worker.kill()
     else if (!('lost' in answer)) idle.push(decoding)
     return answer
   }
 
   idle.push(start())
   return {
-    async decode(bytes, longestSeconds, signal) {
+    async decode(bytes, maxSeconds, signal) {
       const turn = await semaphore.acquire(signal)
       if (!turn.ok) return failed('abandoned')
-      const answering = ask(bytes, longestSeconds, signal).finally(turn.value)
+      const answering = ask(bytes, maxSeconds, signal).finally(turn.value)
       const answer = await unlessAborted(answering, signal)
       if (answer === 'abandoned') return failed('abandoned')
       if ('lost' in answer) {

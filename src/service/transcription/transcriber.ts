@@ -126,16 +126,16 @@ async function decode(
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Outcome<DecodedClip | LongClip, Refusal | 'abandoned'>> {
-  const longestSeconds = models.longestClipSeconds(model)
-  const mostBytes = longestSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
-  if (!(await reservation.take(mostBytes))) return failed('abandoned')
-  const clip = await decoder.decode(bytes, longestSeconds, signal)
+  const maxSeconds = models.maxClipSeconds(model)
+  const maxBytes = maxSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
+  if (!(await reservation.take(maxBytes))) return failed('abandoned')
+  const clip = await decoder.decode(bytes, maxSeconds, signal)
   if (!clip.ok) {
     if (clip.failure === 'abandoned') return failed('abandoned')
     return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
   }
   const { sha256, samples } = clip.value
-  reservation.give(mostBytes - (samples?.byteLength ?? 0))
+  reservation.give(maxBytes - (samples?.byteLength ?? 0))
   if (samples !== null) {
     held?.[Symbol.dispose]()
     return succeeded({ samples, sha256, fileName })

@@ -41,9 +41,9 @@ function offerToEnd(): void {
  * Ends this process when it takes more memory than that. A decoder that is at work holds its thread, so that another
  * one looks.
  */
-export function boundMemory(mostBytes: number): void {
+export function boundMemory(maxBytes: number): void {
   const watch = `setInterval(() => {
-    if (process.memoryUsage.rss() > ${mostBytes}) process.kill(process.pid, 'SIGKILL')
+    if (process.memoryUsage.rss() > ${maxBytes}) process.kill(process.pid, 'SIGKILL')
   }, ${watchEveryMs})`
   new Worker(watch, { eval: true, execArgv: [] }).unref()
 }

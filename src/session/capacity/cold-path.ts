@@ -2,20 +2,20 @@ import type { FoundCold, LevelSample, LoadedServer } from '#capacity'
 import type { Clock } from '#load'
 
 /** Longest that the first answer after an idle time, and a few others, are looked at. */
-const longestWatchSeconds = 4
+const maxWatchSeconds = 4
 /** Longest that the way to the steady speed is looked at, and how much of the time that there is. */
-const longestWaySeconds = 10
+const maxWaySeconds = 10
 const wayShare = 1 / 12
 /** A model is loaded within this, or the way is not seen. */
 const loadingSeconds = 1
 /** Longest pause without requests. */
-const longestIdleSeconds = 5
+const maxIdleSeconds = 5
 /** Each, of the time that there is for everything. */
 const shareOfBudget = 1 / 60
 /** The speed of this many requests in a row is the speed at that time. */
 const window = 5
 /** The second half of fewer answers does not give a steady speed. */
-const fewestAnswers = 2 * window
+const minAnswers = 2 * window
 /** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
 const bothSentSeconds = 0.25
 /** Of the steady speed: then it is there. */
@@ -45,8 +45,8 @@ export async function coldPath(
   warm: LoadedServer,
   seed: number,
 ): Promise<FoundCold> {
-  const idleSeconds = Math.min(longestIdleSeconds, shareOfBudget * budgetSeconds)
-  const watchedSeconds = Math.min(longestWatchSeconds, shareOfBudget * budgetSeconds)
+  const idleSeconds = Math.min(maxIdleSeconds, shareOfBudget * budgetSeconds)
+  const watchedSeconds = Math.min(maxWatchSeconds, shareOfBudget * budgetSeconds)
   await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds)
   const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
   const [first] = afterIdle
@@ -60,9 +60,9 @@ export async function coldPath(
     return { ...unseen, untilSteadyReason: 'it ran already', ...known }
   }
   // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
-  const neededSeconds = loadingSeconds + (1.5 * fewestAnswers * (known.steadyAnswerMs ?? 0)) / 1000
+  const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
   const waySeconds = Math.min(
-    longestWaySeconds,
+    maxWaySeconds,
     Math.max(watchedSeconds, Math.min(neededSeconds, wayShare * budgetSeconds)),
   )
   const alone = await withFresh(async (server, startMs) => {
@@ -110,9 +110,9 @@ function untilSteady(
     const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
     return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
   }
-  if (samples.length < fewestAnswers)
+  if (samples.length < minAnswers)
     return unseen(
-      `${samples.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${fewestAnswers}; more time: --budget`,
+      `${samples.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
     )
   const steady = speedOf(samples.slice(Math.floor(samples.length / 2)))
   if (steady === 0) return unseen('nothing was transcribed')

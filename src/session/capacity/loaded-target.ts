@@ -44,7 +44,7 @@ export interface LoadedTargetInput {
 }
 
 /** More than any server answers in the time: a closed load ends by the clock. */
-const mostPerSecond = 400
+const maxPerSecond = 400
 
 /**
  * Every load goes through the run room, attempt by attempt into the journal; nothing here looks at an answer but for
@@ -142,7 +142,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
 
 function scheduleOf(order: LoadOrder): { readonly schedule: Schedule; readonly count: number } {
   if (order.kind === 'closed')
-    return { schedule: closedSchedule(order.inFlight), count: Math.ceil(order.forSeconds * mostPerSecond) }
+    return { schedule: closedSchedule(order.inFlight), count: Math.ceil(order.forSeconds * maxPerSecond) }
   const dueAtMs = arrivalsOf(order)
   return { schedule: arrivalsSchedule(dueAtMs), count: dueAtMs.length }
 }

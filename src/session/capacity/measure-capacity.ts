@@ -29,11 +29,11 @@ import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
 import { type OpenServer, openAnyTarget } from '../target/open-server.ts'
-import { foldersOf, mostSockets, type OpenTarget } from '../target/open-target.ts'
+import { foldersOf, maxSockets, type OpenTarget } from '../target/open-target.ts'
 import { audioReach } from '../target/transport-facts.ts'
 import type { CapacityOptions } from './capacity-options.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
-import { mostDisturbed, type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
+import { maxDisturbedShare, type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** Of the budget, for judging what was measured and writing it down. */
 const closingSeconds = 6
@@ -71,7 +71,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       enginesFile: config.engines,
       env,
       clock,
-      connections: mostSockets,
+      connections: maxSockets,
       ...(request.decodes === null ? {} : { embeddedConcurrency: request.decodes }),
       readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
     })
@@ -286,7 +286,7 @@ function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
 }
 
 function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
-  if (others === null || others.disturbedShare <= mostDisturbed) return []
+  if (others === null || others.disturbedShare <= maxDisturbedShare) return []
   const { disturbedShare, processors } = others
   return [
     {

@@ -22,15 +22,15 @@ export interface SweptServer {
 /** Of the budget; the search starts from what the sweep has found. */
 const sweepShare = 0.18
 const shortestLevelSeconds = 1
-const longestLevelSeconds = 20
+const maxLevelSeconds = 20
 const shortestTurnSeconds = 3
 /** A queue of all that are in flight is worked off so often in a turn, at least. */
 const queuesOfTurn = 2
-const mostRounds = 4
+const maxRounds = 4
 /** Of the budget: a queue that may take longer is not filled, beyond two in flight. */
 const queueShare = 0.06
 /** Requests alone, at least, where they do not take more than this part of the budget: the simulation is made of them. */
-const fewestAlone = 6
+const minAlone = 6
 const aloneShare = 0.15
 
 export interface SweepPlan {
@@ -59,11 +59,11 @@ export function planSweep({
     (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
   )
   const part = (sweepShare * budgetSeconds) / (kept.length + 2)
-  const seconds = Math.min(longestLevelSeconds, Math.max(shortestLevelSeconds, part))
+  const seconds = Math.min(maxLevelSeconds, Math.max(shortestLevelSeconds, part))
   const queueSeconds = (kept.at(-1) ?? 1) * (aloneSeconds ?? Number.POSITIVE_INFINITY)
   const shortest = Math.max(shortestTurnSeconds, queuesOfTurn * queueSeconds)
-  const rounds = Math.min(mostRounds, Math.max(1, Math.floor(seconds / shortest)))
-  const longest = Math.min(aloneShare * budgetSeconds, fewestAlone * (aloneSeconds ?? 0))
+  const rounds = Math.min(maxRounds, Math.max(1, Math.floor(seconds / shortest)))
+  const longest = Math.min(aloneShare * budgetSeconds, minAlone * (aloneSeconds ?? 0))
   return {
     rounds,
     levels: kept.map((inFlight, index) => ({

@@ -24,19 +24,19 @@ const overloads = [
 ] as const
 /** An overload takes this part of the time, where no length was given. */
 const overloadShare = 1 / 60
-const longestOverloadSeconds = 20
+const maxOverloadSeconds = 20
 const interferenceShare = 1 / 20
-const longestInterferenceSeconds = 15
+const maxInterferenceSeconds = 15
 /** An overload without a given length, or dictation next to long recordings, of fewer requests shows nothing. */
-const fewestRequests = 5
+const minRequests = 5
 
 /** How long each overload lasts, in seconds; 0 for none. */
 function overloadSecondsOf({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
-  return overloadSeconds ?? Math.min(longestOverloadSeconds, overloadShare * budgetSeconds)
+  return overloadSeconds ?? Math.min(maxOverloadSeconds, overloadShare * budgetSeconds)
 }
 
 function interferenceSecondsOf({ budgetSeconds }: ContenderInput['request']): number {
-  return Math.min(longestInterferenceSeconds, interferenceShare * budgetSeconds)
+  return Math.min(maxInterferenceSeconds, interferenceShare * budgetSeconds)
 }
 
 /** What the strains take together. */
@@ -64,10 +64,7 @@ export async function strain(
 ): Promise<Strains> {
   const forSeconds = overloadSecondsOf(input.request)
   const made: Overload[] = []
-  if (
-    forSeconds > 0 &&
-    (input.request.overloadSeconds !== null || forSeconds * perSecond >= fewestRequests)
-  ) {
+  if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
     onStage('overload')
     for (const each of overloads)
       made.push(await overload(input, server, { ...each, perSecond, forSeconds, alone }))
@@ -127,7 +124,7 @@ async function interfere(
   const forSeconds = interferenceSecondsOf(request) / 2
   const seed = config.seed + 700
   const perSecond = capacityPerSecond / 3
-  if (forSeconds * perSecond < fewestRequests) return null
+  if (forSeconds * perSecond < minRequests) return null
   const dictation = { kind: 'open', perSecond, forSeconds, prefill: 0, seed } as const
   const alone = await server.measureAmong(dictation, shortIds)
   const [beside, long] = await Promise.all([

@@ -60,7 +60,7 @@ export function watchProcessor(): SpentProcessor & {
       const since = lines.filter(({ atMs }) => atMs >= fromMs)
       const others = otherPrograms(since, processors)
       if (others !== null)
-        return others.disturbedShare <= mostDisturbed
+        return others.disturbedShare <= maxDisturbedShare
           ? null
           : `other programs used ${others.processors.toFixed(1)} of ${processors} processors meanwhile`
       const busy = busyWithoutUs(since)
@@ -73,7 +73,7 @@ export function watchProcessor(): SpentProcessor & {
 }
 
 /** More of the time than this with other programs at work makes a capacity less than it is. */
-export const mostDisturbed = 0.1
+export const maxDisturbedShare = 0.1
 /** A machine with less idle than this may be the limit itself. */
 const fullShare = 0.85
 

@@ -45,7 +45,7 @@ export async function calibrate(options: CalibrateOptions): Promise<StoredCalibr
     isFixed: true,
     precision: null,
     budgetSeconds: Number.POSITIVE_INFINITY,
-    mostRuns: pairCount,
+    maxRuns: pairCount,
     seed: config.seed,
   })
   const read = async (side: number): Promise<Awaited<ReturnType<typeof readRun>>[]> =>

@@ -32,10 +32,10 @@ export interface ExperimentOptions extends Omit<MeasureOptions, 'config' | 'onEv
   readonly precision: number | null
   /** No further pair is begun after so long. */
   readonly budgetSeconds: number
-  /** Runs of every side are as many as `mostRuns`, whatever they say meanwhile. */
+  /** Runs of every side are as many as `maxRuns`, whatever they say meanwhile. */
   readonly isFixed?: boolean
   /** Runs of every side at most. */
-  readonly mostRuns: number
+  readonly maxRuns: number
   /** Quiet time before every run. */
   readonly coolDownSeconds: number
   readonly seed: number
@@ -114,7 +114,7 @@ async function refuseIfTooFine(run: RecordedRun | undefined, options: Experiment
   const results = options.sides[0]?.config.results
   if (run === undefined || results === undefined) return
   const margins = { ...recordedMargins(run.record), ...options.margins }
-  refuseFineMargins(await readCalibration(results, run.record), margins, options.mostRuns)
+  refuseFineMargins(await readCalibration(results, run.record), margins, options.maxRuns)
 }
 
 function compareAll(
@@ -140,7 +140,7 @@ function stopAfter(
     comparisons,
     states,
   }: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
-  { precision, budgetSeconds, mostRuns, isFixed = false }: ExperimentOptions,
+  { precision, budgetSeconds, maxRuns, isFixed = false }: ExperimentOptions,
   spentMs: number,
 ): ExperimentStop | null {
   if (pass >= passesToDecide && !isFixed) {
@@ -156,5 +156,5 @@ function stopAfter(
   }
   // Another pass would take about as long as those before.
   if (spentMs / 1000 + spentMs / 1000 / pass > budgetSeconds) return 'budget'
-  return pass >= mostRuns ? 'runs' : null
+  return pass >= maxRuns ? 'runs' : null
 }

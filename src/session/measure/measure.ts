@@ -16,7 +16,7 @@ import { readPriceList } from '../plan/prices.ts'
 import { type TimeBefore, timeBefore } from '../plan/time-before.ts'
 import { scoreRun } from '../stored/score-run.ts'
 import { openAnyTarget } from '../target/open-server.ts'
-import { foldersOf, mostSockets, type TargetRequest } from '../target/open-target.ts'
+import { foldersOf, maxSockets, type TargetRequest } from '../target/open-target.ts'
 import { audioReach } from '../target/transport-facts.ts'
 import {
   type EarlierRun,
@@ -181,7 +181,7 @@ export async function measureAfter(
 
 /** A closed load needs as many sockets as it keeps in flight; any other sends when it is time. */
 function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
-  if (load.kind !== 'closed') return { connections: mostSockets }
+  if (load.kind !== 'closed') return { connections: maxSockets }
   return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
 }
 

@@ -13,7 +13,7 @@ export interface TimeBefore {
 }
 
 /** Older ones are no better, and reading them takes time. */
-const mostRuns = 20
+const maxRuns = 20
 
 /**
  * Looks for the newest run of a results folder that measured these contenders with this corpus under this load on such
@@ -26,7 +26,7 @@ export async function timeBefore(
   resultsFolder: string,
 ): Promise<TimeBefore | null> {
   if (plan.load.kind !== 'closed' || plan.schedule.requestCount() !== null) return null
-  for (const folder of (await listRuns(resultsFolder)).slice(-mostRuns).reverse()) {
+  for (const folder of (await listRuns(resultsFolder)).slice(-maxRuns).reverse()) {
     const summary = await readRunSummary(folder)
     const seconds = summary !== null && isAlike(summary, plan) ? secondsAt(summary, plan) : null
     if (seconds !== null) return { seconds, runId: basename(folder) }

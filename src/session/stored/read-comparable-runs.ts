@@ -15,7 +15,7 @@ const program = ownProgram(import.meta.url, 'read-comparable-run-worker')
 const largeBytes = 32 * 2 ** 20
 
 /** So many runs are in memory at once. */
-const mostAtOnce = 2
+const maxConcurrency = 2
 
 /** Most of what reading leaves behind is dead at once: a larger nursery than this saves no time. */
 const nurseryMegabytes = 8
@@ -54,7 +54,7 @@ export async function keepRuns(folders: readonly string[], keeping: Keeping): Pr
     }
   }
   // What was begun comes to its end: no thread is left behind.
-  await Promise.allSettled(Array.from({ length: mostAtOnce }, lane))
+  await Promise.allSettled(Array.from({ length: maxConcurrency }, lane))
   return await Promise.all(kept)
 }
 

@@ -5,10 +5,10 @@ import { clientErrors, type RunningTarget, resolveTarget } from '#client'
 import {
   type ConformanceCase,
   type ConformanceReport,
+  runConformanceCases,
   conformanceCases,
   conformanceRules,
   type Exchange,
-  holdAgainst,
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
 import { defaultModelsDir } from '#service'
@@ -75,7 +75,7 @@ async function hold(
   await using exchange = await openExchange({ target, folder: request.folder })
   await checkAnswers(exchange, target)
   const { platform, writes, isDisposable, signal, onCase } = request
-  return await holdAgainst(exchange, cases, {
+  return await runConformanceCases(exchange, cases, {
     platform,
     allowed: [
       'reads',

@@ -37,7 +37,7 @@ export interface OpenTarget extends AsyncDisposable {
  * As many as an open load may have in flight: below the 1,024 open files that a process may usually have. With fewer sockets than
  * requests, the rest would wait in the client, and the instrument would measure itself.
  */
-export const mostSockets = 1000
+export const maxSockets = 1000
 
 export interface TargetRequest {
   /** As in the config: `embedded`, `auto`, a discovery file, or an address. */

@@ -1,6 +1,6 @@
 import { damaged, unreadable } from '../../damage.ts'
 import { soundStart, viewOf } from '../../read-bytes.ts'
-import { type AudioStructure, exactly, isPlausibleRate, mostStepSamples } from '../../structure.ts'
+import { type AudioStructure, exactly, isPlausibleRate, maxStepSamples } from '../../structure.ts'
 import { explicitFrame } from './flac-explicit.ts'
 import { type FlacFrame, readFrameHeader } from './flac-frames.ts'
 
@@ -40,7 +40,7 @@ function* steps(bytes: Uint8Array, start: number, end: number, info: FlacStreamI
   let [from, samples] = [start, 0]
   for (const { offset, blockSize } of flacFrames(bytes, end, info)) {
     samples += blockSize * info.channelCount
-    if (samples <= mostStepSamples && offset - from < stepBytes) continue
+    if (samples <= maxStepSamples && offset - from < stepBytes) continue
     if (offset > from) yield bytes.subarray(from, offset)
     from = offset
     samples = blockSize * info.channelCount

@@ -12,7 +12,7 @@ export interface Box {
 }
 
 /** Nine hours of fragments of a tenth of a second. */
-const mostBoxes = 2 ** 20
+const maxBoxes = 2 ** 20
 
 /**
  * The boxes that lie one after the other in a stretch of a file. One that does not end within it ends the reading.
@@ -23,7 +23,7 @@ export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator
   const view = viewOf(bytes)
   let offset = from
   for (let count = 0; offset + 8 <= to; count += 1) {
-    if (count === mostBoxes) unreadable('it has too many boxes')
+    if (count === maxBoxes) unreadable('it has too many boxes')
     const declared = view.getUint32(offset)
     const type = textAt(bytes, offset + 4, 4)
     const isLong = declared === 1 && offset + 16 <= to

@@ -1,7 +1,7 @@
 import { damaged, unreadable } from '../../damage.ts'
 import { viewOf } from '../../read-bytes.ts'
 import { type Box, boxesIn, boxIn } from './mp4-boxes.ts'
-import { mostSamples, type Sample, type Samples, within } from './mp4-samples.ts'
+import { maxSamples, type Sample, type Samples, within } from './mp4-samples.ts'
 
 /** Bits of `tfhd` and `trun` that say which fields are there. */
 const has = {
@@ -39,7 +39,7 @@ export function fragmentedSamples(bytes: Uint8Array, movie: Box, trackId: number
         offsets.push(sample.offset)
         sizes.push(sample.size)
         duration += ticks
-        if (sizes.length > mostSamples) unreadable('it has too many samples')
+        if (sizes.length > maxSamples) unreadable('it has too many samples')
       }
     }
   }

@@ -15,9 +15,9 @@ import type { Samples } from './mp4-samples.ts'
 import { isFragmented, type Mp4Track } from './mp4-track.ts'
 
 /** Tags with the encoder's delay are short; pictures of a cover are not. */
-const mostTagBytes = 1_024
-const mostTags = 100
-const mostHeaderBytes = 1 << 16
+const maxTagBytes = 1_024
+const maxTags = 100
+const maxHeaderBytes = 1 << 16
 /** A file whose one track is this one, up to its samples; they lie one after the other, as a single chunk. */
 export function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8Array {
   const sizes = Array.from(samples, ({ size }) => size)
@@ -59,7 +59,7 @@ export function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples):
 function copyOf(bytes: Uint8Array, parent: Box | null, type: string): Parts {
   const part = parent === null ? null : boxIn(bytes, parent, type)
   if (part === null) return []
-  if (part.end - part.start > mostHeaderBytes) damaged(`its box "${type}" is too long`)
+  if (part.end - part.start > maxHeaderBytes) damaged(`its box "${type}" is too long`)
   return box(type, bodyOf(bytes, part))
 }
 
@@ -76,7 +76,7 @@ function tagsOf(bytes: Uint8Array, movie: Box): Parts {
   const list = meta === null ? null : boxIn(bytes, { start: meta.start + 4, end: meta.end }, 'ilst')
   if (list === null) return []
   const tags = [...boxesIn(bytes, list.start, list.end)].filter(
-    ({ type, from, end }) => type === '----' && end - from <= mostTagBytes,
+    ({ type, from, end }) => type === '----' && end - from <= maxTagBytes,
   )
-  return box('ilst', ...tags.slice(0, mostTags).flatMap((tag) => box(tag.type, bodyOf(bytes, tag))))
+  return box('ilst', ...tags.slice(0, maxTags).flatMap((tag) => box(tag.type, bodyOf(bytes, tag))))
 }

@@ -16,7 +16,7 @@ export interface Samples extends Iterable<Sample> {
 }
 
 /** Nine hours of the shortest frames that are usual. */
-export const mostSamples: number = 2 ** 22
+export const maxSamples: number = 2 ** 22
 
 /**
  * The samples of a track with tables.
@@ -27,7 +27,7 @@ export function tabledSamples(bytes: Uint8Array, track: Box): Samples {
   const tables = boxAt(bytes, track, 'mdia', 'minf', 'stbl')
   if (tables === null) damaged('it has no tables of samples')
   const sizes = readSizes(bytes, boxIn(bytes, tables, 'stsz'))
-  if (sizes.count > mostSamples) unreadable('it has too many samples')
+  if (sizes.count > maxSamples) unreadable('it has too many samples')
   const { count, duration } = readTimes(bytes, boxIn(bytes, tables, 'stts'))
   if (count !== sizes.count) damaged(`it has times for ${count} samples, and sizes for ${sizes.count}`)
   const chunks = readChunks(bytes, tables)

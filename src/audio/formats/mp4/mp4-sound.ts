@@ -1,6 +1,6 @@
 import { damaged, unreadable } from '../../damage.ts'
 import { textAt, viewOf } from '../../read-bytes.ts'
-import { mostCodecChannels, mostPcmChannels, mostStepSamples } from '../../structure.ts'
+import { maxCodecChannels, maxPcmChannels, maxStepSamples } from '../../structure.ts'
 import { readAacConfig, readElementaryStream } from '../aac-config.ts'
 import { type AlacConfig, alacFrameSamples, readAlacConfig } from '../alac.ts'
 import { readFrameHeader } from '../flac/flac-frames.ts'
@@ -130,7 +130,7 @@ const mp3Sound: Mp4Sound = {
 
 function opusSound({ child }: Entry): Mp4Sound {
   const channelCount = child('dOps')[1] ?? 0
-  if (channelCount < 1 || channelCount > mostCodecChannels) unreadable(`it has ${channelCount} channels`)
+  if (channelCount < 1 || channelCount > maxCodecChannels) unreadable(`it has ${channelCount} channels`)
   return {
     codec: 'Opus',
     seconds: (sample) => opusPacketSamples(sample) / opusRateHz,
@@ -148,14 +148,14 @@ const flacSound: Mp4Sound = {
     return frame.blockSize / frame.sampleRateHz
   },
   // A frame may come to 65,536 samples of eight channels.
-  atOnce: mostStepSamples / 2 ** 19,
+  atOnce: maxStepSamples / 2 ** 19,
   isTrimmed: false,
   pcm: null,
 }
 
 function pcmSound({ type, channelCount, bits, sampleRateHz }: Entry): Mp4Sound {
   const sampleBits = (pcmBits[type] ?? 0) || bits
-  if (channelCount < 1 || channelCount > mostPcmChannels || sampleBits < 8 || sampleRateHz < 1) {
+  if (channelCount < 1 || channelCount > maxPcmChannels || sampleBits < 8 || sampleRateHz < 1) {
     damaged(`its header says ${channelCount} channels, ${sampleRateHz} Hz, ${sampleBits} bits`)
   }
   const frameBytes = Math.floor(sampleBits / 8) * channelCount

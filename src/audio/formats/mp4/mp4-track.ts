@@ -2,7 +2,7 @@ import { damaged } from '../../damage.ts'
 import { textAt, viewOf } from '../../read-bytes.ts'
 import { type Box, boxAt, boxesIn, boxIn } from './mp4-boxes.ts'
 
-/** The track of sound in a file, and what is beside it. */
+/** The audio track of a file, and its other tracks. */
 export interface Mp4Track {
   readonly movie: Box
   readonly track: Box

@@ -10,10 +10,10 @@ import { findTrack, isFragmented, type Mp4Track, timescale } from './mp4-track.t
 
 const stepBytes = 1 << 18
 
-/** Between what frames come to and what the track says; and between that and what is heard. */
+/** Tolerances between the length of the frames and that of the track, and between that and the played length. */
 const loose = { seconds: 0.5, share: 0.05, heardSeconds: 0.25 } as const
 
-const mostEdits = 1_000
+const maxEdits = 1_000
 
 /**
  * MP4, M4A and QuickTime. The decoder gets the track of sound alone, as a separate file with the index at the
@@ -30,7 +30,7 @@ export function readMp4(bytes: Uint8Array): AudioStructure {
   const seconds = sound.isTrimmed ? heardSeconds(bytes, found, frameSeconds) : frameSeconds
   return {
     codec: sound.codec,
-    seconds: { least: Math.max(0, seconds - loose.heardSeconds), most: seconds + loose.heardSeconds },
+    seconds: { min: Math.max(0, seconds - loose.heardSeconds), max: seconds + loose.heardSeconds },
     *steps() {
       yield mp4Header(bytes, found, samples)
       yield* batches(bytes, samples, sound.atOnce)
@@ -90,7 +90,7 @@ function mediaEdits(
   if (list === null) return []
   const isLong = (bytes[list.start] ?? 0) === 1
   const table = tableIn(bytes, list, 'elst', isLong ? 20 : 12)
-  if (table.count > mostEdits) unreadable('it is cut into too many parts')
+  if (table.count > maxEdits) unreadable('it is cut into too many parts')
   const edits = Array.from({ length: table.count }, (_, index) => {
     const high = table.at(index, isLong ? 8 : 4) | 0
     return {
@@ -101,7 +101,7 @@ function mediaEdits(
   return edits.filter(({ mediaTime }) => mediaTime >= 0)
 }
 
-/** Some samples at a time, in memory of their own where they do not lie one behind the other. */
+/** Some samples at a time, copied where they are not contiguous. */
 function* batches(bytes: Uint8Array, samples: Samples, atOnce: number): Generator<Uint8Array> {
   let batch: Sample[] = []
   let sizeBytes = 0

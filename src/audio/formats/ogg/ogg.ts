@@ -4,8 +4,8 @@ import {
   type AudioStructure,
   type DurationRange,
   isPlausibleRate,
-  mostCodecChannels,
-  mostStepSamples,
+  maxCodecChannels,
+  maxStepSamples,
 } from '../../structure.ts'
 import { readStreamInfo } from '../flac/flac.ts'
 import { readFrameHeader } from '../flac/flac-frames.ts'
@@ -24,7 +24,7 @@ const marks: readonly (readonly [OggCodec, string])[] = [
 const codecNames = { opus: 'Opus', vorbis: 'Vorbis', flac: 'FLAC' } as const
 
 /** Every stream of a file begins before the sound of any: a picture's perhaps, or an index. */
-const mostFirstPages = 16
+const maxFirstPages = 16
 
 /** What a cut or a pause in a recording may leave between its packets and what its pages count. */
 const looseSeconds = 1
@@ -35,7 +35,7 @@ interface Link {
   readonly serial: number
   readonly rateHz: number
   readonly channelCount: number
-  /** Opus: samples at the beginning that are not to be heard. */
+  /** Opus: samples at the beginning that are not played. */
   readonly preSkip: number
   /** Samples of each channel that an audio packet comes to, or may come to at the most. */
   readonly packetSamples: (packet: Uint8Array) => number
@@ -52,7 +52,7 @@ interface Link {
 /** The codec of the first stream of sound in an Ogg file; null where none is known. */
 export function oggCodec(bytes: Uint8Array): OggCodec | null {
   let offset = 0
-  for (let page = 0; page < mostFirstPages && hasText(bytes, offset, 'OggS'); page += 1) {
+  for (let page = 0; page < maxFirstPages && hasText(bytes, offset, 'OggS'); page += 1) {
     const segmentCount = bytes[offset + 26] ?? 0
     const start = offset + 27 + segmentCount
     const found = marks.find(([, mark]) => hasText(bytes, start, mark))
@@ -65,14 +65,14 @@ export function oggCodec(bytes: Uint8Array): OggCodec | null {
 
 /** @see RFC 7845 (Opus), the Vorbis I specification, and RFC 9639 section 10.1 (FLAC) */
 export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
-  const seconds = { least: 0, most: 0 }
+  const seconds = { min: 0, max: 0 }
   const steps = createSteps(bytes)
   let link: Link | null = null
   const close = (): void => {
     if (link === null) return
-    const { least, most } = secondsOf(link, codec)
-    seconds.least += least
-    seconds.most += most
+    const { min, max } = secondsOf(link, codec)
+    seconds.min += min
+    seconds.max += max
     link = null
   }
   for (const page of oggPages(bytes)) {
@@ -95,7 +95,7 @@ function createSteps(bytes: Uint8Array): {
   return {
     add({ offset, end }, samples) {
       const last = ranges.at(-1)
-      if (last?.end === offset && end - last.from <= stepBytes && last.samples + samples <= mostStepSamples) {
+      if (last?.end === offset && end - last.from <= stepBytes && last.samples + samples <= maxStepSamples) {
         last.end = end
         last.samples += samples
       } else ranges.push({ from: offset, end, samples })
@@ -114,8 +114,8 @@ function isHeadOf(page: OggPage, codec: OggCodec): boolean {
 function openLink({ serial, sequence, packets }: OggPage, codec: OggCodec): Link {
   const head = packets[0]?.bytes ?? new Uint8Array()
   const facts = { opus: opusFacts, vorbis: vorbisFacts, flac: flacFacts }[codec](head)
-  if (facts.channelCount < 1 || facts.channelCount > mostCodecChannels) {
-    unreadable(`it has ${facts.channelCount} channels, and ${mostCodecChannels} are the most`)
+  if (facts.channelCount < 1 || facts.channelCount > maxCodecChannels) {
+    unreadable(`it has ${facts.channelCount} channels, and ${maxCodecChannels} are the most`)
   }
   if (!isPlausibleRate(facts.rateHz)) damaged(`its header says ${facts.rateHz} Hz`)
   return { ...facts, serial, sequence, samples: 0, first: null, lastGranule: 0 }
@@ -136,13 +136,13 @@ function opusFacts(head: Uint8Array): Facts {
 
 function vorbisFacts(head: Uint8Array): Facts {
   if (head.length < 30) damaged('its Vorbis header is incomplete')
-  const longestBlock = 2 ** ((head[28] ?? 0) >> 4)
+  const maxBlock = 2 ** ((head[28] ?? 0) >> 4)
   return {
     rateHz: viewOf(head).getUint32(12, true),
     channelCount: head[11] ?? 0,
     preSkip: 0,
     // The first bit says whether it is a header. What is sound comes to half a block of its kind at the most.
-    packetSamples: (packet) => (((packet[0] ?? 1) & 1) === 1 ? 0 : longestBlock / 2),
+    packetSamples: (packet) => (((packet[0] ?? 1) & 1) === 1 ? 0 : maxBlock / 2),
     declaredSamples: 0,
   }
 }
@@ -167,7 +167,7 @@ function readAudioPage(link: Link, page: OggPage): number {
   const begun = page.packets.filter(({ begins }) => begins)
   const samples = begun.reduce((sum, { bytes }) => sum + link.packetSamples(bytes), 0)
   const stepSamples = samples * link.channelCount
-  if (stepSamples > mostStepSamples) unreadable('one of its Ogg pages holds more sound than encoders write')
+  if (stepSamples > maxStepSamples) unreadable('one of its Ogg pages holds more sound than encoders write')
   link.samples += samples
   if (samples === 0 || page.granule < 0) return stepSamples
   link.first ??= { granule: page.granule, samples: link.samples }
@@ -175,7 +175,7 @@ function readAudioPage(link: Link, page: OggPage): number {
   return stepSamples
 }
 
-/** Packets say how much sound there is, and the count of the last page how much of it is to be heard. */
+/** Packets say how much sound there is, and the count of the last page how much of it is played. */
 function secondsOf(link: Link, codec: OggCodec): DurationRange {
   const { rateHz, preSkip, samples, first, lastGranule, declaredSamples } = link
   const before = first === null ? 0 : Math.max(0, first.granule - first.samples)
@@ -190,7 +190,7 @@ function secondsOf(link: Link, codec: OggCodec): DurationRange {
   }
   const slack = 0.25
   return {
-    least: Math.max(0, counted - slack),
-    most: Math.max(counted, codec === 'vorbis' ? 0 : coded) + slack,
+    min: Math.max(0, counted - slack),
+    max: Math.max(counted, codec === 'vorbis' ? 0 : coded) + slack,
   }
 }

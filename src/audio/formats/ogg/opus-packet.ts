@@ -11,7 +11,7 @@ function frameSamples(configuration: number): number {
 }
 
 /** The longest packet: 120 ms. */
-const mostPacketSamples = 5_760
+const maxPacketSamples = 5_760
 
 /**
  * Samples of each channel that a packet comes to, read from its first two bytes.
@@ -24,7 +24,7 @@ export function opusPacketSamples(packet: Uint8Array): number {
   const code = first & 3
   const frameCount = code === 0 ? 1 : code === 3 ? second & 63 : 2
   const samples = frameCount * frameSamples(first >> 3)
-  if (samples === 0 || samples > mostPacketSamples)
+  if (samples === 0 || samples > maxPacketSamples)
     damaged('one of its packets is longer than a packet can be')
   return samples
 }

@@ -1,5 +1,5 @@
 import { damaged } from '../../damage.ts'
-import { type AudioStructure, exactly, isPlausibleRate, mostPcmChannels, slices } from '../../structure.ts'
+import { type AudioStructure, exactly, isPlausibleRate, maxPcmChannels, slices } from '../../structure.ts'
 
 /** Samples that lie in a file one after the other, whatever the container around them. */
 export interface PcmLayout {
@@ -57,7 +57,7 @@ export function packetBytesOf({
   const allowedBits = isFloat ? [32, 64] : [8, 16, 24, 32]
   if (
     channelCount < 1 ||
-    channelCount > mostPcmChannels ||
+    channelCount > maxPcmChannels ||
     !isPlausibleRate(sampleRateHz) ||
     (coding === 'lpcm' && !allowedBits.includes(bits))
   ) {

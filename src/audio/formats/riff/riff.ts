@@ -1,6 +1,6 @@
 import { cutShort, damaged, unreadable } from '../../damage.ts'
 import { hasText, viewOf } from '../../read-bytes.ts'
-import { type AudioStructure, exactly, isPlausibleRate, mostPcmChannels, slices } from '../../structure.ts'
+import { type AudioStructure, exactly, isPlausibleRate, maxPcmChannels, slices } from '../../structure.ts'
 import { checkRest, findWavChunks, placeholderFrom } from './wav-chunks.ts'
 import { findWave64Chunks } from './wave64.ts'
 
@@ -80,7 +80,7 @@ function describeFormat(
   const blockBytes = view.getUint16(12, true)
   if (
     channelCount < 1 ||
-    channelCount > mostPcmChannels ||
+    channelCount > maxPcmChannels ||
     !isPlausibleRate(sampleRateHz) ||
     blockBytes < channelCount
   ) {
@@ -136,8 +136,8 @@ function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBloc
   const bytesPerSample = blockBytes / channelCount
   const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
   // The top byte of a sample is never empty.
-  const leastBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
-  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < leastBits) {
+  const minBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
+  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < minBits) {
     damaged(`${bits} bits for each of ${channelCount} channels in ${blockBytes} bytes`)
   }
   return { framesPerBlock: 1, bits: bytesPerSample * 8 }

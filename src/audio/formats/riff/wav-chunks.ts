@@ -22,8 +22,8 @@ export interface WavChunks {
 export const placeholderFrom = 0x7fff_f000
 
 /** Behind the samples some writers leave a tag that is no chunk. */
-const mostLooseBytes = 4_096
-const mostLooseShare = 0.05
+const maxLooseBytes = 4_096
+const maxLooseShare = 0.05
 
 /** Chunks in any order, odd sizes padded, RF64, streamed headers. @see EBU Tech 3306 for RF64 */
 export function findWavChunks(bytes: Uint8Array): WavChunks {
@@ -73,7 +73,7 @@ export function checkRest(bytes: Uint8Array, dataEnd: number, dataBytes: number)
     offset += 8 + size + (size % 2)
   }
   const looseBytes = bytes.length - offset
-  if (looseBytes <= mostLooseBytes || looseBytes <= dataBytes * mostLooseShare) return
+  if (looseBytes <= maxLooseBytes || looseBytes <= dataBytes * maxLooseShare) return
   damaged(
     `its header promises ${dataBytes} bytes of samples, and ${looseBytes} bytes behind them are no chunk`,
   )

@@ -1,6 +1,6 @@
 import { damaged, unreadable } from '../../damage.ts'
 import { textAt } from '../../read-bytes.ts'
-import { type AudioStructure, mostCodecChannels } from '../../structure.ts'
+import { type AudioStructure, maxCodecChannels } from '../../structure.ts'
 import { opusPacketSamples, opusRateHz } from '../ogg/opus-packet.ts'
 import { elements, unsigned } from './ebml.ts'
 import { type Block, readBlock } from './webm-blocks.ts'
@@ -45,7 +45,7 @@ export function readWebm(bytes: Uint8Array): AudioStructure {
   const seconds = isOpus ? found.opusSamples / opusRateHz : found.lastSeconds - (found.firstSeconds ?? 0)
   return {
     codec: null,
-    seconds: { least: Math.max(0, seconds - looseSeconds), most: seconds + looseSeconds },
+    seconds: { min: Math.max(0, seconds - looseSeconds), max: seconds + looseSeconds },
     *steps() {
       let from = 0
       for (const end of found.ends) {
@@ -93,8 +93,8 @@ function survey(bytes: Uint8Array): Survey {
 }
 
 function checkTrack({ channelCount }: Track): void {
-  if (channelCount > mostCodecChannels) {
-    unreadable(`it has ${channelCount} channels, and ${mostCodecChannels} are the most`)
+  if (channelCount > maxCodecChannels) {
+    unreadable(`it has ${channelCount} channels, and ${maxCodecChannels} are the most`)
   }
 }
 

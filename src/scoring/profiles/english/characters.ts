@@ -23,7 +23,7 @@ export const plainCharacters: Stage = {
 const bracketed = /[<[][^>\]]*[>\]]|\([^)]+\)/g
 export const dropBracketed: Stage = {
   name: 'brackets',
-  does: 'What stands in <…>, […] or (…) goes.',
+  does: 'Removes text in <…>, […] or (…).',
   example: ['[laughter] hello (coughs)', '  hello  '],
   settings: null,
   apply: (text) => (/[<[(]/.test(text) ? text.replace(bracketed, ' ') : text),
@@ -67,7 +67,7 @@ export const plainNumbers: Stage = {
   },
 }
 
-// A mark stays only where it belongs to a number (3.5, -5, $5, 50%) or stands inside a word (o'clock).
+// A mark stays only where it belongs to a number (3.5, -5, $5, 50%) or is inside a word (o'clock).
 const strayMark = new RegExp(
   [
     String.raw`\.(?!\d)|(?<=[^\d\s$¢€£+-])\.`,
@@ -82,7 +82,7 @@ const strayMark = new RegExp(
 const percentAfterSpace = /(\d)\s+%/g
 export const dropStrayMarks: Stage = {
   name: 'stray marks',
-  does: 'Of the marks that were left, those go that are no part of a number and stand inside no word.',
+  does: 'Removes the remaining marks that are neither part of a number nor inside a word.',
   example: ["well... -5 - $5 3.5 50 %, dogs' o'clock.", "well -5 $5 3.5 50% dogs o'clock"],
   settings: null,
   apply(text) {

@@ -105,7 +105,7 @@ export const english1: Profile = defineProfile({
   id: 'english@1',
   version: 1,
   purpose:
-    'English speech: numbers, contractions, titles and spellings do not count; Whisper’s rules, mended.',
+    'English speech: numbers, contractions, titles and spellings do not count; Whisper’s rules, corrected.',
   stages: [
     plainCharacters,
     dropBracketed,

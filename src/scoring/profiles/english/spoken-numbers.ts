@@ -4,17 +4,17 @@ import { joinNumbers, mentionsNumber, type NumberDialect } from '../published/nu
 import { type NumberWord, numberWords } from '../published/number-words.ts'
 
 const words = lazily(() => {
-  const mended = numberWords()
-  const ninth = mended.get('nineth')
-  mended.delete('nineth')
-  if (ninth !== undefined) mended.set('ninth', ninth)
-  return mended
+  const corrected = numberWords()
+  const ninth = corrected.get('nineth')
+  corrected.delete('nineth')
+  if (ninth !== undefined) corrected.set('ninth', ninth)
+  return corrected
 })
 
 const writtenNumber = /^([+-]?[£€$¢]?)(?:\d+(?:\.\d+)?)$/
 const digits = /^\d+(?:\.\d+)?$/
 
-/** Most words are told from numbers by their first letter. */
+/** The first letter distinguishes most words from numbers. */
 function canBeginNumber(token: string): boolean {
   const first = token.charCodeAt(0)
   return (first >= 48 && first <= 57) || '+-£€$¢'.includes(token.charAt(0))
@@ -41,7 +41,7 @@ function meaning(tokens: readonly string[], index: number): NumberWord | undefin
   return word
 }
 
-/** “point” stands between a number and its decimals. */
+/** “point” separates a number from its decimals. */
 function isPointed(tokens: readonly string[], index: number): boolean {
   const isAfterNumber = isNumber(tokens[index - 1]) || meaning(tokens, index - 1)?.kind === 'zero'
   return isAfterNumber && isBetweenNumbers(tokens, index)

@@ -5,9 +5,9 @@ export interface ContractionRules {
   readonly whole: Readonly<Record<string, string>>
   /** Verbs that take n't, by the form that is left: `ca` for can't. */
   readonly negated: readonly string[]
-  /** What the letters after an apostrophe stand for: `ll` for `will`. */
+  /** Meaning of the letters after an apostrophe: `ll` for `will`. */
   readonly endings: Readonly<Record<string, string>>
-  /** What they stand for before certain words: 'd been is had been. */
+  /** Their meaning before certain words: 'd been is had been. */
   readonly endingsBefore: Readonly<
     Record<string, { readonly next: readonly string[]; readonly word: string }>
   >
@@ -18,7 +18,7 @@ export interface ContractionRules {
 /**
  * A stage that writes contractions out.
  *
- * @param isFiller whether a word would be dropped if it stood alone: such a word keeps its ending
+ * @param isFiller whether a word would be dropped if it were alone: such a word keeps its ending
  */
 export function contractionStage(
   rules: ContractionRules,

@@ -182,7 +182,7 @@ function joinDates(words: readonly string[]): readonly string[] {
   return written
 }
 
-/** Two months are verbs too: what stands before them is a day only at the end, or where a year follows. */
+/** Two months are verbs too: a number before them is a day only at the end, or where a year follows. */
 function isBeforeMonth(word: string, next: string | undefined): boolean {
   const isVerb = word === 'may' || word === 'march'
   return months.has(word) && (!isVerb || next === undefined || /^\d{4}$/.test(next))

@@ -1,7 +1,7 @@
 /**
  * English words and phrases that are written in several ways, a line `from>to` each; `web( >)site,page` joins web site and web
  * page. Kept apart are words that sound alike and differ in meaning (its and it's, everyday and every day), and joined forms
- * with a sound of their own (resign and re-sign, coop and co-op, anyone and any one).
+ * with a different sound (resign and re-sign, coop and co-op, anyone and any one).
  */
 export const englishPhrases = `
 cannot>can not

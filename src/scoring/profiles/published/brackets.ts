@@ -11,7 +11,7 @@ export const lowerCase: Stage = {
 const bracketed = /[<[][^>\]]*[>\]]/g
 export const dropBracketed: Stage = {
   name: 'brackets',
-  does: 'What stands in <…> or […] goes; the two kinds may be mixed.',
+  does: 'Removes text in <…> or […]; the two kinds may be mixed.',
   example: ['[laughter] hello <noise>', ' hello '],
   settings: null,
   apply: (text) => (text.includes('<') || text.includes('[') ? text.replace(bracketed, '') : text),
@@ -20,7 +20,7 @@ export const dropBracketed: Stage = {
 const parenthesised = /\(([^)]+?)\)/g
 export const dropParenthesised: Stage = {
   name: 'parentheses',
-  does: 'What stands in (…) goes.',
+  does: 'Removes text in (…).',
   example: ['(coughs) there', ' there'],
   settings: null,
   apply: (text) => (text.includes('(') ? text.replace(parenthesised, '') : text),

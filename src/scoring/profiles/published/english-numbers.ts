@@ -7,7 +7,7 @@ import { joinWords, pythonPattern, splitWords, substitute } from './python-text.
 const comma = pythonPattern(String.raw`(\d),(\d)`)
 export const dropCommasInNumbers: Stage = {
   name: 'commas in numbers',
-  does: 'A comma between two digits goes.',
+  does: 'Removes a comma between two digits.',
   example: ['1,000 people', '1000 people'],
   settings: null,
   apply: (text) => (text.includes(',') ? substitute(text, comma, '$1$2') : text),

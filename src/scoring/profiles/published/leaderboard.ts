@@ -132,7 +132,7 @@ export const leaderboardEnglish: Profile = defineProfile({
 
 const dropNonWords: Stage = {
   name: 'what is left',
-  does: 'What is neither letter, digit, underscore nor white space goes.',
+  does: 'Removes everything but letters, digits, underscores and white space.',
   example: ['a\u00adb', 'ab'],
   settings: null,
   apply: (text) => substitute(text, nonWord, ''),

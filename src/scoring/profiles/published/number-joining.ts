@@ -6,7 +6,7 @@ import { asciiNumber, isDecimalNumber } from './python-text.ts'
 export interface NumberDialect {
   /** Every word that can be part of a number. */
   words(): ReadonlyMap<string, NumberWord>
-  /** What a word means where it stands; undefined for a word that is no part of a number there. */
+  /** What a word means in its context; undefined for a word that is not part of a number there. */
   meaning(tokens: readonly string[], index: number): NumberWord | undefined
   /** Sign and currency before the digits of a written number; null for a token that is none. */
   prefixOf(token: string): string | null

@@ -57,7 +57,7 @@ export function splitWords(text: string): string[] {
   return words.includes('') ? words.filter((word) => word !== '') : words
 }
 
-/** The words one space apart: the text itself, where that is how they stand in it. */
+/** The words one space apart: the text itself, where it is in that form already. */
 export function joinWords(words: readonly string[], text: string): string {
   let length = words.length - 1
   for (const word of words) length += word.length

@@ -1,6 +1,6 @@
 /**
  * Reads a generated table of `from>to` lines. A target may hold `>`; a source never does. A line of the form
- * `start(from>to)end,end` stands for one entry per end, with the same start on both sides.
+ * `start(from>to)end,end` is one entry per end, with the same start on both sides.
  */
 export function readTable(lines: string): Map<string, string> {
   const table = new Map<string, string>()

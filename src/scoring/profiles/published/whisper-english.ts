@@ -16,7 +16,7 @@ import { removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces } from './whisper-basic.ts'
 import { whisperSpellings } from './whisper-spellings.generated.ts'
 
-/** Drops words that only fill a pause, wherever they stand as words. */
+/** Drops filler words, wherever they are whole words. */
 export function fillerStage(fillers: readonly string[]): Stage {
   const pattern = pythonPattern(String.raw`\b(${fillers.join('|')})\b`)
   return {
@@ -31,7 +31,7 @@ export function fillerStage(fillers: readonly string[]): Stage {
 const apostropheAfterSpace = pythonPattern(String.raw`\s+'`)
 export const joinApostrophes: Stage = {
   name: 'apostrophes',
-  does: 'White space before an apostrophe goes.',
+  does: 'Removes white space before an apostrophe.',
   example: ["do n't, it 's", "do n't, it's"],
   settings: null,
   apply: (text) => (text.includes("'") ? substitute(text, apostropheAfterSpace, "'") : text),

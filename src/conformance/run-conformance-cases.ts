@@ -1,17 +1,17 @@
 import type { Platform } from '#contract'
+import { watchModes } from './clean-up.ts'
 import { type Access, type ConformanceCase, notApplicable, type Verdict } from './conformance-case.ts'
 import type { Exchange } from './exchange.ts'
-import { keepHouse } from './keep-house.ts'
 import { conformanceRules, type Rule } from './rules.ts'
 
-/** What one case came to. */
+/** The result of one case. */
 export interface CaseResult {
   readonly id: string
   readonly access: Access
   readonly verdict: Verdict
 }
 
-/** What one rule came to: broken by any of its cases, held by one at least, otherwise not applicable. */
+/** The result of one rule: broken by any of its cases, held by at least one, otherwise not applicable. */
 export interface RuleResult {
   readonly rule: Rule
   readonly verdict: Verdict
@@ -20,43 +20,43 @@ export interface RuleResult {
 
 export interface ConformanceReport {
   readonly formatVersion: 1
-  /** Null where nobody said which build it is. */
+  /** Null where the build is unknown. */
   readonly platform: Platform | null
   readonly counts: Readonly<Record<Verdict['kind'], number>>
   /** Rules in the order of the table, those that were asked for. */
   readonly rules: readonly RuleResult[]
   /** Names of Modes that were created and could not be removed again. */
   readonly leftBehind: readonly string[]
-  /** False where a person ended it before every case had run. */
+  /** False where it was interrupted before every case had run. */
   readonly isComplete: boolean
 }
 
-export interface HoldOptions {
-  /** Null: only cases that every build has to pass are held against the service. */
+export interface ConformanceOptions {
+  /** Null: only cases that every build has to pass are run. */
   readonly platform: Platform | null
   /** What the cases may do. */
   readonly allowed: readonly Access[]
   /** Ends between two cases; what was created is removed all the same. */
   readonly signal?: AbortSignal | undefined
-  /** Hears of every case before it runs. */
+  /** Called with every case before it runs. */
   readonly onCase?: ((id: string) => void) | undefined
 }
 
 /**
- * Holds a service against cases, one after the other. What they create is removed after each one, whatever it
- * came to, and the default Mode is given back.
+ * Runs cases against a service, one after the other. What they create is removed after each one, whatever its
+ * result, and the default Mode is restored.
  *
  * @throws only what the exchange throws, after tidying up
  */
-export async function holdAgainst(
+export async function runConformanceCases(
   exchange: Exchange,
   cases: readonly ConformanceCase[],
-  options: HoldOptions,
+  options: ConformanceOptions,
 ): Promise<ConformanceReport> {
-  const house = await keepHouse(exchange)
+  const cleanUp = await watchModes(exchange)
   const results = new Map<ConformanceCase, CaseResult>()
   for (const one of cases) {
-    const verdict = await verdictOf(one, house.exchange, options).finally(house.tidy)
+    const verdict = await verdictOf(one, cleanUp.exchange, options).finally(cleanUp.removeCreated)
     results.set(one, { id: one.id, access: one.access, verdict: withoutToken(verdict, exchange.token) })
   }
   const rules = conformanceRules.flatMap((rule) => {
@@ -69,7 +69,7 @@ export async function holdAgainst(
     platform: options.platform,
     counts: { held: count('held'), broken: count('broken'), notApplicable: count('notApplicable') },
     rules,
-    leftBehind: await house.leftBehind(),
+    leftBehind: await cleanUp.leftBehind(),
     isComplete: options.signal?.aborted !== true,
   }
 }
@@ -77,7 +77,7 @@ export async function holdAgainst(
 async function verdictOf(
   one: ConformanceCase,
   exchange: Exchange,
-  { platform, allowed, signal, onCase }: HoldOptions,
+  { platform, allowed, signal, onCase }: ConformanceOptions,
 ): Promise<Verdict> {
   const reason = platform === null ? reasonUnknown(one) : reasonOn(one, platform)
   if (reason !== null) return notApplicable(reason)

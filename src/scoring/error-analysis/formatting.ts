@@ -6,11 +6,11 @@ import { formattedWords, type WrittenWord, writtenTokens, writtenWords } from '.
 
 /** How well punctuation and capitals were restored, judged only where the words are right. */
 export interface FormattingCounts {
-  /** By mark of the reference (of the hypothesis, where one was put in): hit, another mark, missing, put in. */
+  /** By mark of the reference (of the hypothesis for insertions): hits, substitutions, deletions, insertions. */
   readonly punctuation: Readonly<Record<string, ErrorCounts>>
   readonly sentenceStarts: CaseCounts
   readonly otherWords: CaseCounts
-  /** Words with capitals and marks as words of their own: the counts of a formatted word error rate. */
+  /** Words with capitals, and marks as separate words: the counts of a formatted word error rate. */
   readonly formatted: ErrorCounts
 }
 
@@ -82,7 +82,7 @@ function isOf(
   return row === reference.length && column === hypothesis.length
 }
 
-/** The beginning of a text stands after no word. */
+/** The beginning of a text has no word before it. */
 function endsSentence(word: WrittenWord | undefined): boolean {
   return word === undefined || word.marksAfter.some((mark) => /[.?!…]/.test(mark))
 }

@@ -4,8 +4,8 @@ import { longestLoop, repeatsOf } from './loops.ts'
 /** The rule behind each kind, word for word as the report shows it. */
 export const pathologyRules = {
   hallucination:
-    'Words where the reference has none; or at least eight words put in in a row; or at least four put in in a row ' +
-    'while the answer holds more than seven words a second of audio.',
+    'Words where the reference has none; or at least eight inserted words in a row; or at least four inserted words in a row ' +
+    'while the answer has more than seven words per second of audio.',
   loop:
     'One to eight words at least four times in a row, twelve words or more in all, or three times in a row and a third ' +
     'of the answer; and at least twice as often as in the reference.',
@@ -23,7 +23,7 @@ export type PathologyKind = keyof typeof pathologyRules
 /** Something that was found in one utterance. */
 export interface Pathology {
   readonly kind: PathologyKind
-  /** Words concerned: put in, repeated, missing; letters for a wrong script. */
+  /** Words concerned: inserted, repeated, missing; letters for a wrong script. */
   readonly size: number
   /** The words, or the script. */
   readonly detail: string

@@ -4,7 +4,7 @@ import type { AlignmentStep, Confusion } from '../shapes.ts'
 export interface AlignedUtterance {
   readonly id: string
   readonly steps: readonly AlignmentStep[]
-  /** How often it was recognised just so; once unless told. */
+  /** How often it was recognised in this way; default: once. */
   readonly times?: number
 }
 
@@ -23,7 +23,7 @@ interface ConfusionOptions {
 /** Counts confusions utterance by utterance, in memory that grows with the different ones alone. */
 export interface ConfusionTally {
   add(utterance: AlignedUtterance): void
-  /** @param limit of each kind; all unless told */
+  /** @param limit of each kind; default: no limit */
   result(limit?: number): Confusions
   /** How many different ones there are of each kind. */
   distinct(): Readonly<Record<keyof Confusions, number>>
@@ -40,8 +40,8 @@ export function confusions(
 }
 
 /**
- * Starts to count which words were mistaken for which. Which words stand opposite each other depends on the
- * alignment; name it beside the table.
+ * Starts to count which words were mistaken for which. The pairs depend on the
+ * alignment; name it next to the table.
  */
 export function startConfusions({ phrases = false }: ConfusionOptions = {}): ConfusionTally {
   const counted = {
@@ -88,7 +88,7 @@ function kindOf({ reference, hypothesis }: ErrorText): keyof Confusions {
   return hypothesis === null ? 'deletions' : 'substitutions'
 }
 
-/** Within a kind, equal for the same texts alone: the length says where one text ends, whatever stands in it. */
+/** Within a kind, equal for the same texts alone: the length says where one text ends, whatever it contains. */
 function keyOf({ reference, hypothesis }: ErrorText): string {
   if (reference === null) return hypothesis ?? ''
   return hypothesis === null ? reference : `${reference.length} ${reference}${hypothesis}`

@@ -4,7 +4,7 @@ import { tokeniseWords } from '../tokens/words.ts'
 
 /**
  * Looks for keywords (names, terms, phrases) in an aligned utterance. A keyword is found where all its words
- * stand in a row in the reference and are hits with nothing put in between.
+ * are adjacent in the reference and are hits without an insertion between them.
  *
  * @param keywords as people write them; normalised by the profile that the alignment was made with
  * @returns one for each keyword, in their order

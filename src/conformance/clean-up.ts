@@ -2,20 +2,20 @@ import { ask, type JsonObject, objectOf } from './ask.ts'
 import type { Exchange, RawReply, RawRequest } from './exchange.ts'
 import { isOurName, listModes, patchMode } from './modes-of-ours.ts'
 
-export interface House {
-  /** As the one before, but what is created through it is remembered. */
+export interface CleanUp {
+  /** As the given one, but remembers what is created through it. */
   readonly exchange: Exchange
-  /** Removes what was created since, and gives the default back to the Mode that had it. */
-  tidy(): Promise<void>
-  /** Names of Modes of ours that are still there. */
+  /** Removes what was created since, and restores the default Mode. */
+  removeCreated(): Promise<void>
+  /** Names of created Modes that are still there. */
   leftBehind(): Promise<readonly string[]>
 }
 
 /**
- * Remembers which Modes are created. Their ids come from the answers, and from the list, where an answer was
- * lost on the way.
+ * Remembers which Modes are created. Their ids come from the answers, and from the list where an answer was
+ * lost.
  */
-export async function keepHouse(exchange: Exchange): Promise<House> {
+export async function watchModes(exchange: Exchange): Promise<CleanUp> {
   const created = new Set<unknown>()
   const former = await listModes(exchange)
   const formerIds = new Set(former.map((mode) => mode['id']))
@@ -38,7 +38,7 @@ export async function keepHouse(exchange: Exchange): Promise<House> {
 
   return {
     exchange: watched,
-    async tidy() {
+    async removeCreated() {
       if (!mayHaveChanged) return
       mayHaveChanged = false
       const modes = await listModes(exchange)

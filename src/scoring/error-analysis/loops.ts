@@ -4,7 +4,7 @@ export interface Loop {
   readonly repeats: number
 }
 
-const longestGroup = 8
+const maxGroupLength = 8
 
 /**
  * The immediate repetition that covers the most words: groups of one to eight words, at least twice in a row;
@@ -14,7 +14,7 @@ const longestGroup = 8
  */
 export function longestLoop(words: readonly string[]): Loop | null {
   let best: Loop | null = null
-  for (let length = 1; length <= longestGroup; length += 1) {
+  for (let length = 1; length <= maxGroupLength; length += 1) {
     let equal = 0
     for (let index = length; index <= words.length; index += 1) {
       if (index < words.length && words[index] === words[index - length]) {

@@ -29,14 +29,14 @@ const marks: Readonly<Record<string, string>> = {
 /** A word as it was written, what it is compared by, and the marks right after it. */
 export interface WrittenWord {
   readonly word: string
-  /** Null where one written word became several and its letters cannot be told apart. */
+  /** Null where one written word became several and its letters cannot be assigned. */
   readonly written: string | null
   readonly marksAfter: readonly string[]
   /** A quotation begins with it. */
   readonly opensQuotation: boolean
 }
 
-/** What stands between two spaces: a body, and the marks that it ends in. */
+/** Text between two spaces: a body, and the marks that it ends in. */
 export interface WrittenToken {
   readonly body: string
   readonly marks: readonly string[]
@@ -80,7 +80,7 @@ export function writtenWords(tokens: readonly WrittenToken[]): WrittenWord[] {
         opensQuotation: index === 0 && openingQuote.test(body),
       })
     }
-    // Marks that stand alone belong to the word before them.
+    // Separate marks belong to the word before them.
     const last = words.at(-1)
     if (normalised.length === 0 && last !== undefined) {
       words[words.length - 1] = { ...last, marksAfter: [...last.marksAfter, ...marksAfter] }
@@ -94,7 +94,7 @@ function marksIn(text: string): readonly string[] {
   return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks[mark] ?? '').filter((mark) => mark !== '')
 }
 
-/** Words as written, without other symbols, and each mark as a word of its own. */
+/** Words as written, without other symbols, and each mark as a separate word. */
 export function formattedWords(tokens: readonly WrittenToken[]): string[] {
   const words: string[] = []
   for (const { body, marks: marksAfter, isPlain } of tokens) {

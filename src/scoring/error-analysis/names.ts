@@ -13,12 +13,12 @@ export const nameRule: string =
 export interface NameOutcome {
   /** As it is written. */
   readonly name: string
-  /** An insertion is a name that was put in. */
+  /** An insertion is an inserted name. */
   readonly kind: AlignmentStep['kind']
 }
 
 /**
- * What became of the names of a reference, and which were put in: words are compared without their capitals.
+ * Hits and errors of the names of a reference, and inserted names: words are compared without their capitals.
  *
  * @param steps an alignment of the words of both sides
  */
@@ -51,14 +51,14 @@ function namesAmong(words: readonly WrittenWord[]): readonly (string | null)[] {
   )
   const withLetters = inside.filter((written) => written !== null && /^\p{L}/u.test(written)).length
   const count = capitalised.filter((written) => written !== null).length
-  if (withLetters >= fewestWords && count > headlineShare * withLetters) return []
+  if (withLetters >= minWords && count > headlineShare * withLetters) return []
   return capitalised.map((written, index) =>
     written === null || /^I['’]/.test(written) || isDateWord(words[index]?.word ?? '') ? null : written,
   )
 }
 
 /** From so many words on, a text that is mostly capitalised is a headline. */
-const fewestWords = 4
+const minWords = 4
 const headlineShare = 2 / 3
 
 function beginsSentence(words: readonly WrittenWord[], index: number): boolean {

@@ -38,7 +38,7 @@ function startsFigure(word: string): boolean {
 const letterA = 'a'.charCodeAt(0)
 const letterZ = 'z'.charCodeAt(0)
 
-/** Counts of one class: a reference word of the class by what became of it, and words of the class put in. */
+/** Counts of one class: reference words of the class by the kind of step, and inserted words of the class. */
 export type ClassCounts = Readonly<Record<WordClass, ErrorCounts>>
 
 /** Error counts by class of word, over steps that were aligned with an English profile. */
@@ -76,7 +76,7 @@ function classOfStep(steps: readonly AlignmentStep[], index: number): WordClass 
 }
 
 /**
- * Compares the values of figures that stand opposite each other, over steps that were aligned with an English
+ * Compares the values of aligned figures, over steps that were aligned with an English
  * profile, which writes spoken numbers as figures.
  */
 export function compareNumbers(utterances: Iterable<readonly AlignmentStep[]>): NumberFindings {
