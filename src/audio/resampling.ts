@@ -111,15 +111,15 @@ async function createResampler(fromHz: number, toHz: number): Promise<Resampler>
   const state = speex._speex_resampler_init(1, fromHz, toHz, quality, errorAt)
   if (state === 0) throw new RangeError(`cannot resample from ${fromHz} Hz to ${toHz} Hz`)
   speex._speex_resampler_skip_zeros(state)
-  const room = Math.ceil((blockFrames * toHz) / fromHz) + 1
-  const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(room * 4)]
+  const outputFrames = Math.ceil((blockFrames * toHz) / fromHz) + 1
+  const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(outputFrames * 4)]
   const [inputCountAt, outputCountAt] = [speex._malloc(4), speex._malloc(4)]
   return {
     push(block) {
       speex.HEAPF32.fill(0, inputAt / 4, inputAt / 4 + blockFrames)
       speex.HEAPF32.set(block, inputAt / 4)
       speex.HEAP32[inputCountAt / 4] = blockFrames
-      speex.HEAP32[outputCountAt / 4] = room
+      speex.HEAP32[outputCountAt / 4] = outputFrames
       speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
       return speex.HEAPF32.slice(outputAt / 4, outputAt / 4 + (speex.HEAP32[outputCountAt / 4] ?? 0))
     },

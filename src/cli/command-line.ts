@@ -1,8 +1,8 @@
 import { type ExitClass, exitCodes } from '#prelude'
+import { processContext } from './command-context.ts'
 import { gravest, reportFailure } from './failure.ts'
 import { buildProgram, endingOfMisuse } from './program.ts'
 import { watchOutput } from './watch-output.ts'
-import { theWorld } from './world.ts'
 
 /** Runs the command that the process was started with, and sets its exit code. */
 export async function runCommandLine(): Promise<void> {
@@ -15,10 +15,10 @@ export async function runCommandLine(): Promise<void> {
     })
     await program.parseAsync(process.argv)
   } catch (error) {
-    const world = theWorld()
-    ending = endingOfMisuse(error, typed, world) ?? (await reportFailure(error, world))
+    const context = processContext()
+    ending = endingOfMisuse(error, typed, context) ?? (await reportFailure(error, context))
   }
   const lost = await output.failure()
-  if (lost !== null) ending = gravest([ending, await reportFailure(lost, theWorld())])
+  if (lost !== null) ending = gravest([ending, await reportFailure(lost, processContext())])
   process.exitCode = exitCodes[ending].code
 }

@@ -1,8 +1,8 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { shortened } from './paths.ts'
-import type { World } from './world.ts'
 
 /** What a document can be written as. */
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
@@ -68,17 +68,21 @@ export function endingsOf(wanted: readonly Format[]): string {
  * @throws BenchError FORMAT_UNKNOWN for an ending that says nothing, or a format that the document does not have;
  *   FILE_UNWRITABLE
  */
-export async function deliver(world: World, renderings: Renderings, options: OutputOptions): Promise<void> {
+export async function deliver(
+  context: CommandContext,
+  renderings: Renderings,
+  options: OutputOptions,
+): Promise<void> {
   const { output } = options
   const there = formats.filter((each) => renderings[each] !== undefined)
   const content = (await renderings[formatFor(there, options)]?.()) ?? ''
-  if (output !== undefined) await writeContent(world, output, content)
+  if (output !== undefined) await writeContent(context, output, content)
   else if (content instanceof Uint8Array) {
     throw cliErrors.make('FORMAT_UNKNOWN', {
       message: 'this format is no text, and is not printed',
       hint: 'name a file for it with --output',
     })
-  } else world.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
+  } else context.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
 }
 
 /**
@@ -88,14 +92,14 @@ export async function deliver(world: World, renderings: Renderings, options: Out
  * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
  */
 export async function checkOutputs(
-  world: World,
+  context: CommandContext,
   there: readonly Format[],
   outputs: readonly OutputOptions[],
 ): Promise<void> {
   for (const options of outputs) {
     if (options.output === undefined) continue
     formatFor(there, options)
-    const path = resolve(world.cwd, options.output)
+    const path = resolve(context.cwd, options.output)
     const isFolder = await stat(path).then(
       (found) => found.isDirectory(),
       () => false,
@@ -108,12 +112,12 @@ export async function checkOutputs(
 }
 
 /** @throws BenchError FILE_UNWRITABLE */
-async function writeContent(world: World, output: string, content: Content): Promise<void> {
-  const path = resolve(world.cwd, output)
+async function writeContent(context: CommandContext, output: string, content: Content): Promise<void> {
+  const path = resolve(context.cwd, output)
   await writeFile(path, content).catch((cause: unknown) => {
     throw unwritable(path, cause)
   })
-  world.say(`  ${shortened(path, world.cwd)} written`)
+  context.say(`  ${shortened(path, context.cwd)} written`)
 }
 
 function unwritable(path: string, cause: unknown): Error {

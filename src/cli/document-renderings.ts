@@ -15,9 +15,9 @@ import {
   renderHistory,
 } from '#reports'
 import { documentHtml, type StoredDocument } from '#session'
+import type { CommandContext } from './command-context.ts'
 import type { Format, Renderings } from './document-output.ts'
 import { resultsFlag, shortened } from './paths.ts'
-import type { World } from './world.ts'
 
 /** The formats that each kind of document has. */
 export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
@@ -35,7 +35,7 @@ export interface DocumentRenderingOptions {
 /** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
-  { output, cwd }: Pick<World, 'output' | 'cwd'>,
+  { output, cwd }: Pick<CommandContext, 'output' | 'cwd'>,
   options: DocumentRenderingOptions = { hasTexts: true },
 ): Renderings {
   const html = (): Promise<string> => documentHtml(document, options)

@@ -46,7 +46,7 @@ const errorTables = [
   capacityErrors,
 ]
 
-/** Everything that can be explained, from the tables of the rooms. */
+/** Everything that can be explained, from the tables of the modules. */
 export function allExplanations(): Explanation[] {
   return [
     ...metricExplanations(),

@@ -1,7 +1,7 @@
 import { BenchError } from '#prelude'
 import { type CommentKind, failureMarkdown } from '#reports'
+import type { CommandContext } from './command-context.ts'
 import { deliver } from './document-output.ts'
-import type { World } from './world.ts'
 
 /**
  * Runs work whose result a comment on a pull request reports. Where it fails by a user's mistake, the comment says why:
@@ -10,7 +10,7 @@ import type { World } from './world.ts'
  * @param markdown the file for the comment; undefined where none is wanted
  */
 export async function withFailureComment<Value>(
-  world: World,
+  context: CommandContext,
   { kind, markdown }: { readonly kind: CommentKind; readonly markdown: string | undefined },
   work: () => Promise<Value>,
 ): Promise<Value> {
@@ -19,7 +19,7 @@ export async function withFailureComment<Value>(
   } catch (error) {
     if (markdown !== undefined && error instanceof BenchError) {
       const renderings = { md: () => failureMarkdown(error, kind) }
-      await deliver(world, renderings, { output: markdown, format: 'md' })
+      await deliver(context, renderings, { output: markdown, format: 'md' })
     }
     throw error
   }

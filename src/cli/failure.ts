@@ -1,6 +1,6 @@
 import { programVersion } from '#installation'
 import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCodes } from '#prelude'
-import type { World } from './world.ts'
+import type { CommandContext } from './command-context.ts'
 
 /**
  * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
@@ -8,16 +8,20 @@ import type { World } from './world.ts'
  * @param asJson whether stdout is one JSON document: then that is what went wrong
  * @returns the exit class
  */
-export async function reportFailure(error: unknown, world: World, asJson = false): Promise<ExitClass> {
-  if (asJson) world.print(errorJson(error))
+export async function reportFailure(
+  error: unknown,
+  context: CommandContext,
+  asJson = false,
+): Promise<ExitClass> {
+  if (asJson) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
     const { renderError } = await import('#reports')
-    world.stderr.write(`${renderError(error satisfies BenchError, world.conversation)}\n`)
+    context.stderr.write(`${renderError(error satisfies BenchError, context.conversation)}\n`)
     return error.exit
   }
   const { stack } = error as Error
-  world.stderr.write(
+  context.stderr.write(
     `This is a bug in transcribench ${programVersion()} (Node ${process.version}, ${process.platform}). ` +
       `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
   )

@@ -4,9 +4,9 @@ import { isTwoSided, parseThreshold } from '#analysis'
 import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { namedRun } from './run-name.ts'
-import type { World } from './world.ts'
 
 /**
  * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
@@ -16,11 +16,11 @@ import type { World } from './world.ts'
  * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
  */
 export async function loadConfig(
-  world: World,
+  context: CommandContext,
   path: string | undefined,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<ResolvedConfig> {
-  const text = path === undefined ? null : readText(world, path)
+  const text = path === undefined ? null : readText(context, path)
   const reading = Promise.resolve(text).then((found) =>
     found === null || path === undefined ? null : readConfig(found, path, checkThreshold),
   )
@@ -29,13 +29,13 @@ export async function loadConfig(
     file: isFileRight ? await reading : null,
     isFileMissing: !isFileRight,
     flags,
-    env: world.env,
+    env: context.env,
     checkThreshold,
   }
   const resolving = Promise.resolve().then(() => resolveConfig(layers))
-  if (isFileRight && (await succeeds(resolving))) return namedRun(await resolving, path, world.cwd)
-  const [, resolved] = await allOf([reading, resolving, findCorpus(world, flags, text)])
-  return namedRun(resolved, path, world.cwd)
+  if (isFileRight && (await succeeds(resolving))) return namedRun(await resolving, path, context.cwd)
+  const [, resolved] = await allOf([reading, resolving, findCorpus(context, flags, text)])
+  return namedRun(resolved, path, context.cwd)
 }
 
 function succeeds(promise: Promise<unknown>): Promise<boolean> {
@@ -51,7 +51,7 @@ function succeeds(promise: Promise<unknown>): Promise<boolean> {
  * @throws BenchError CORPUS_UNKNOWN
  */
 async function findCorpus(
-  { env }: World,
+  { env }: CommandContext,
   { corpus }: Readonly<Record<string, unknown>>,
   text: Promise<string> | null,
 ): Promise<void> {
@@ -60,8 +60,8 @@ async function findCorpus(
   if (named !== null) await locateCorpus(named, { env })
 }
 
-function readText(world: World, path: string): Promise<string> {
-  return readFile(resolve(world.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+function readText(context: CommandContext, path: string): Promise<string> {
+  return readFile(resolve(context.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the config ${path} cannot be read (${cause.code})`,
       hint: 'write one to start from: transcribench init',

@@ -2,9 +2,9 @@ import { basename, extname } from 'node:path'
 import type { NoSpeechRule } from '#contract'
 import type { NamedRules } from '#rates'
 import { parseGlm } from '#scoring'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { readNamed, standardInput } from './read-named.ts'
-import type { World } from './world.ts'
 
 /** What a person adds to a profile, and the profile where a file names one. */
 export interface OwnRules {
@@ -21,14 +21,14 @@ export interface OwnRules {
  * @throws BenchError FILE_UNREADABLE, GLM_INVALID, CONFIG_INVALID
  */
 export async function ownRules(
-  world: World,
+  context: CommandContext,
   options: { readonly profile?: string; readonly rules?: string; readonly glm?: string },
 ): Promise<OwnRules> {
-  const mapping = options.glm === undefined ? [] : [await readGlm(world, options.glm)]
+  const mapping = options.glm === undefined ? [] : [await readGlm(context, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
   // Loaded when it is needed: most texts are scored without a file of rules.
   const { automaticProfile, readScoring } = await import('#config')
-  const { profile, noSpeech, ...rules } = readScoring(await readRules(world, options.rules), options.rules)
+  const { profile, noSpeech, ...rules } = readScoring(await readRules(context, options.rules), options.rules)
   const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
@@ -37,8 +37,8 @@ export async function ownRules(
   }
 }
 
-async function readGlm(world: World, path: string): Promise<NamedRules> {
-  const { replacements, leftOut, problems } = parseGlm(await readRules(world, path))
+async function readGlm(context: CommandContext, path: string): Promise<NamedRules> {
+  const { replacements, leftOut, problems } = parseGlm(await readRules(context, path))
   const placed = problems.map((problem) => ({ ...problem, where: `${basename(path)}:${problem.where}` }))
   if (problems.length > 0) {
     throw cliErrors.make('GLM_INVALID', {
@@ -49,7 +49,7 @@ async function readGlm(world: World, path: string): Promise<NamedRules> {
   }
   const [first] = leftOut
   if (first !== undefined) {
-    world.say(
+    context.say(
       `  ~ ${leftOut.length} of ${leftOut.length + replacements.length} rules of ${basename(path)} are left out, the ` +
         `first in line ${first.where}: a profile\n    cannot write alternatives, nor treat one side otherwise than the other. For those filter\n    with csrfilt.sh: the choices that it writes are read from trn files`,
     )
@@ -62,8 +62,8 @@ export function nameOfRules(path: string): string {
   return path === standardInput ? 'stdin' : basename(path, extname(path))
 }
 
-async function readRules(world: World, path: string): Promise<string> {
-  const content = await readNamed(world, path).catch((cause: NodeJS.ErrnoException) => {
+async function readRules(context: CommandContext, path: string): Promise<string> {
+  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the rules ${path} cannot be read (${cause.code})`,
       hint: 'name a file of rules, or leave the option out',

@@ -3,9 +3,9 @@ import { programVersion } from '#installation'
 import { type ExitClass, exitCodes } from '#prelude'
 import type { Action, Attach } from './attach.ts'
 import { catalogue } from './catalogue.ts'
+import { type CommandContext, type GlobalOptions, processContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
-import { type GlobalOptions, theWorld, type World } from './world.ts'
 
 /**
  * Builds the command line. Of all commands it knows the name and the summary; only the one that is typed has its arguments,
@@ -42,10 +42,10 @@ export async function buildProgram(
       .exitOverride()
       .action(async () => {
         const globals: GlobalOptions = program.opts()
-        const world = theWorld(globals)
+        const context = processContext(globals)
         onEnding(
-          await action(world, command.opts() as Options, command.args).catch((error) =>
-            reportFailure(error, world, asksForJson(command.opts())),
+          await action(context, command.opts() as Options, command.args).catch((error) =>
+            reportFailure(error, context, asksForJson(command.opts())),
           ),
         )
       })
@@ -79,7 +79,11 @@ function asksForJson({ json, format }: { readonly json?: unknown; readonly forma
  *
  * @param typed the arguments of the command line
  */
-export function endingOfMisuse(error: unknown, typed: readonly string[], world: World): ExitClass | null {
+export function endingOfMisuse(
+  error: unknown,
+  typed: readonly string[],
+  context: CommandContext,
+): ExitClass | null {
   if (!(error instanceof CommanderError)) return null
   if (error.exitCode === 0) return 'done'
   const [message = '', ...hints] = error.message.replace(/^error: /u, '').split('\n')
@@ -87,7 +91,7 @@ export function endingOfMisuse(error: unknown, typed: readonly string[], world: 
     message,
     hint: [...hints.map((hint) => hint.replace(/^\((.+)\)$/u, '$1')), 'see: transcribench --help'].join(' '),
   })
-  if (typesJson(typed)) world.print(errorJson(misuse))
+  if (typesJson(typed)) context.print(errorJson(misuse))
   return misuse.exit
 }
 

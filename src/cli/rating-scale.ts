@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { parseDocument } from 'yaml'
 import { packageFolder } from '#installation'
 import { type RatingScale, ratingScale } from '#reports'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
-import type { World } from './world.ts'
 
 const shipped = 'configs/ratings.yaml'
 
@@ -14,9 +14,9 @@ const shipped = 'configs/ratings.yaml'
  * @param path as typed; true for the scale that comes with the program
  * @throws BenchError FILE_UNREADABLE, RATINGS_INVALID
  */
-export async function readRatingScale(world: World, path: string | true): Promise<RatingScale> {
+export async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
   const shown = path === true ? shipped : path
-  const file = path === true ? join(packageFolder, shipped) : resolve(world.cwd, path)
+  const file = path === true ? join(packageFolder, shipped) : resolve(context.cwd, path)
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the scale ${shown} cannot be read (${cause.code})`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
-import type { World } from './world.ts'
 
 /** How standard input is named on a command line. */
 export const standardInput = '-'
@@ -11,7 +11,7 @@ export const standardInput = '-'
  *
  * @throws errors of the file system
  */
-export async function readNamed({ cwd, stdin }: World, path: string): Promise<Buffer> {
+export async function readNamed({ cwd, stdin }: CommandContext, path: string): Promise<Buffer> {
   if (path !== standardInput) return await readFile(resolve(cwd, path))
   const chunks: Uint8Array[] = []
   for await (const chunk of stdin) chunks.push(chunk)

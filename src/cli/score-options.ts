@@ -4,10 +4,10 @@ import { readRecord } from '#journal'
 import { readLanguage } from '#languages'
 import { defaultProfile } from '#scoring'
 import type { ScoreOptions } from '#session'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { nameOfRules, ownRules } from './own-rules.ts'
 import { checkStandardInput, readNamed, standardInput } from './read-named.ts'
-import type { World } from './world.ts'
 
 /** How a run is to be scored, as typed. */
 export interface ScoreFlags {
@@ -27,10 +27,14 @@ export interface ScoreFlags {
  * @param folder of the run, whose corpus the corrections are of
  * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE; LANGUAGE_UNKNOWN
  */
-export async function scoreOptions(world: World, flags: ScoreFlags, folder: string): Promise<ScoreOptions> {
+export async function scoreOptions(
+  context: CommandContext,
+  flags: ScoreFlags,
+  folder: string,
+): Promise<ScoreOptions> {
   checkStandardInput([flags.rules, flags.glm, flags.vocabulary, flags.corrections])
-  const { profile, rules, noSpeech } = await ownRules(world, flags)
-  const words = flags.vocabulary === undefined ? [] : [await readVocabulary(world, flags.vocabulary)]
+  const { profile, rules, noSpeech } = await ownRules(context, flags)
+  const words = flags.vocabulary === undefined ? [] : [await readVocabulary(context, flags.vocabulary)]
   const added = [...rules, ...words]
   const language = flags.language === undefined ? undefined : readLanguage(flags.language)
   const spoken = language === undefined ? undefined : defaultProfile(language).id
@@ -41,16 +45,16 @@ export async function scoreOptions(world: World, flags: ScoreFlags, folder: stri
     ...(noSpeech === undefined ? {} : { noSpeech }),
     ...(flags.corrections === undefined || flags.corrections === false
       ? {}
-      : { corrections: await corrections(world, flags.corrections, folder) }),
+      : { corrections: await corrections(context, flags.corrections, folder) }),
   }
 }
 
 /** A word or a phrase a line; lines that begin with # are remarks. */
 async function readVocabulary(
-  world: World,
+  context: CommandContext,
   path: string,
 ): Promise<NonNullable<ScoreOptions['rules']>[number]> {
-  const content = await readNamed(world, path).catch((cause: NodeJS.ErrnoException) => {
+  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the vocabulary ${path} cannot be read (${cause.code})`,
       hint: 'name a file with a word or a phrase a line',
@@ -80,14 +84,14 @@ async function readVocabulary(
  * @throws BenchError CORRECTIONS_UNREADABLE, CORPUS_UNKNOWN
  */
 export async function corrections(
-  world: World,
+  context: CommandContext,
   named: string | true,
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
-  if (named === standardInput) return await readCorrections('stdin', 'stdin', await readNamed(world, named))
-  if (named !== true) return await readCorrections(resolve(world.cwd, named), named)
+  if (named === standardInput) return await readCorrections('stdin', 'stdin', await readNamed(context, named))
+  if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
   const { config, corpus } = await readRecord(folder)
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
-  const path = await correctionsPath(typeof asked === 'string' ? asked : corpus.name, world)
+  const path = await correctionsPath(typeof asked === 'string' ? asked : corpus.name, context)
   return await readCorrections(path, `${corpus.name}/${basename(path)}`)
 }

@@ -44,7 +44,7 @@ function unwritable(reason: string, cause: unknown): BenchError {
 const shells = /^(?:ba|da|z|k|fi|a)?sh$/
 
 /**
- * Whether a shell closed stdout (`>&-`). Node opens /dev/null in its place before any code of ours runs, for reading
+ * Whether a shell closed stdout (`>&-`). Node opens /dev/null in its place before any code of transcribench runs, for reading
  * and writing, which `> /dev/null` of a shell is not. Only a shell is looked for: programs that start others with their
  * output ignored open it in the same way, and mean it. On systems without /proc nothing shows.
  */

@@ -5,15 +5,15 @@ import { discoveryFileName } from '#contract'
 import type { Problem } from '#prelude'
 import { clientErrors } from './errors.ts'
 import { checkLiveness } from './liveness.ts'
-import { discoveryLocator, howToSwitchOn, type World } from './location.ts'
+import { discoveryLocator, type Environment, howToSwitchOn } from './location.ts'
 
 /**
  * The per-user folders in which applications keep their data.
  *
  * @see XDG Base Directory Specification for `XDG_DATA_HOME`, which counts only when it is absolute
  */
-function userDataRoots(world: World): readonly string[] {
-  const { env, home, platform } = world
+function userDataRoots(environment: Environment): readonly string[] {
+  const { env, home, platform } = environment
   if (platform === 'darwin') return [posix.join(home, 'Library', 'Application Support')]
   if (platform === 'win32') return [env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local')]
   const dataHome = env['XDG_DATA_HOME']
@@ -26,8 +26,8 @@ function userDataRoots(world: World): readonly string[] {
  * @returns the path of the only file whose service is alive
  * @throws BenchError `TARGET_NOT_FOUND` with what is wrong with each file found, `TARGET_AMBIGUOUS`
  */
-export async function findLiveDiscoveryFile(world: World): Promise<string> {
-  const roots = userDataRoots(world)
+export async function findLiveDiscoveryFile(environment: Environment): Promise<string> {
+  const roots = userDataRoots(environment)
   const paths = (await Promise.all(roots.map(discoveryFilesUnder))).flat()
   const checked = await Promise.all(
     paths.map(async (path) => ({ path, state: await checkLiveness(discoveryLocator(path, null)) })),

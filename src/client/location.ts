@@ -5,7 +5,7 @@ import { clientErrors } from './errors.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
 /** The environment of the client. */
-export interface World {
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The home folder of the user. */
   readonly home: string
@@ -84,7 +84,10 @@ export const howToSwitchOn: string =
  * @returns a locator for a service whose address is known, with the token of the environment
  * @throws BenchError `TARGET_TOKEN_MISSING`
  */
-export function addressLocator(place: Pick<ServiceLocation, 'origin' | 'hostHeader'>, world: World): Locator {
+export function addressLocator(
+  place: Pick<ServiceLocation, 'origin' | 'hostHeader'>,
+  environment: Environment,
+): Locator {
   const { origin } = place
   const withToken = (token: string): ServiceLocation => ({
     ...place,
@@ -92,8 +95,8 @@ export function addressLocator(place: Pick<ServiceLocation, 'origin' | 'hostHead
     authorization: `Bearer ${token}`,
     pid: null,
   })
-  const token = world.env['TRANSCRIBENCH_TOKEN']?.trim()
-  const tokenFile = world.env['TRANSCRIBENCH_TOKEN_FILE']
+  const token = environment.env['TRANSCRIBENCH_TOKEN']?.trim()
+  const tokenFile = environment.env['TRANSCRIBENCH_TOKEN_FILE']
   if (token && !fitsHeader(token))
     throw tokenMissing(`TRANSCRIBENCH_TOKEN does not hold a token for ${origin}`)
   if (token) return async () => withToken(token)

@@ -2,7 +2,13 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { discoveryFileName, isLoopbackHost } from '#contract'
 import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
-import { addressLocator, discoveryLocator, type ForwardedPort, type Locator, type World } from './location.ts'
+import {
+  addressLocator,
+  discoveryLocator,
+  type Environment,
+  type ForwardedPort,
+  type Locator,
+} from './location.ts'
 import { parseServerAddress } from './transcription-server.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
@@ -40,10 +46,10 @@ export type Target = { readonly kind: 'embedded' } | RunningTarget
  *
  * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
  */
-export async function resolveTarget(text: string, world: World): Promise<Target> {
+export async function resolveTarget(text: string, environment: Environment): Promise<Target> {
   const written = text.trim()
   if (written === 'embedded') return { kind: 'embedded' }
-  if (written === 'auto') return discovered(await findLiveDiscoveryFile(world), null, world)
+  if (written === 'auto') return discovered(await findLiveDiscoveryFile(environment), null, environment)
   if (parseServerAddress(written) !== null) {
     throw clientErrors.make('TARGET_HAS_NO_MODES', {
       message: `${written} is a transcription server, not a Local Transcription API`,
@@ -56,15 +62,19 @@ export async function resolveTarget(text: string, world: World): Promise<Target>
     const written = service.includes('://') ? service : `http://${service}`
     const origin = parseOrigin(written)
     if (origin === null) throw invalid(text, serverTarget(written))
-    return address(origin, via, world)
+    return address(origin, via, environment)
   }
-  const path = absolutePath(service, world)
-  return discovered((await isFolder(path)) ? join(path, discoveryFileName) : path, via, world)
+  const path = absolutePath(service, environment)
+  return discovered((await isFolder(path)) ? join(path, discoveryFileName) : path, via, environment)
 }
 
-async function discovered(path: string, via: ForwardedPort | null, world: World): Promise<RunningTarget> {
+async function discovered(
+  path: string,
+  via: ForwardedPort | null,
+  environment: Environment,
+): Promise<RunningTarget> {
   const warnings: TargetWarning[] = via === null ? [] : loopbackWarnings(via.host, via.origin)
-  if (await isOpenToOthers(path, world.platform)) {
+  if (await isOpenToOthers(path, environment.platform)) {
     warnings.push({
       code: 'DISCOVERY_FILE_OPEN',
       message: `${path} can be read by other users of this machine, and holds the access token`,
@@ -80,13 +90,16 @@ async function discovered(path: string, via: ForwardedPort | null, world: World)
   }
 }
 
-function address(origin: URL, via: ForwardedPort | null, world: World): RunningTarget {
+function address(origin: URL, via: ForwardedPort | null, environment: Environment): RunningTarget {
   const reached = via ?? { host: origin.hostname, origin: origin.origin }
   return {
     kind: 'address',
     text: withVia(origin.origin, via),
     isForwarded: via !== null,
-    locate: addressLocator({ origin: reached.origin, hostHeader: via === null ? null : origin.host }, world),
+    locate: addressLocator(
+      { origin: reached.origin, hostHeader: via === null ? null : origin.host },
+      environment,
+    ),
     warnings: loopbackWarnings(reached.host, reached.origin),
   }
 }
@@ -111,9 +124,9 @@ function looksLikeAddress(text: string): boolean {
   return text.includes('://') || /^(localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d+(\/|$)/i.test(text)
 }
 
-function absolutePath(text: string, world: World): string {
-  if (text === '~') return world.home
-  if (/^~[/\\]/.test(text)) return join(world.home, text.slice(2))
+function absolutePath(text: string, environment: Environment): string {
+  if (text === '~') return environment.home
+  if (/^~[/\\]/.test(text)) return join(environment.home, text.slice(2))
   return isAbsolute(text) ? text : resolve(text)
 }
 

@@ -8,7 +8,7 @@ import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './a
 import type { CallTimes } from './connection.ts'
 import { clientErrors } from './errors.ts'
 import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
-import type { ServiceLocation, World } from './location.ts'
+import type { Environment, ServiceLocation } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
 import { TimedPool } from './timed-pool.ts'
 import { withoutCredentials } from './without-credentials.ts'
@@ -48,7 +48,7 @@ export function parseServerAddress(target: string): ServerAddress | null {
  * @param variable null for a server that wants none
  * @throws BenchError TARGET_KEY_MISSING
  */
-export function readServerKey(variable: string | null, { env }: Pick<World, 'env'>): string | null {
+export function readServerKey(variable: string | null, { env }: Pick<Environment, 'env'>): string | null {
   if (variable === null) return null
   const key = env[variable]?.trim() ?? ''
   if (/^[\x21-\x7e]+$/.test(key)) return key

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { fingerprint, type Problem } from '#prelude'
-import type { CorpusWorld } from './corpus-world.ts'
+import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
@@ -100,7 +100,7 @@ function checkLine(text: string): Correction | string {
  * @param nameOrPath as `readCorpus` takes it
  * @throws BenchError CORPUS_UNKNOWN
  */
-export async function correctionsPath(nameOrPath: string, world: CorpusWorld): Promise<string> {
-  const { manifestPath } = await locateCorpus(nameOrPath, world)
+export async function correctionsPath(nameOrPath: string, environment: CorpusEnvironment): Promise<string> {
+  const { manifestPath } = await locateCorpus(nameOrPath, environment)
   return join(dirname(manifestPath), correctionsFileName)
 }

@@ -23,7 +23,7 @@ export const corpusErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'The manifest has lines that cannot be read as utterances. Every such line is listed with its number. Nothing ' +
-      'is skipped, because a corpus with lines left out gives other numbers than the whole one. The format is described ' +
+      'is skipped, because a corpus with lines excluded gives other numbers than the whole one. The format is described ' +
       'in corpora/README.md.',
   },
   CORPUS_UNUSABLE: {
@@ -55,7 +55,7 @@ export const corpusErrors: ErrorTable<
       'Corrections of references are JSON Lines: {"utteranceId", "before", "after", "when", "by", "seen"}, with the time as ' +
       '2026-11-21T07:31:02Z and "seen" or "blind" for whether a transcript was seen before. Lines are only ever added. A ' +
       'correction counts where "before" is the reference or what an earlier correction made of it, and the last one wins; ' +
-      'others are reported as stale. A line that is not of this form stops everything, because a score without it would lie.',
+      'others are reported as stale. A line that is not of this form stops everything, because a score without it would be wrong.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { BenchError } from '#prelude'
-import type { CorpusWorld } from './corpus-world.ts'
+import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './hash-file.ts'
 import { type CorpusLocation, dataShelf, locateCorpus, shippedShelf } from './locate.ts'
@@ -23,7 +23,7 @@ export type FetchProgress =
     }
   | { readonly kind: 'unpacking'; readonly fileCount: number }
 
-export interface FetchOptions extends CorpusWorld {
+export interface FetchOptions extends CorpusEnvironment {
   readonly onProgress?: (progress: FetchProgress) => void
   readonly signal?: AbortSignal
 }
@@ -64,7 +64,10 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions): Pr
 }
 
 /** @returns the manifest's path in a folder that audio may be put into */
-async function settle({ name, manifestPath, place }: CorpusLocation, { env }: CorpusWorld): Promise<string> {
+async function settle(
+  { name, manifestPath, place }: CorpusLocation,
+  { env }: CorpusEnvironment,
+): Promise<string> {
   const shipped = join(shippedShelf(), name)
   const folder = join(dataShelf(env), name)
   const isOurs =
@@ -133,7 +136,7 @@ function inWords(error: unknown, name: string): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `the audio of "${name}" cannot be written: ${error.message}`,
-    hint: 'free some room or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
+    hint: 'free some disk space or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
     cause: error,
   })
 }

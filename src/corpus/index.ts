@@ -7,7 +7,7 @@
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
 
-export type { CorpusWorld } from './corpus-world.ts'
+export type { CorpusEnvironment } from './corpus-environment.ts'
 export type { Correction, CorrectionsFile } from './corrections.ts'
 export { correctionLine, correctionsPath, readCorrections } from './corrections.ts'
 export { dataDirectory } from './data-directory.ts'

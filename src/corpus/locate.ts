@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nearest } from '#prelude'
-import type { CorpusWorld } from './corpus-world.ts'
+import type { CorpusEnvironment } from './corpus-environment.ts'
 import { dataDirectory } from './data-directory.ts'
 import { corpusErrors } from './errors.ts'
 
@@ -25,7 +25,7 @@ interface Shelf {
   readonly folder: string
 }
 
-export function dataShelf(env: CorpusWorld['env']): string {
+export function dataShelf(env: CorpusEnvironment['env']): string {
   return join(dataDirectory(env), 'corpora')
 }
 
@@ -34,7 +34,7 @@ export function shippedShelf(): string {
   return fileURLToPath(new URL('../../corpora', import.meta.url))
 }
 
-function shelves({ env, cwd = process.cwd() }: CorpusWorld): readonly Shelf[] {
+function shelves({ env, cwd = process.cwd() }: CorpusEnvironment): readonly Shelf[] {
   return [
     { place: 'working', folder: join(cwd, 'corpora') },
     { place: 'data', folder: dataShelf(env) },
@@ -47,16 +47,20 @@ function shelves({ env, cwd = process.cwd() }: CorpusWorld): readonly Shelf[] {
  *
  * @throws BenchError CORPUS_UNKNOWN, with the known names
  */
-export async function locateCorpus(nameOrPath: string, world: CorpusWorld): Promise<CorpusLocation> {
+export async function locateCorpus(
+  nameOrPath: string,
+  environment: CorpusEnvironment,
+): Promise<CorpusLocation> {
   const isPath = /[\\/]/.test(nameOrPath) || manifestExtensions.includes(extname(nameOrPath))
-  if (isPath || nameOrPath === '' || nameOrPath.startsWith('.')) return await locatePath(nameOrPath, world)
-  for (const { place, folder } of shelves(world)) {
+  if (isPath || nameOrPath === '' || nameOrPath.startsWith('.'))
+    return await locatePath(nameOrPath, environment)
+  for (const { place, folder } of shelves(environment)) {
     const manifestPath = await findManifest(join(folder, nameOrPath))
     if (manifestPath !== null) return { name: nameOrPath, manifestPath, place }
   }
-  const known = await listCorpora(world)
+  const known = await listCorpora(environment)
   const meant = nearest(nameOrPath, known)
-  const folders = [...new Set(shelves(world).map(({ folder }) => folder))]
+  const folders = [...new Set(shelves(environment).map(({ folder }) => folder))]
   throw corpusErrors.make('CORPUS_UNKNOWN', {
     message: `there is no corpus named "${nameOrPath}"${meant === null ? '' : `; did you mean "${meant}"?`}`,
     hint:
@@ -65,7 +69,7 @@ export async function locateCorpus(nameOrPath: string, world: CorpusWorld): Prom
   })
 }
 
-async function locatePath(path: string, { cwd = process.cwd() }: CorpusWorld): Promise<CorpusLocation> {
+async function locatePath(path: string, { cwd = process.cwd() }: CorpusEnvironment): Promise<CorpusLocation> {
   const absolute = resolve(cwd, path)
   const found = await stat(absolute).catch(() => null)
   const manifestPath = found?.isDirectory() === true ? await findManifest(absolute) : found && absolute
@@ -95,9 +99,9 @@ async function findManifest(folder: string): Promise<string | null> {
  *
  * @returns each once, sorted
  */
-export async function listCorpora(world: CorpusWorld): Promise<readonly string[]> {
+export async function listCorpora(environment: CorpusEnvironment): Promise<readonly string[]> {
   const names = new Set<string>()
-  for (const { folder } of shelves(world)) {
+  for (const { folder } of shelves(environment)) {
     // A shelf that is not there holds no corpora.
     for (const entry of await readdir(folder).catch(() => [])) {
       if ((await findManifest(join(folder, entry))) !== null) names.add(entry)

@@ -1,6 +1,6 @@
 import { basename, dirname, extname } from 'node:path'
 import { type BenchError, fingerprint, type Problem } from '#prelude'
-import type { CorpusWorld } from './corpus-world.ts'
+import type { CorpusEnvironment } from './corpus-environment.ts'
 import { deriveIds } from './derived-id.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
@@ -21,8 +21,8 @@ import { checkRow, lacks } from './utterance-check.ts'
  *
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
  */
-export async function readCorpus(nameOrPath: string, world: CorpusWorld): Promise<Corpus> {
-  const { name, manifestPath } = await locateCorpus(nameOrPath, world)
+export async function readCorpus(nameOrPath: string, environment: CorpusEnvironment): Promise<Corpus> {
+  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
   const shownPath = basename(manifestPath)
   const file = await openManifest(manifestPath, shownPath)
   const parsed = parseManifest(file, shownPath)

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { languageField } from '#languages'
 import { fingerprint, type Problem, parseJson } from '#prelude'
-import type { CorpusWorld } from './corpus-world.ts'
+import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
@@ -45,8 +45,11 @@ const textLine = z.object({
  *
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
  */
-export async function readTextCorpus(nameOrPath: string, world: CorpusWorld): Promise<TextCorpus> {
-  const { name, manifestPath } = await locateCorpus(nameOrPath, world)
+export async function readTextCorpus(
+  nameOrPath: string,
+  environment: CorpusEnvironment,
+): Promise<TextCorpus> {
+  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
   const shownPath = basename(manifestPath)
   const file = await readTextFile(manifestPath, shownPath).catch((cause: Error) => {
     throw unreadable(manifestPath, [{ where: shownPath, what: cause.message }])

@@ -37,7 +37,7 @@ export interface Problem {
   readonly hint?: string
 }
 
-/** What a room's error table says about one code, for `transcribench explain CODE`. */
+/** What a module's error table says about one code, for `transcribench explain CODE`. */
 export interface ErrorDefinition {
   readonly exit: ExitClass
   /** The long form: when it happens, why it is refused, and what can be done. */
@@ -74,7 +74,7 @@ export class BenchError extends Error {
   }
 }
 
-/** A room's table of errors: the definitions, and the way to make one of them. */
+/** A module's table of errors: the definitions, and the way to make one of them. */
 export interface ErrorTable<Code extends string> {
   readonly definitions: Readonly<Record<Code, ErrorDefinition>>
   make(code: Code, details: ErrorDetails): BenchError

@@ -20,7 +20,7 @@ export async function openLineFile(path: string): Promise<LineFile> {
     work().catch((cause: unknown) => {
       throw reviewErrors.make('CORRECTIONS_UNWRITABLE', {
         message: `${path} cannot be written: ${(cause as Error).message}`,
-        hint: 'make room, or make the folder of the corpus writable; what was confirmed before is safe',
+        hint: 'free some disk space, or make the folder of the corpus writable; what was confirmed before is safe',
         cause,
       })
     })

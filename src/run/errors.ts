@@ -58,6 +58,6 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
   },
   RUN_NOT_VALID: {
     exit: 'runNotValid',
-    meaning: 'The run came to its end, but its figures cannot be trusted; the findings say why.',
+    meaning: 'The run completed, but its figures are not valid; the findings say why.',
   },
 })

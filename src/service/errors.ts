@@ -20,7 +20,7 @@ export const serviceErrors: ErrorTable<
   SERVICE_OPTIONS_INVALID: {
     exit: 'badInput',
     meaning:
-      'An option of the reference service has a value that it cannot work with. All of them are listed at once. ' +
+      'An option of the reference service has an invalid value. All of them are listed at once. ' +
       'A directory that clients may read files from has to exist when the service starts.',
   },
   SERVICE_DATA_DIR_HELD: {
@@ -92,7 +92,7 @@ export const serviceErrors: ErrorTable<
   MODELS_DISK_FULL: {
     exit: 'badInput',
     meaning:
-      'The disk that holds the models directory is full. An installation needs room for the download and for the ' +
+      'The disk that holds the models directory is full. An installation needs space for the download and for the ' +
       'unpacked files at the same time; the download is removed afterwards.',
   },
   MODELS_DIR_UNUSABLE: {

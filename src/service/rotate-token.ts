@@ -38,7 +38,7 @@ function unwritable(error: unknown, what: string): unknown {
   if (!isOfTheSystem(error)) return error
   return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
     message: `${what}: ${error.message}.`,
-    hint: 'Free some room or make it writable, then: transcribench serve token rotate',
+    hint: 'Free some disk space or make it writable, then: transcribench serve token rotate',
     cause: error,
   })
 }

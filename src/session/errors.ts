@@ -34,11 +34,11 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   RUN_COMPLETE: {
     exit: 'badInput',
     meaning:
-      'The run went through its whole plan: there is nothing to resume. transcribench replay sends its plan again.',
+      'The run completed its plan: there is nothing to resume. transcribench replay sends its plan again.',
   },
   RUN_ALIVE: {
     exit: 'badInput',
-    meaning: 'The process that writes the run is still at it. Two of them would send everything twice.',
+    meaning: 'The process that writes the run is still running. Two processes would send everything twice.',
   },
   RUN_DIFFERS: {
     exit: 'badInput',
@@ -72,7 +72,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   },
   EMBEDDED_SERVICE_FAILED: {
     exit: 'targetNotReady',
-    meaning: 'The built-in service, which a run starts when no other target is named, did not come up.',
+    meaning: 'The built-in service, which a run starts when no other target is named, did not start.',
   },
   REFERENCE_WITHOUT_WORDS: {
     exit: 'badInput',
@@ -113,7 +113,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   TRACE_UNREADABLE: {
     exit: 'badInput',
     meaning:
-      'What a trace is made from cannot be had: the file is not there, or the target has no recordings, or does not ' +
+      'The input of a trace is not available: the file does not exist, or the target has no recordings, or does not ' +
       'give them. `--trace recordings` replays the newest 500 entries of its history, times and lengths only.',
   },
   SCORE_NOT_FOUND: {

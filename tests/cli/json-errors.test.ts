@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { BenchError, exitCodes } from '#prelude'
+import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
 import { allExplanations } from '../../src/cli/explanations.ts'
 import { reportFailure } from '../../src/cli/failure.ts'
 import { buildProgram, endingOfMisuse } from '../../src/cli/program.ts'
-import { theWorld, type World } from '../../src/cli/world.ts'
 
-/** A world whose stdout is kept, and whose stderr goes nowhere. */
-function keptWorld(): { readonly world: World; readonly printed: string[] } {
+/** A context whose stdout is kept, and whose stderr goes nowhere. */
+function keptContext(): { readonly context: CommandContext; readonly printed: string[] } {
   const printed: string[] = []
-  const real = theWorld()
+  const real = processContext()
   const stderr = Object.assign(Object.create(real.stderr), { write: () => true })
-  return { printed, world: { ...real, stderr, print: (text) => void printed.push(text) } }
+  return { printed, context: { ...real, stderr, print: (text) => void printed.push(text) } }
 }
 
 const withSubcommands = (command: Command): readonly Command[] => [
@@ -20,22 +20,22 @@ const withSubcommands = (command: Command): readonly Command[] => [
 ]
 
 async function misused(typed: readonly string[]): Promise<{ ending: string | null; printed: string[] }> {
-  const { world, printed } = keptWorld()
+  const { context, printed } = keptContext()
   const program = await buildProgram(typed, () => undefined)
   for (const command of withSubcommands(program)) command.configureOutput({ writeErr: () => undefined })
   const error = await program.parseAsync([...typed], { from: 'user' }).catch((thrown: unknown) => thrown)
-  return { ending: endingOfMisuse(error, typed, world), printed }
+  return { ending: endingOfMisuse(error, typed, context), printed }
 }
 
-describe('where one JSON document was asked for', () => {
-  test('a person’s mistake is one, with all its problems and the exit code', async () => {
-    const { world, printed } = keptWorld()
+describe('a command with --json', () => {
+  test('prints a user’s mistake as one document, with all its problems and the exit code', async () => {
+    const { context, printed } = keptContext()
     const error = new BenchError('CORPUS_UNREADABLE', 'badInput', {
       message: 'm.jsonl cannot be used',
       hint: 'mend it',
       problems: [{ where: 'm.jsonl:1', what: 'has no "id"' }],
     })
-    expect(await reportFailure(error, world, true)).toBe('badInput')
+    expect(await reportFailure(error, context, true)).toBe('badInput')
     expect(printed.map((text) => JSON.parse(text))).toEqual([
       {
         error: {
@@ -49,9 +49,9 @@ describe('where one JSON document was asked for', () => {
     ])
   })
 
-  test('a bug of ours is one too', async () => {
-    const { world, printed } = keptWorld()
-    expect(await reportFailure(new TypeError('x is not a function'), world, true)).toBe('bug')
+  test('prints a bug in transcribench as one document', async () => {
+    const { context, printed } = keptContext()
+    expect(await reportFailure(new TypeError('x is not a function'), context, true)).toBe('bug')
     expect(printed.map((text) => JSON.parse(text))).toEqual([
       {
         error: {
@@ -84,7 +84,7 @@ describe('where one JSON document was asked for', () => {
     expect(allExplanations().map(({ name }) => name)).toContain(error.code)
   })
 
-  test('and where it was not, stdout stays empty', async () => {
+  test('leaves stdout empty without --json', async () => {
     expect(await misused(['score', 'latest', '--pofile', 'basic'])).toEqual({
       ending: 'badInput',
       printed: [],
@@ -101,7 +101,7 @@ test('what a report calls flakiness is explained by that name, and every name of
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-test('every error, failure and finding is explained under a name of its own', () => {
+test('every error, failure and finding is explained under a unique name', () => {
   const names = allExplanations().map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })

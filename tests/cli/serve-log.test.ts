@@ -14,7 +14,7 @@ const transcribed = {
 } as const
 
 describe('a line of the log', () => {
-  test('says in words what happened', () => {
+  test('describes an event in words', () => {
     const answered = {
       kind: 'answered',
       method: 'GET',
@@ -30,7 +30,7 @@ describe('a line of the log', () => {
     expect(logLine({ ...answered, isDelivered: false }, 'text', at)).toContain('not delivered')
   })
 
-  test('is one line, whatever was said', () => {
+  test('is one line, also for a text with line breaks', () => {
     expect(logLine(transcribed, 'text', at)).toBe(
       '2026-06-02T13:57:46.000Z k3Jd-0_x moonshine:moonshine-tiny transcribed 2.5 s in 120 ms: "One\\nfault."',
     )
@@ -46,7 +46,7 @@ describe('a line of the log', () => {
     expect(fault.error).toMatch(/^Error: oh\n/)
   })
 
-  test('is short, whatever an error repeats', () => {
+  test('is short, also for a long error', () => {
     const error = new Error('x'.repeat(1_000_000))
     for (const format of ['text', 'json'] as const) {
       expect(logLine({ kind: 'fault', requestId: null, error }, format, at)?.length).toBeLessThan(5_000)

@@ -6,7 +6,7 @@ import { addServeOptions, flagOf } from '../../src/cli/commands/serve-options.ts
 import { runCli } from '../journeys/run-cli.ts'
 
 describe('the options of `transcribench serve`', () => {
-  test('are all listed by --help, each with what it is where nobody says otherwise', () => {
+  test('are all listed by --help, each with its default', () => {
     const serve = new Command('serve')
     addServeOptions(serve, [])
     const help = serve.createHelp()
@@ -19,7 +19,7 @@ describe('the options of `transcribench serve`', () => {
     expect(listed.get('--request-timeout')).toContain('default: 600')
   })
 
-  test('are read as numbers and words, and what cannot be read is kept for telling', () => {
+  test('are read as numbers and words, and unreadable values are kept for the error', () => {
     const misread: Problem[] = []
     const serve = new Command('serve').exitOverride()
     addServeOptions(serve, misread)

@@ -17,7 +17,7 @@ const json = (...objects: readonly object[]): string =>
   objects.map((object) => `${JSON.stringify(object)}\n`).join('')
 
 describe('a NeMo manifest', () => {
-  test('is read as it is: ids from the files, other keys passed over in silence', async () => {
+  test('is read without conversion: ids from the files, other keys ignored without a warning', async () => {
     const corpus = await read(
       'train.json',
       json(
@@ -45,7 +45,7 @@ describe('a NeMo manifest', () => {
     expect(utterances.map(({ id }) => id)).toEqual(['a/1', 'b/1', '2.tar'])
   })
 
-  test('the same file twice is a duplicate', async () => {
+  test('reports the same file twice as a duplicate', async () => {
     const error = await refused(
       'm.jsonl',
       json({ audio_filepath: 'a/1.wav', text: 'one' }, { audio_filepath: 'a/1.wav', text: 'two' }),
@@ -55,7 +55,7 @@ describe('a NeMo manifest', () => {
 })
 
 describe('a table', () => {
-  test('CSV with quoted commas, quotes and line breaks', async () => {
+  test('reads CSV with quoted commas, quotes and line breaks', async () => {
     const corpus = await read(
       'm.csv',
       'id,audio,text,durationSeconds,tags,keywords\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy,yes;in deed\r\n\r\n2,b.wav,no,,,\r\n',
@@ -73,7 +73,7 @@ describe('a table', () => {
     ])
   })
 
-  test('the columns of Common Voice, where quotes in TSV are quotes', async () => {
+  test('reads the columns of Common Voice, where quotes in TSV are text', async () => {
     const corpus = await read(
       'test.tsv',
       'client_id\tpath\tsentence\tup_votes\tlocale\nabc\tclips/x_1.mp3\t"Oh," she said\t2\ten\n',
@@ -84,13 +84,13 @@ describe('a table', () => {
     expect(corpus.warnings).toEqual([])
   })
 
-  test('semicolons where the header has them', async () => {
+  test('splits at semicolons where the header has them', async () => {
     expect((await read('m.csv', 'file;text\na.wav;one, two\n')).utterances).toMatchObject([
       { id: 'a', text: 'one, two' },
     ])
   })
 
-  test('our own name for a column goes before another name for it', async () => {
+  test('prefers the own name of a column to its other names', async () => {
     const { utterances } = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
     expect(utterances).toMatchObject([{ id: 'new' }])
   })
@@ -117,7 +117,7 @@ describe('a table', () => {
     ])
   })
 
-  test('a column that was nearly ours is a warning', async () => {
+  test('warns about a misspelt column name', async () => {
     const { warnings } = await read('m.csv', 'id,audio,text,langauge,votes\na,a.wav,x,en,1\n')
     expect(lines({ problems: warnings })).toEqual([
       'm.csv:1  the column "langauge" is not used (did you mean "language"?)',

@@ -19,8 +19,8 @@ async function refused(name: string, content: string | Uint8Array): Promise<Benc
 const json = (...objects: readonly object[]): string =>
   objects.map((object) => `${JSON.stringify(object)}\n`).join('')
 
-describe('our own manifest', () => {
-  test('every key arrives where it belongs', async () => {
+describe('a manifest in the native format', () => {
+  test('reads every key into its field', async () => {
     await using folder = await temporaryFolder()
     const path = await folder.write(
       'voices/manifest.jsonl',
@@ -58,7 +58,7 @@ describe('our own manifest', () => {
     ])
   })
 
-  test('what may be absent is null, and blank lines are passed over', async () => {
+  test('reads absent optional fields as null, and skips blank lines', async () => {
     const { utterances } = await read(
       'm.jsonl',
       `\n${json({ id: 'a', audio: '/elsewhere/a.wav', text: 'x', speaker: null })}\n\n`,
@@ -102,7 +102,7 @@ describe('our own manifest', () => {
     expect(utterances.map(({ language }) => language)).toEqual(['en-US', 'en', 'en', 'zh-Hant'])
   })
 
-  test('an empty reference is taken where a tag says that it is meant', async () => {
+  test('accepts an empty reference where a tag declares silence', async () => {
     const { utterances } = await read(
       'm.jsonl',
       json(

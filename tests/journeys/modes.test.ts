@@ -50,7 +50,7 @@ const clean = (world: FaultWorld, ...flags: readonly string[]) =>
   world.cli('modes', 'clean', '--target', world.front.discoveryPath, ...flags)
 
 describe('two runs at once against one server', () => {
-  test('one patching and one creating, end with the Modes that they found', async () => {
+  test('one patching and one creating, restore the Modes that they found', async () => {
     await using first = await faultWorld(ground, { contenders: patching })
     await using second = await faultWorld(ground, { contenders: creating })
     meanwhile(first, async () => {
@@ -62,7 +62,7 @@ describe('two runs at once against one server', () => {
     expect(await ground.service.modes()).toEqual(first.before)
   })
 
-  test('of which the one that patches begins later and ends later, end with the Modes that they found', async () => {
+  test('of which the patching one starts later and ends later, restore the Modes that they found', async () => {
     await using created = await faultWorld(ground, { contenders: creating })
     await using patched = await faultWorld(ground, { contenders: patching })
     let later: Promise<{ readonly code: number | null }> = Promise.resolve({ code: null })
@@ -76,7 +76,7 @@ describe('two runs at once against one server', () => {
     expect(await ground.service.modes()).toEqual(created.before)
   })
 
-  test.for(['one results folder', 'results folders of their own'])(
+  test.for(['one results folder', 'separate results folders'])(
     'both patching the same Mode, in %s, end with the Modes that they found: the second uses a copy',
     async (where) => {
       await using world = await faultWorld(ground, { contenders: patching })
@@ -106,7 +106,7 @@ test('keeps the change that another client makes to a Mode while it is patched, 
 })
 
 describe('transcribench modes clean', () => {
-  test('does not take another process with the number of a dead run for that run, and a living one for dead', async () => {
+  test('recognises a dead run whose process id is in use again, and a living run', async () => {
     await using world = await faultWorld(ground, { contenders: patching })
     const path = join(await killed(world), runFiles.record)
     const record = await readRecord(join(path, '..'))
@@ -123,7 +123,7 @@ describe('transcribench modes clean', () => {
     expect(await ground.service.modes()).toEqual(world.before)
   })
 
-  test('lists what a conformance check left, and deletes it when it is told to', async () => {
+  test('lists Modes that a conformance check left, and deletes them on request', async () => {
     await using world = await faultWorld(ground)
     const names = [
       'transcribench conformance 0a1b2c3d taken',
@@ -145,7 +145,7 @@ describe('transcribench modes clean', () => {
     for (const { id, name } of after) if (names.includes(name)) await ground.service.connection.deleteMode(id)
   })
 
-  test('leaves what a dead run patched as long as a living one has patched the same Mode', async () => {
+  test('leaves the patch of a dead run as long as a living one has patched the same Mode', async () => {
     await using dead = await faultWorld(ground, { contenders: patching })
     const path = join(await killed(dead), runFiles.record)
     const { record } = await dead.recorded()
@@ -172,7 +172,7 @@ describe('transcribench modes clean', () => {
     await patchMine({ language: 'en' })
   })
 
-  test('finds what a crashed run left by its name where nothing is known of that run', async () => {
+  test('finds the Modes of a crashed run by their names where the run is unknown', async () => {
     await using world = await faultWorld(ground, { contenders: creating })
     const id = basename(await killed(world))
     await using elsewhere = await faultWorld(ground)
@@ -199,7 +199,7 @@ describe('transcribench modes clean', () => {
         env: { XDG_STATE_HOME: state.path },
       })
 
-    test('leaves a living run its Modes, even where it is named', async () => {
+    test('leaves the Modes of a living run, even where it is named', async () => {
       await using world = await faultWorld(ground, { contenders: both })
       vi.stubEnv('XDG_STATE_HOME', state.path)
       meanwhile(world, async () => {
@@ -215,7 +215,7 @@ describe('transcribench modes clean', () => {
       expect(await readdir(join(state.path, 'transcribench', 'runs'))).toEqual([])
     })
 
-    test('gives back what a crashed run created and patched', async () => {
+    test('restores what a crashed run created and patched', async () => {
       await using world = await faultWorld(ground, { contenders: both })
       await killed(world, { XDG_STATE_HOME: state.path })
       const { stdout } = await cleanElsewhere(world)

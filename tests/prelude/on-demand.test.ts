@@ -23,7 +23,7 @@ function asked(): { readonly made: string[]; readonly figures: Figures } {
   return { made, figures }
 }
 
-test('a field is made when it is first asked for, and once, by others too', () => {
+test('computes a field on its first access, once, also when another field needs it', () => {
   const { made, figures } = asked()
   expect(made).toEqual([])
   expect(figures.name).toBe('figures')

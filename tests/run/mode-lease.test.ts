@@ -90,7 +90,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(await there.modes()).toEqual(before)
   })
 
-  test('that is named is patched in what differs and put back', async () => {
+  test('that is named is patched where it differs, and restored', async () => {
     await using there = await server(profile)
     await createMine(there)
     const before = await there.modes()
@@ -108,7 +108,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(await there.modes()).toEqual(before)
   })
 
-  test('with a field that was null is patched only where null can be put back, and copied elsewhere', async () => {
+  test('with a null field is patched only where null can be restored, and copied elsewhere', async () => {
     await using there = await server(profile)
     await createMine(there)
     const before = await there.modes()
@@ -128,7 +128,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(openLeases(lines)).toEqual([])
   })
 
-  test('that several contenders name is copied for each, and not touched', async () => {
+  test('that several contenders name is copied for each, and not changed', async () => {
     await using there = await server(profile)
     await createMine(there)
     const before = await there.modes()
@@ -153,7 +153,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     expect(await there.named('Mine')).toMatchObject({ language: 'fr', model: 'good' })
   })
 
-  test('of a run that died is given back from its lines, whichever of them was the last', async () => {
+  test('of a crashed run is restored from its journal lines, whichever was the last', async () => {
     await using there = await server(profile)
     await createMine(there)
     const before = await there.modes()

@@ -9,7 +9,7 @@ describe('a failed request', () => {
     expect(counts).toMatchObject({ failed: 10, answered: 0 })
   })
 
-  test('is sent again after a declared failure, each time as an attempt of its own, and counts as what it came to', async () => {
+  test('is sent again after a declared failure, each time as a separate attempt, and counts by its last result', async () => {
     const policy = { codes: ['RATE_LIMITED'], most: 2, budget: 1 }
     const { lines, counts } = await carriedOut({
       policy,
@@ -45,7 +45,7 @@ describe('a failed request', () => {
     }
   })
 
-  test('is not waited for where a server asks for more than five minutes', async () => {
+  test('is not sent again where a server asks for a wait of over five minutes', async () => {
     const policy = { codes: ['RATE_LIMITED'], most: 3, budget: 1 }
     const { lines } = await carriedOut({ policy, count: 1, fate: () => refused('RATE_LIMITED', 3600) })
     expect(lines).toHaveLength(1)
@@ -75,7 +75,7 @@ describe('a failed request', () => {
 })
 
 describe('a run that is resumed', () => {
-  test('sends what no attempt has settled, wherever it had ended', async () => {
+  test('sends every request without a settled attempt, wherever the run had ended', async () => {
     const whole = await carriedOut({
       fate: ({ index }) => (index === 3 ? refused('TRANSCRIPTION_FAILED') : null),
     })
@@ -90,7 +90,7 @@ describe('a run that is resumed', () => {
   })
 })
 
-describe('a contender whose server does not do it any more', () => {
+describe('a contender whose server fails permanently', () => {
   test('is sent nothing more after 20 such failures in a row, while others are measured', async () => {
     const { lines, counts, ending } = await carriedOut({
       count: 50,

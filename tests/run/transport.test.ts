@@ -80,13 +80,13 @@ describe('auto', () => {
     expect(transportsOf(limits.audioBytes + 1, 'multipart', facts('linux'))).toEqual(['AUDIO_TOO_LARGE'])
   })
 
-  test('a form that is asked for goes where forms are taken, and where nobody knows', () => {
+  test('a requested form is sent where forms are accepted, and where the build is unknown', () => {
     expect(transportsOf(10, 'multipart', facts(null))).toEqual(['multipart'])
     for (const platform of ['macos', 'windows', 'windows-legacy'] as const)
       expect(transportsOf(10, 'multipart', facts(platform))).toEqual(['AUDIO_TOO_LARGE'])
   })
 
-  test('a copy is not advised where it would be too long as well', () => {
+  test('the hint does not suggest a copy that would be too long as well', () => {
     const hintFor = (sizeBytes: number): string => {
       try {
         planRoutes([utterance(sizeBytes)], 'auto', facts('macos'))
@@ -210,7 +210,7 @@ describe('a transcription that is sent', () => {
     },
   )
 
-  test('does not go another way after any other refusal', async () => {
+  test('does not use another transport after any other refusal', async () => {
     const { sender, used } = senderAgainst('FILE_NOT_FOUND')
     expect(await sender.send(request('b'), call)).toMatchObject({ outcome: { ok: false }, transport: 'path' })
     expect(used).toEqual(['path'])

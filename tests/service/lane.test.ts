@@ -20,7 +20,7 @@ function watched(taken: true | Promise<boolean>): { result: boolean | null } {
 }
 
 describe('a lane of memory', () => {
-  test('lets as many bytes in as fit, and the others in the order in which their requests came', async () => {
+  test('admits as many bytes as fit, and the others in the order of their requests', async () => {
     const lane = createLane(100)
     const [first, second, third] = [reserve(lane), reserve(lane), reserve(lane)]
     expect([first.take(40), second.take(40)]).toEqual([true, true])
@@ -32,7 +32,7 @@ describe('a lane of memory', () => {
     expect([later.result, last.result]).toEqual([true, true])
   })
 
-  test('never lets its oldest request wait, so that one always gets to its end', async () => {
+  test('never lets its oldest request wait, so that one request always completes', async () => {
     const lane = createLane(100)
     const [first, second] = [reserve(lane), reserve(lane)]
     expect([first.take(60), second.take(40)]).toEqual([true, true])
@@ -43,11 +43,11 @@ describe('a lane of memory', () => {
     expect(waiting.result).toBe(true)
   })
 
-  test('lets a request that is larger than the lane in when it is the oldest', () => {
+  test('admits a request that is larger than the lane when it is the oldest', () => {
     expect(reserve(createLane(100)).take(1_000)).toBe(true)
   })
 
-  test('gives the bytes of one that went away to the next, and counts what was given back once', async () => {
+  test('gives the bytes of an aborted request to the next, and counts returned bytes once', async () => {
     const lane = createLane(100)
     const leaving = new AbortController()
     const [first, gone, next] = [reserve(lane), reserve(lane, undefined, leaving.signal), reserve(lane)]
@@ -63,7 +63,7 @@ describe('a lane of memory', () => {
     expect(reserve(lane).tryTake(1)).toBe(false)
   })
 
-  test('stops an upload that makes no progress while another one waits, and no other', async () => {
+  test('stops only an upload that makes no progress while another one waits', async () => {
     const lane = createLane(100_000)
     const stalled: string[] = []
     const dripping = reserve(lane, () => {
@@ -88,7 +88,7 @@ describe('a lane of memory', () => {
     expect(stalled).toEqual(['dripping'])
   })
 
-  test('takes no more requests than it can keep in order', () => {
+  test('refuses more requests than it can keep in order', () => {
     const lane = createLane(1)
     const reserved = Array.from({ length: 4_096 }, () => lane.reserve(never))
     expect(reserved).not.toContain(null)

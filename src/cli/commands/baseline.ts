@@ -18,7 +18,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     .argument('<name>', 'any name without a comma, such as main')
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
     .option(...results)
-  attach<BaselineOptions>(set, async (world, options, [name = '', ...runs]) => {
+  attach<BaselineOptions>(set, async (context, options, [name = '', ...runs]) => {
     const problem = nameProblem(name)
     if (problem !== null) {
       throw sessionErrors.make('BASELINE_NAME', {
@@ -26,41 +26,41 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
         hint: 'take the name of a branch: transcribench baseline set main latest',
       })
     }
-    const named = await setBaseline(name, runs, resolve(world.cwd, options.results))
-    world.print(`  ${name} is now ${named.join(', ')}`)
+    const named = await setBaseline(name, runs, resolve(context.cwd, options.results))
+    context.print(`  ${name} is now ${named.join(', ')}`)
     return 'done'
   })
 
   const list = baseline
     .command('list')
-    .description('all names with their runs')
+    .description('list all names with their runs')
     .option(...results)
     .option('--json', 'one JSON document on stdout')
-  attach<BaselineOptions>(list, async (world, options) => {
-    const baselines = await readBaselines(resolve(world.cwd, options.results))
+  attach<BaselineOptions>(list, async (context, options) => {
+    const baselines = await readBaselines(resolve(context.cwd, options.results))
     const width = Math.max(0, ...Object.keys(baselines).map((name) => name.length))
     const lines = Object.entries(baselines).map(
       ([name, runs]) => `  ${name.padEnd(width)}  ${runs.join(', ')}`,
     )
     const none = '  there are no baselines; set one with: transcribench baseline set main latest'
-    world.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
+    context.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
     return 'done'
   })
 
   const remove = baseline
     .command('remove')
-    .description('take a name away; its runs stay')
+    .description('remove a name; its runs stay')
     .argument('<name>')
     .option(...results)
-  attach<BaselineOptions>(remove, async (world, options, [name = '']) => {
-    const isRemoved = await removeBaseline(name, resolve(world.cwd, options.results))
+  attach<BaselineOptions>(remove, async (context, options, [name = '']) => {
+    const isRemoved = await removeBaseline(name, resolve(context.cwd, options.results))
     if (!isRemoved) {
       throw sessionErrors.make('BASELINE_NAME', {
         message: `there is no baseline "${name}" in ${options.results}`,
         hint: 'see which there are: transcribench baseline list',
       })
     }
-    world.print(`  ${name} is no baseline any more`)
+    context.print(`  ${name} is no baseline any more`)
     return 'done'
   })
 }

@@ -23,26 +23,26 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
     .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders and the calibration are written')
     .option('--json', 'one JSON document on stdout')
-  attach<CalibrateCommandOptions>(command, async (world, options, [path]) => {
+  attach<CalibrateCommandOptions>(command, async (context, options, [path]) => {
     const flags = options.results === undefined ? {} : { results: options.results }
-    const { config } = await loadConfig(world, path, flags)
-    using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
+    const { config } = await loadConfig(context, path, flags)
+    using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
     const stored = await calibrate({
-      config: { ...config, results: resolve(world.cwd, config.results) },
+      config: { ...config, results: resolve(context.cwd, config.results) },
       pairCount: options.pairs,
       coolDownSeconds: options.coolDown,
       onEvent: (event) => {
-        if (event.kind === 'run') world.say(`  pair ${event.pass} of ${options.pairs}  ${event.side}`)
+        if (event.kind === 'run') context.say(`  pair ${event.pass} of ${options.pairs}  ${event.side}`)
       },
       stop: interruption.stop,
       drop: interruption.drop,
       command: ['transcribench', ...process.argv.slice(2)],
-      env: world.env,
+      env: context.env,
     })
-    world.print(
+    context.print(
       options.json === true
         ? JSON.stringify(stored, null, 2)
-        : renderCalibration(stored, stored.path, world.output),
+        : renderCalibration(stored, stored.path, context.output),
     )
     return 'done'
   })

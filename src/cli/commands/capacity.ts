@@ -8,6 +8,7 @@ import { renderCapacity, renderWhatIf } from '#reports'
 import { type CapacityRequest, evaluateStoredWhatIf, measureCapacity, readPriceList } from '#session'
 import { durationOf, durationOrNoneOf, shareOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { checkOutputs, deliver, endingsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { gravest } from '../failure.ts'
@@ -17,7 +18,6 @@ import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { showCapacity } from '../progress/show-capacity.ts'
-import type { World } from '../world.ts'
 
 interface CapacityOptions {
   readonly slo?: readonly string[]
@@ -63,11 +63,11 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     .addOption(
       new Option(
         '--precision <percent>',
-        'end early at an interval of ± so much, confirmed (default: use the budget)',
+        'stop early at a confirmed interval of ± this (default: use the budget)',
       ).argParser(shareOf),
     )
     .addOption(
-      new Option('--in-flight <counts>', 'numbers in flight of the sweep')
+      new Option('--in-flight <counts>', 'concurrency levels of the sweep')
         .argParser(inFlights)
         .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
     )
@@ -90,13 +90,13 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     )
     .option(
       '--users <count>',
-      'machines for so many concurrent users, and their costs of a year',
+      'size machines for this many concurrent users, with costs per year',
       wholeNumber(1),
     )
-    .option('--what-if <run>', 'measure nothing: ask a stored capacity about --exclude, --slo, --users')
-    .option('--decodes <count>', 'requests that the built-in service works on at once', wholeNumber(1))
+    .option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing')
+    .option('--decodes <count>', 'concurrent requests of the built-in service', wholeNumber(1))
     .option('--prices [file]', 'costs of this machine and of providers (default list: configs/prices.yaml)')
-    .option('--no-prices', 'no costs, also with --users')
+    .option('--no-prices', 'omit costs, also with --users')
     .addOption(
       new Option(
         '--utilisation <percent>',
@@ -119,45 +119,45 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
     )
-  attach<CapacityOptions>(capacity, async (world, options, [configPath]) => {
-    await checkOutputs(world, documentFormats.capacity, [options])
-    const { config } = await loadConfig(world, configPath, { ...options })
-    if (options.whatIf !== undefined) return await answerWhatIf(world, options.whatIf, { config, options })
-    const request = await requestOf(world, options)
+  attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
+    await checkOutputs(context, documentFormats.capacity, [options])
+    const { config } = await loadConfig(context, configPath, { ...options })
+    if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
+    const request = await requestOf(context, options)
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
     const chosen = isQuick
       ? { ...config, name: 'capacity', contenders: config.contenders.slice(0, 1) }
       : config
-    if (options.fetch === true) await fetchWhatIsMissing(world, chosen)
-    return await execute(world, chosen, { request, options })
+    if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
+    return await execute(context, chosen, { request, options })
   })
 }
 
 /** Asks a stored capacity; nothing is sent. */
 async function answerWhatIf(
-  world: World,
+  context: CommandContext,
   name: string,
   { config, options }: { readonly config: BenchConfig; readonly options: CapacityOptions },
 ): Promise<ExitClass> {
-  const results = resolve(world.cwd, config.results)
+  const results = resolve(context.cwd, config.results)
   const { finding, answers } = await evaluateStoredWhatIf(await findRun(name, results), {
     exclude: config.exclude,
     objectives: options.slo === undefined ? null : parseObjectives(options.slo),
     users: options.users ?? null,
   })
-  const renderings = documentRenderings({ kind: 'capacity', finding }, world)
-  if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
-  world.print(
+  const renderings = documentRenderings({ kind: 'capacity', finding }, context)
+  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
+  context.print(
     options.json === true
       ? JSON.stringify(finding, null, 2)
-      : `\n${renderWhatIf(answers, { terminal: world.output, finding })}\n`,
+      : `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`,
   )
   const isUnanswered = answers.some(({ whatIf }) => whatIf === null)
   return options.strict === true && isUnanswered ? 'unresolved' : 'done'
 }
 
-async function requestOf(world: World, options: CapacityOptions): Promise<CapacityRequest> {
+async function requestOf(context: CommandContext, options: CapacityOptions): Promise<CapacityRequest> {
   const objectives = parseObjectives(options.slo ?? standardObjectives)
   return {
     objectives,
@@ -169,35 +169,35 @@ async function requestOf(world: World, options: CapacityOptions): Promise<Capaci
     meanPauseSeconds: options.userPause,
     users: options.users ?? null,
     decodes: options.decodes ?? null,
-    prices: await askedPrices(world, options),
+    prices: await askedPrices(context, options),
     utilisation: options.utilisation,
   }
 }
 
 async function execute(
-  world: World,
+  context: CommandContext,
   config: BenchConfig,
   { request, options }: { readonly request: CapacityRequest; readonly options: CapacityOptions },
 ): Promise<ExitClass> {
-  const watcher = showCapacity(world, request)
+  const watcher = showCapacity(context, request)
   using interruption = listenForInterruption(() =>
     watcher.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
   )
   const { folder, finding } = await measureCapacity({
-    config: { ...config, results: resolve(world.cwd, config.results) },
+    config: { ...config, results: resolve(context.cwd, config.results) },
     request,
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['transcribench', ...process.argv.slice(2)],
-    env: world.env,
+    env: context.env,
   }).finally(() => watcher.done())
-  const renderings = documentRenderings({ kind: 'capacity', finding }, world)
-  if (options.output !== undefined) await deliver(world, renderings, { output: options.output })
-  world.print(
+  const renderings = documentRenderings({ kind: 'capacity', finding }, context)
+  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
+  context.print(
     options.json === true
       ? JSON.stringify(finding, null, 2)
-      : `\n${renderCapacity(finding, { terminal: world.output, folder: shortened(folder, world.cwd) })}\n`,
+      : `\n${renderCapacity(finding, { terminal: context.output, folder: shortened(folder, context.cwd) })}\n`,
   )
   const isUnresolved = finding.contenders.some(
     ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
@@ -212,7 +212,7 @@ async function execute(
 
 /** Prices are asked for by --prices, and by --users, whose year has its costs; the list that is shipped where none is named. */
 async function askedPrices(
-  { cwd }: World,
+  { cwd }: CommandContext,
   { prices, users }: Pick<CapacityOptions, 'prices' | 'users'>,
 ): Promise<PriceList | null> {
   if (prices === false || (prices === undefined && users === undefined)) return null

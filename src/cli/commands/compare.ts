@@ -34,23 +34,23 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       '<base>',
       'a baseline, a run folder, its name, a unique beginning of it, or latest; a,b,c for several',
     )
-    .argument('<run>', 'likewise')
+    .argument('<run>', 'the run to compare, in the same forms')
     .option(
       '--fail-if <threshold>',
       "a limit, such as 'wer.regression <= 0.5pp'; repeatable; exit 3",
       repeatable,
     )
-    .option('--fail-if-worse', 'exit 3 where any figure became worse for certain')
+    .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
     .option(
       '--margin <margin>',
       'differences up to this are equivalent: 0.2pp of error rates, latency=5%, rtfx=2%; repeatable',
       marginOf,
     )
-    .option('--contender <base=run>', 'hold contenders of different names against each other', contenderPair)
+    .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
     .option('--profile <id>', 'score both with this profile')
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
-    .option('--only-matching', 'leave out utterances whose audio or reference differs')
-    .option('--strict', 'exit 6 where a verdict is unresolved')
+    .option('--only-matching', 'exclude utterances whose audio or reference differs')
+    .option('--strict', 'exit 6 if a verdict is unresolved')
     .option(
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.comparison)}`,
@@ -60,11 +60,11 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--results <folder>', 'where run folders are', 'results')
     .option('--json', 'one JSON document on stdout')
-  attach<CompareCommandOptions>(compare, async (world, options, [base = '', run = '']) => {
-    const results = resolve(world.cwd, options.results)
-    await checkOutputs(world, documentFormats.comparison, outputsOf(options))
+  attach<CompareCommandOptions>(compare, async (context, options, [base = '', run = '']) => {
+    const results = resolve(context.cwd, options.results)
+    await checkOutputs(context, documentFormats.comparison, outputsOf(options))
     const { thresholds, comparison, evaluate } = await withFailureComment(
-      world,
+      context,
       { kind: 'comparison', markdown: options.markdown },
       async () => {
         const thresholds = parseThresholds(options.failIf ?? [])
@@ -74,7 +74,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
           corrections:
             options.corrections === undefined || latest === undefined
               ? undefined
-              : await corrections(world, options.corrections, latest),
+              : await corrections(context, options.corrections, latest),
           profile: options.profile,
           margins: options.margin,
           contenders: options.contender,
@@ -87,9 +87,9 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     const checked =
       thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
-    const renderings = documentRenderings(document, world, { hasTexts: options.text })
-    for (const output of outputsOf(options)) await deliver(world, renderings, output)
-    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
+    const renderings = documentRenderings(document, context, { hasTexts: options.text })
+    for (const output of outputsOf(options)) await deliver(context, renderings, output)
+    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'

@@ -23,7 +23,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
     .addOption(
       new Option(
         '--profile <platform>',
-        'which build it is; default: that of this machine, where it runs here',
+        'platform build of the service (default: that of this machine, if it is local)',
       ).choices(platforms),
     )
     .option('--write', 'also create Modes, which are removed again, and have audio transcribed')
@@ -34,23 +34,23 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
     .option('--files <folder>', 'a folder that the service may read, for the cases about files')
     .option('--only <id>', 'rules or subjects, separated by commas', commaSeparated)
     .option('--json', 'one JSON document on stdout')
-  attach<ConformanceOptions>(conformance, async (world, options, [target = '']) => {
-    using interruption = listenForInterruption(() => world.say('stopping; what was created is removed'))
+  attach<ConformanceOptions>(conformance, async (context, options, [target = '']) => {
+    using interruption = listenForInterruption(() => context.say('stopping; what was created is removed'))
     const checked = await checkConformance({
       target,
       platform: options.profile ?? null,
       writes: options.write === true || options.disposable === true,
       isDisposable: options.disposable === true,
       only: options.only ?? [],
-      folder: options.files === undefined ? null : resolve(world.cwd, options.files),
-      env: world.env,
+      folder: options.files === undefined ? null : resolve(context.cwd, options.files),
+      env: context.env,
       signal: interruption.stop,
     })
     const { report } = checked
-    world.print(
+    context.print(
       options.json === true
         ? JSON.stringify({ target: checked.target, ...report }, null, 2)
-        : renderConformance(checked.target, report, world.output),
+        : renderConformance(checked.target, report, context.output),
     )
     if (!report.isComplete) return 'interrupted'
     return report.counts.broken === 0 && report.leftBehind.length === 0 ? 'done' : 'thresholdFailed'

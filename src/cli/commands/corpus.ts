@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { type Corpus, type CorpusDescription, describeCorpus, readCorpus, verifyCorpus } from '#corpus'
 import { renderCorpus } from '#reports'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
-import type { World } from '../world.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
@@ -17,35 +17,35 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
 
   const verify = corpus
     .command('verify')
-    .description('open every recording and hold it against the manifest')
+    .description('check every recording against the manifest')
     .argument(...argument)
-    .option('--exclude <ids>', 'utterances to leave out, separated by commas', commaSeparated)
+    .option('--exclude <ids>', 'utterances to exclude, separated by commas', commaSeparated)
     .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(verify, async (world, { exclude, json }, [name = 'quick']) => {
-    const corpus = await readCorpus(name, { env: world.env })
-    sayWarnings(world, corpus)
+  attach<CorpusOptions>(verify, async (context, { exclude, json }, [name = 'quick']) => {
+    const corpus = await readCorpus(name, { env: context.env })
+    sayWarnings(context, corpus)
     const verified = await verifyCorpus(corpus, {
       exclude: exclude ?? [],
     })
-    if (json === true) world.print(JSON.stringify(verified, null, 2))
-    else world.print(renderCorpus(corpusText(await describeCorpus(verified)), world.output))
-    world.say('every recording is there and is what the manifest says')
+    if (json === true) context.print(JSON.stringify(verified, null, 2))
+    else context.print(renderCorpus(corpusText(await describeCorpus(verified)), context.output))
+    context.say('every recording is there and is what the manifest says')
     return 'done'
   })
 
   const show = corpus
     .command('show')
-    .description('what is in a corpus; opens no recording')
+    .description('describe a corpus; opens no recording')
     .argument(...argument)
     .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(show, async (world, { json }, [name = 'quick']) => {
-    const corpus = await readCorpus(name, { env: world.env })
-    sayWarnings(world, corpus)
+  attach<CorpusOptions>(show, async (context, { json }, [name = 'quick']) => {
+    const corpus = await readCorpus(name, { env: context.env })
+    sayWarnings(context, corpus)
     const description = await describeCorpus(corpus)
-    world.print(
+    context.print(
       json === true
         ? JSON.stringify(description, null, 2)
-        : renderCorpus(corpusText(description), world.output),
+        : renderCorpus(corpusText(description), context.output),
     )
     return 'done'
   })
@@ -54,16 +54,16 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('fetch')
     .description('fetch the recordings of a corpus that says where they are')
     .argument(...argument)
-  attach<CorpusOptions>(fetch, async (world, _options, [name = 'quick']) => {
-    await fetchMissingAudio(world, name)
+  attach<CorpusOptions>(fetch, async (context, _options, [name = 'quick']) => {
+    await fetchMissingAudio(context, name)
     return 'done'
   })
 }
 
 /** What a person should know of a manifest, and what stops nothing. */
-function sayWarnings(world: World, { warnings }: Corpus): void {
+function sayWarnings(context: CommandContext, { warnings }: Corpus): void {
   for (const { where, what, hint } of warnings) {
-    world.say(
+    context.say(
       `  ~ ${[where, what].filter((part) => part !== null).join('  ')}${hint === undefined ? '' : `; ${hint}`}`,
     )
   }

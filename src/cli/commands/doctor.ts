@@ -18,11 +18,11 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
     .option('--key-from <variable>', 'environment variable with the key of an openai: target')
     .option('--engines <file>', 'engines file that the built-in service is started with')
     .option('--json', 'one JSON document on stdout')
-  attach<DoctorOptions>(doctor, async (world, { json, keyFrom = null, engines = null }, [named]) => {
-    const target = named ?? world.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
-    const diagnosis = await diagnose({ target, keyFrom, engines, env: world.env })
-    if (json === true) world.print(JSON.stringify(diagnosis, null, 2))
-    else for (const check of diagnosis.checks) world.print(checkLines(check, world.output.unicode))
+  attach<DoctorOptions>(doctor, async (context, { json, keyFrom = null, engines = null }, [named]) => {
+    const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
+    const diagnosis = await diagnose({ target, keyFrom, engines, env: context.env })
+    if (json === true) context.print(JSON.stringify(diagnosis, null, 2))
+    else for (const check of diagnosis.checks) context.print(checkLines(check, context.output.unicode))
     return diagnosis.isReady ? 'done' : 'targetNotReady'
   })
 }

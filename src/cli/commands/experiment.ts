@@ -15,6 +15,7 @@ import { experimentLook } from '#reports'
 import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
 import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
@@ -23,7 +24,6 @@ import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
-import type { World } from '../world.ts'
 
 interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>
@@ -48,11 +48,11 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
     .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)
     .addOption(
-      new Option('--budget <duration>', 'begin no further pass after this, such as 20min')
+      new Option('--budget <duration>', 'start no further pass after this time, such as 20min')
         .argParser(durationOf)
         .default(3600, '60min'),
     )
-    .option('--most-runs <n>', 'runs of every side at most', wholeNumber(2), 30)
+    .option('--most-runs <n>', 'max runs per side', wholeNumber(2), 30)
     .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders are written')
     .option(
@@ -60,8 +60,8 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
       "a limit, such as 'latency.regression <= 5%'; repeatable; exit 3",
       repeatable,
     )
-    .option('--fail-if-worse', 'exit 3 where any figure became worse for certain')
-    .option('--strict', 'exit 6 where the question was not answered')
+    .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
+    .option('--strict', 'exit 6 if the experiment is inconclusive')
     .option(
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.experiment)}`,
@@ -69,26 +69,26 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     .option('--markdown <file>', 'also write a comment for a pull request')
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--json', 'one JSON document on stdout')
-  attach<ExperimentCommandOptions>(experiment, async (world, options, paths) => {
-    await checkOutputs(world, documentFormats.experiment, outputsOf(options))
+  attach<ExperimentCommandOptions>(experiment, async (context, options, paths) => {
+    await checkOutputs(context, documentFormats.experiment, outputsOf(options))
     const comment = { kind: 'experiment', markdown: options.markdown } as const
-    const experiment = await withFailureComment(world, comment, () => held(world, options, paths))
-    const renderings = documentRenderings({ kind: 'experiment', experiment }, world)
-    for (const output of outputsOf(options)) await deliver(world, renderings, output)
-    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
+    const experiment = await withFailureComment(context, comment, () => held(context, options, paths))
+    const renderings = documentRenderings({ kind: 'experiment', experiment }, context)
+    for (const output of outputsOf(options)) await deliver(context, renderings, output)
+    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
     return endingOf(experiment, options)
   })
 }
 
 /** Measures the sides, and holds what was found to the thresholds. */
 async function held(
-  world: World,
+  context: CommandContext,
   options: ExperimentCommandOptions,
   paths: readonly string[],
 ): Promise<Experiment> {
   const thresholds = parseThresholds(options.failIf ?? [])
-  const sides = await sidesOf(world, paths, options.results)
-  using interruption = listenForInterruption(() => world.say('  stopping after what is in flight'))
+  const sides = await sidesOf(context, paths, options.results)
+  using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
   let passes = 0
   const measured = await runExperiment({
     sides,
@@ -100,15 +100,15 @@ async function held(
     seed: sides[0]?.config.seed ?? 1,
     onEvent: (event) => {
       if (event.kind === 'look') passes = event.runCount
-      showEvent(world, event)
+      showEvent(context, event)
     },
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['transcribench', ...process.argv.slice(2)],
-    env: world.env,
+    env: context.env,
   }).catch((error: unknown) => {
-    const folder = shortened(sides[0]?.config.results ?? '', world.cwd)
-    if (passes > 0) world.say(`  what was measured before, ${passes} runs a side, is kept in ${folder}/`)
+    const folder = shortened(sides[0]?.config.results ?? '', context.cwd)
+    if (passes > 0) context.say(`  what was measured before, ${passes} runs a side, is kept in ${folder}/`)
     throw error
   })
   return thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
@@ -116,15 +116,15 @@ async function held(
 
 /** Contenders of one config, each measured alone, or several configs. */
 async function sidesOf(
-  world: World,
+  context: CommandContext,
   paths: readonly string[],
   results: string | undefined,
 ): Promise<readonly ExperimentSide[]> {
   const configs: { readonly name: string; readonly config: BenchConfig }[] = []
   for (const path of paths) {
-    const { config } = await loadConfig(world, path, results === undefined ? {} : { results })
+    const { config } = await loadConfig(context, path, results === undefined ? {} : { results })
     const name = basename(path).replace(/\.(ya?ml|json)$/, '')
-    configs.push({ name, config: { ...config, results: resolve(world.cwd, config.results) } })
+    configs.push({ name, config: { ...config, results: resolve(context.cwd, config.results) } })
   }
   const [only] = configs
   const sides =
@@ -144,11 +144,11 @@ async function sidesOf(
   })
 }
 
-function showEvent(world: World, event: ExperimentEvent): void {
-  if (event.kind === 'run') world.say(`  pass ${event.pass}  ${event.side}`)
+function showEvent(context: CommandContext, event: ExperimentEvent): void {
+  if (event.kind === 'run') context.say(`  pass ${event.pass}  ${event.side}`)
   // The interval of three runs is too wide to be informative.
   if (event.kind !== 'look' || event.runCount < 5) return
-  for (const line of event.comparisons.flatMap(experimentLook)) world.say(`  so far  ${line}`)
+  for (const line of event.comparisons.flatMap(experimentLook)) context.say(`  so far  ${line}`)
 }
 
 /** Every further side, its last run by itself and its comparison with the first side. */

@@ -12,17 +12,19 @@ export function defineExplainCommand(explain: Command, attach: Attach): void {
     .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
     .argument('[text]', 'with a profile: shows this text after every stage')
     .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean }>(explain, async (world, options, [name, text]) => {
+  attach<{ readonly json?: boolean }>(explain, async (context, options, [name, text]) => {
     const known = allExplanations()
     const chosen = name === undefined ? null : find(name, known)
     if (chosen !== null && text !== undefined) {
       const traced = trace(chosen, text)
-      world.print(options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, world.output))
+      context.print(
+        options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, context.output),
+      )
       return 'done'
     }
-    if (options.json === true) world.print(JSON.stringify(chosen ?? known, null, 2))
-    else if (chosen === null) world.print(renderExplanationList(known, world.output))
-    else world.print(renderExplanation(chosen, world.output))
+    if (options.json === true) context.print(JSON.stringify(chosen ?? known, null, 2))
+    else if (chosen === null) context.print(renderExplanationList(known, context.output))
+    else context.print(renderExplanation(chosen, context.output))
     return 'done'
   })
 }

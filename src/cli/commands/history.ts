@@ -34,7 +34,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     )
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
-  attach<HistoryOptions>(history, async (world, options) => {
+  attach<HistoryOptions>(history, async (context, options) => {
     const wanted = options.metric ?? []
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
@@ -50,19 +50,19 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
           : unknownMetricHint(first, shownMetrics),
       })
     }
-    await checkOutputs(world, documentFormats.history, outputsOf(options))
+    await checkOutputs(context, documentFormats.history, outputsOf(options))
     const { figures, ...counts } = await readHistory(
-      resolve(world.cwd, options.results),
+      resolve(context.cwd, options.results),
       options.metric === undefined ? followedMetrics : ids.map((id) => findMetric(id)?.id ?? id),
     )
     const trends = findTrends(figures, 1)
-    const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, world)
-    for (const output of outputsOf(options)) await deliver(world, renderings, output)
-    await deliver(world, renderings, { format: options.json === true ? 'json' : 'text' })
+    const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, context)
+    for (const output of outputsOf(options)) await deliver(context, renderings, output)
+    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
     if (change !== undefined) {
       const flag = resultsFlag(options.results)
-      world.say(`  compare the runs on each side of the last change
+      context.say(`  compare the runs on each side of the last change
     transcribench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
     }
     return 'done'

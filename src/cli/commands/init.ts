@@ -14,14 +14,14 @@ const defaultPath = 'configs/quick.yaml'
 /** `transcribench init`: writes a config to start from. */
 export function defineInitCommand(init: Command, attach: Attach): void {
   init.argument('[path]', 'where to write it', defaultPath).option('--force', 'replace a file that is there')
-  attach<InitOptions>(init, async (world, { force }, [named]) => {
-    const path = resolve(world.cwd, named ?? defaultPath)
+  attach<InitOptions>(init, async (context, { force }, [named]) => {
+    const path = resolve(context.cwd, named ?? defaultPath)
     const shipped = join(packageFolder, 'configs')
     const schema = 'config.schema.json'
     await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
     await place(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'), true)
-    world.print(path)
-    world.say(`\nread it through, then: transcribench run ${named ?? defaultPath}`)
+    context.print(path)
+    context.say(`\nread it through, then: transcribench run ${named ?? defaultPath}`)
     return 'done'
   })
 }

@@ -8,8 +8,8 @@ import {
   removeModel,
 } from '#service'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { installMissingModels } from '../fetch/install-models.ts'
-import type { World } from '../world.ts'
 
 interface ModelsOptions {
   readonly modelsDir?: string
@@ -28,12 +28,12 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
 
   const list = models
     .command('list')
-    .description('which models there are, and which are installed')
+    .description('list available and installed models')
     .option(...folderOption)
     .option('--json', 'one JSON document on stdout')
-  attach<ModelsOptions>(list, async (world, options) => {
-    const listed = await listModels({ modelsDir: modelsDirOf(world, options) })
-    world.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
+  attach<ModelsOptions>(list, async (context, options) => {
+    const listed = await listModels({ modelsDir: modelsDirOf(context, options) })
+    context.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
     return 'done'
   })
 
@@ -42,24 +42,24 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .description('fetch models, check their integrity and install them')
     .argument('<id...>', 'as `transcribench models list` shows them')
     .option(...folderOption)
-  attach<ModelsOptions>(install, async (world, options, ids) => {
-    await installMissingModels(world, ids, modelsDirOf(world, options))
+  attach<ModelsOptions>(install, async (context, options, ids) => {
+    await installMissingModels(context, ids, modelsDirOf(context, options))
     return 'done'
   })
 
   const add = models
     .command('add')
     .description('offer a model whose files you have, after loading it once')
-    .argument('<id>', 'what to call it')
+    .argument('<id>', 'id of the new model')
     .requiredOption('--family <family>', `one of ${addableFamilies.join(', ')}`)
     .requiredOption('--path <folder>', 'where its files are')
     .option('--copy', 'copy the files, instead of using them where they are')
     .option(...folderOption)
-  attach<AddOptions>(add, async (world, { family, path, copy, ...options }, [id = '']) => {
-    const modelsDir = modelsDirOf(world, options)
+  attach<AddOptions>(add, async (context, { family, path, copy, ...options }, [id = '']) => {
+    const modelsDir = modelsDirOf(context, options)
     await addModel({ id, family, path, copy }, { modelsDir })
-    world.say(`${id} added; a service offers it from its next start on`)
-    await sayWhatCutsLongRecordings(world, modelsDir)
+    context.say(`${id} added; a service offers it from its next start on`)
+    await sayWhatCutsLongRecordings(context, modelsDir)
     return 'done'
   })
 
@@ -68,28 +68,28 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .description('remove installed models')
     .argument('<id...>', 'as `transcribench models list` shows them')
     .option(...folderOption)
-  attach<ModelsOptions>(remove, async (world, options, ids) => {
+  attach<ModelsOptions>(remove, async (context, options, ids) => {
     for (const id of ids) {
-      const wasThere = await removeModel(id, { modelsDir: modelsDirOf(world, options) })
-      world.say(wasThere ? `${id} removed` : `${id} was not installed`)
+      const wasThere = await removeModel(id, { modelsDir: modelsDirOf(context, options) })
+      context.say(wasThere ? `${id} removed` : `${id} was not installed`)
     }
     return 'done'
   })
 }
 
 /** Models that are added take short recordings only. */
-async function sayWhatCutsLongRecordings(world: World, modelsDir: string): Promise<void> {
+async function sayWhatCutsLongRecordings(context: CommandContext, modelsDir: string): Promise<void> {
   const listed = await listModels({ modelsDir })
   const cutter = listed.find(({ family }) => family === 'silero')
   if (cutter?.installed === false) {
-    world.say(
+    context.say(
       `For recordings that are longer than it takes at once: transcribench models install ${cutter.id}`,
     )
   }
 }
 
-function modelsDirOf(world: World, { modelsDir }: ModelsOptions): string {
-  return modelsDir ?? defaultModelsDir(world.env)
+function modelsDirOf(context: CommandContext, { modelsDir }: ModelsOptions): string {
+  return modelsDir ?? defaultModelsDir(context.env)
 }
 
 function modelTable(models: readonly ListedModel[]): string {

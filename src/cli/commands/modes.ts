@@ -26,33 +26,34 @@ export function defineModesCommand(modes: Command, attach: Attach): void {
       'also delete the Modes of these runs, which are not known here and, as you know, do not go on',
     )
     .option('--json', 'one JSON document on stdout')
-  attach<CleanOptions>(clean, async (world, options) => {
-    const target = options.target ?? world.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
+  attach<CleanOptions>(clean, async (context, options) => {
+    const target = options.target ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
       target,
-      resultsFolder: resolve(world.cwd, options.results),
+      resultsFolder: resolve(context.cwd, options.results),
       orphansOf: options.orphans ?? [],
-      env: world.env,
+      env: context.env,
     })
     if (options.json === true) {
-      world.print(JSON.stringify(cleaned, null, 2))
+      context.print(JSON.stringify(cleaned, null, 2))
     } else {
       for (const { name, outcome, reason } of cleaned.settled) {
-        world.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
+        context.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
       }
-      for (const folder of cleaned.removedCopies) world.print(`${'removed'.padEnd(9)} ${folder}`)
-      if (cleaned.settled.length + cleaned.removedCopies.length === 0) world.print('nothing was left behind')
-      for (const run of cleaned.livingRuns) world.say(`${run} is still running; its Modes were left alone`)
+      for (const folder of cleaned.removedCopies) context.print(`${'removed'.padEnd(9)} ${folder}`)
+      if (cleaned.settled.length + cleaned.removedCopies.length === 0)
+        context.print('nothing was left behind')
+      for (const run of cleaned.livingRuns) context.say(`${run} is still running; its Modes were left alone`)
       if (cleaned.orphans.length > 0) {
-        world.say(
+        context.say(
           `${cleaned.orphans.length} more ${cleaned.orphans.length === 1 ? 'has' : 'have'} a name that transcribench gives, of no run of yours on this machine:`,
         )
-        for (const { name } of cleaned.orphans) world.say(`  ${name}`)
+        for (const { name } of cleaned.orphans) context.say(`  ${name}`)
         const runs = [...new Set(cleaned.orphans.map(({ runId }) => runId))]
-        world.say(
+        context.say(
           'A run on another machine, or of another user, may still be using them. Where you know that none does:',
         )
-        world.say(`  ${cleanCommand(target, options.results)} --orphans ${runs.map(shellWord).join(' ')}`)
+        context.say(`  ${cleanCommand(target, options.results)} --orphans ${runs.map(shellWord).join(' ')}`)
       }
     }
     return cleaned.settled.some(({ outcome }) => outcome === 'failed') ? 'targetNotReady' : 'done'

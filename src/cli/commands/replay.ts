@@ -18,20 +18,20 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
   replay
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
     .option('--target <target>', 'another target that has the same models (default: that of the run)')
-    .option('--name <name>', 'what the new run is called (default: as the run)')
+    .option('--name <name>', 'name of the new run (default: that of the run)')
     .option('--results <folder>', 'folder that the run is in, and the new one is written to', 'results')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-  attach<ReplayCommandOptions>(replay, async (world, options, [run = 'latest']) => {
+  attach<ReplayCommandOptions>(replay, async (context, options, [run = 'latest']) => {
     const { target, name } = options
-    const results = resolve(world.cwd, options.results)
+    const results = resolve(context.cwd, options.results)
     const folder = await findRun(run, results)
     const changes = {
       results,
       ...(target === undefined ? {} : { target }),
       ...(name === undefined ? {} : { name }),
     }
-    return showMeasuring(world, {
+    return showMeasuring(context, {
       results: options.results,
       asJson: options.json === true,
       isStrict: options.strict === true,

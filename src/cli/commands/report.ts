@@ -34,12 +34,12 @@ import {
 } from '#session'
 import { detailName } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
 import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { readRatingScale } from '../rating-scale.ts'
-import type { World } from '../world.ts'
 
 interface ReportOptions {
   readonly output?: string
@@ -65,7 +65,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     )
     .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endingsOf(formats)}`)
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
-    .option('--details', 'everything that is known of how the contenders err')
+    .option('--details', 'the full error analysis of the contenders')
     .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
     .option('--score <name>', 'a score by its file, profile or fingerprint (default: the newest)')
     .option('--scores', 'list the scores of the run')
@@ -89,21 +89,21 @@ export function defineReportCommand(report: Command, attach: Attach): void {
         .preset(standardMegabytes),
     )
     .option('--results <folder>', 'where run folders are', 'results')
-  attach<ReportOptions>(report, async (world, options, [name = '']) => {
+  attach<ReportOptions>(report, async (context, options, [name = '']) => {
     if (name.endsWith('.json')) {
-      const document = await readStoredDocument(resolve(world.cwd, name))
-      await deliver(world, documentRenderings(document, world, { hasTexts: options.text }), options)
+      const document = await readStoredDocument(resolve(context.cwd, name))
+      await deliver(context, documentRenderings(document, context, { hasTexts: options.text }), options)
       return 'done'
     }
-    const folder = await findRun(name, resolve(world.cwd, options.results))
+    const folder = await findRun(name, resolve(context.cwd, options.results))
     // The result of a capacity measurement is a separate document; its journal is not a run to be scored.
     const capacity = join(folder, capacityFiles.finding)
     if (await isThere(capacity)) {
-      await deliver(world, documentRenderings(await readStoredDocument(capacity), world), options)
+      await deliver(context, documentRenderings(await readStoredDocument(capacity), context), options)
       return 'done'
     }
     if (options.scores === true) {
-      world.print(renderScores(await listScores(folder), world.output))
+      context.print(renderScores(await listScores(folder), context.output))
       return 'done'
     }
     const run = await readRun(folder)
@@ -115,9 +115,9 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     const { evaluation } = opened
     const renderings =
       options.ratings === undefined
-        ? renderingsOf(run, opened, options, world)
-        : ratingRenderings(evaluation, await readRatingScale(world, options.ratings), world)
-    await deliver(world, renderings, options)
+        ? renderingsOf(run, opened, options, context)
+        : ratingRenderings(evaluation, await readRatingScale(context, options.ratings), context)
+    await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }
@@ -142,20 +142,20 @@ function renderingsOf(
   run: RecordedRun,
   opened: OpenedScore,
   options: ReportOptions,
-  world: World,
+  context: CommandContext,
 ): Renderings {
   const { evaluation } = opened
   return {
-    text: () => textOf(opened, run.folder, options, world),
+    text: () => textOf(opened, run.folder, options, context),
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation),
-    csv: () => csvOf(evaluation, options, world),
+    csv: () => csvOf(evaluation, options, context),
     'utterances-csv': () => utterancesCsv(evaluation),
     junit: () => runJunit(evaluation, checkThresholds(parseThresholds(thresholdsOf(run)), { evaluation })),
     html: () =>
       runPageHtml(run, evaluation, {
-        path: resolve(world.cwd, options.output ?? 'report.html'),
-        env: world.env,
+        path: resolve(context.cwd, options.output ?? 'report.html'),
+        env: context.env,
         audio: audioOf(options),
         hasTexts: options.text,
       }),
@@ -163,7 +163,11 @@ function renderingsOf(
 }
 
 /** Only the bars of a run. */
-function ratingRenderings(evaluation: Evaluation, scale: RatingScale, { output }: World): Renderings {
+function ratingRenderings(
+  evaluation: Evaluation,
+  scale: RatingScale,
+  { output }: CommandContext,
+): Renderings {
   const ratings = rateContenders(evaluation, scale)
   return {
     text: () => renderRatings(ratings, output),
@@ -183,18 +187,18 @@ function textOf(
   { evaluation, files }: OpenedScore,
   folder: string,
   { details, table, results, score }: ReportOptions,
-  world: World,
+  context: CommandContext,
 ): string {
   if (table !== undefined) {
     const asked = detailTables(evaluation, table)
-    if (asked.length === 0) sayNothingThere(world)
-    return asked.map((each) => each.toTerminal(world.output)).join('\n\n')
+    if (asked.length === 0) sayNothingThere(context)
+    return asked.map((each) => each.toTerminal(context.output)).join('\n\n')
   }
   const isDetailed = details === true
   return renderSummary(evaluation, {
-    folder: shortened(folder, world.cwd),
+    folder: shortened(folder, context.cwd),
     files,
-    terminal: world.output,
+    terminal: context.output,
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
     next: isDetailed
       ? []
@@ -212,7 +216,7 @@ function scoreFlag(score: string | undefined): string {
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */
-function csvOf(evaluation: Evaluation, { table }: ReportOptions, world: World): string {
+function csvOf(evaluation: Evaluation, { table }: ReportOptions, context: CommandContext): string {
   if (table === undefined) return summaryCsv(evaluation)
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
@@ -221,12 +225,12 @@ function csvOf(evaluation: Evaluation, { table }: ReportOptions, world: World): 
     })
   }
   const [only] = detailTables(evaluation, table)
-  if (only === undefined) sayNothingThere(world)
+  if (only === undefined) sayNothingThere(context)
   return only?.toCsv() ?? ''
 }
 
-function sayNothingThere(world: World): void {
-  world.say('  there is nothing to say in this table')
+function sayNothingThere(context: CommandContext): void {
+  context.say('  there is nothing to say in this table')
 }
 
 function audioOf({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptions['audio']> {

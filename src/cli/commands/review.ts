@@ -24,18 +24,18 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
     .option('--by <name>', 'name to record with every correction (default: the user of this machine)')
     .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
     .option('--results <folder>', 'where run folders are', 'results')
-  attach<ReviewCommandOptions>(review, async (world, { by, port, results }, [name = '']) => {
+  attach<ReviewCommandOptions>(review, async (context, { by, port, results }, [name = '']) => {
     const options: ReviewOptions = {
-      env: world.env,
+      env: context.env,
       by: by ?? userInfo().username,
       port,
       today: () => new Date(),
     }
     using interruption = listenForInterruption(() => undefined)
-    await using reviewing = await startReview(name, resolve(world.cwd, results), options)
+    await using reviewing = await startReview(name, resolve(context.cwd, results), options)
     const { address, file, utteranceCount, audibleCount, doubtCount } = reviewing
-    world.print(`\n  open       ${address}`)
-    world.say(
+    context.print(`\n  open       ${address}`)
+    context.say(
       [
         '             the link works once, in one tab of a browser on this machine',
         `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
@@ -44,7 +44,7 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
           : [
               `  decide     ${doubtCount} ${doubtCount === 1 ? 'reference' : 'references'} in doubt, listed first`,
             ]),
-        `  correct    as ${options.by}; written to ${shortened(file, world.cwd)}`,
+        `  correct    as ${options.by}; written to ${shortened(file, context.cwd)}`,
         '  stop       Ctrl-C: what is confirmed is on disk',
         '',
       ].join('\n'),

@@ -18,6 +18,7 @@ import {
   sessionErrors,
 } from '#session'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -25,7 +26,6 @@ import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { repeatable } from '../plain-arguments.ts'
 import { plannedText, showRun } from '../progress/show-run.ts'
-import type { World } from '../world.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -51,40 +51,40 @@ export function defineRunCommand(run: Command, attach: Attach): void {
   }
   run
     .addOption(
-      new Option('--resume <run>', 'go on with a run that ended before its plan was through').conflicts([
+      new Option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
         'dryRun',
         'fetch',
       ]),
     )
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
-    .option('--prices <file>', 'what providers and machines cost (default: the list that is shipped)')
+    .option('--prices <file>', 'price list of providers and machines (default: the built-in list)')
     .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-  attach<RunOptions>(run, async (world, options, [configPath]) => {
-    const resolved = await loadConfig(world, configPath, { ...options })
+  attach<RunOptions>(run, async (context, options, [configPath]) => {
+    const resolved = await loadConfig(context, configPath, { ...options })
     const shown = { asJson: options.json === true, isStrict: options.strict === true }
     if (options.resume !== undefined) {
-      const folder = await findRun(options.resume, resolve(world.cwd, resolved.config.results))
+      const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
       const given = givenSettings(resolved, configPath !== undefined)
-      return showMeasuring(world, {
+      return showMeasuring(context, {
         ...shown,
         results: resolved.config.results,
         measure: (watching) => resumeRun({ ...watching, folder, given }),
       })
     }
     if (configPath === undefined && isQuickRun(resolved)) {
-      world.say(
+      context.say(
         '\n  No config given: a quick run on the built-in service.\n  Save these settings with `transcribench init`.',
       )
     }
-    if (options.fetch === true) await fetchWhatIsMissing(world, resolved.config)
+    if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
     const prices = await readPriceList(
-      options.prices === undefined ? null : resolve(world.cwd, options.prices),
+      options.prices === undefined ? null : resolve(context.cwd, options.prices),
     )
-    if (options.dryRun === true) return dryRun(world, resolved, { prices, asJson: options.json === true })
-    const config = { ...resolved.config, results: resolve(world.cwd, resolved.config.results) }
-    return showMeasuring(world, {
+    if (options.dryRun === true) return dryRun(context, resolved, { prices, asJson: options.json === true })
+    const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
+    return showMeasuring(context, {
       ...shown,
       results: resolved.config.results,
       measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
@@ -127,28 +127,28 @@ export interface Measuring {
 
 /** Shows a measurement while it goes on and what came of it, and says how the command ends. */
 export async function showMeasuring(
-  world: World,
+  context: CommandContext,
   { results, asJson, isStrict, measure }: Measuring,
 ): Promise<ExitClass> {
-  using watcher = showRun(world)
+  using watcher = showRun(context)
   using interruption = listenForInterruption(watcher.stopping)
   const { folder, record, config, evaluation, unwritten } = await measure({
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['transcribench', ...process.argv.slice(2)],
-    env: world.env,
+    env: context.env,
   })
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
     throw stoppedInWarmUp(folder)
   }
   const checked = checkThresholds(parseThresholds(config.failIf), { evaluation })
-  world.print(
+  context.print(
     asJson
       ? renderSummaryDocument(evaluation, checked).trimEnd()
       : `\n${renderSummary(evaluation, {
-          terminal: world.output,
-          folder: shortened(folder, world.cwd),
+          terminal: context.output,
+          folder: shortened(folder, context.cwd),
           thresholds: checked,
           next: nextCommands({ ...config, results }, record, evaluation.profile),
         })}\n`,
@@ -199,11 +199,11 @@ function nextCommands(
 
 /** Reads and verifies everything that can be checked without a target, and shows what would be sent. */
 async function dryRun(
-  world: World,
+  context: CommandContext,
   { config, sources, values }: ResolvedConfig,
   { prices, asJson }: { readonly prices: PriceList; readonly asJson: boolean },
 ): Promise<ExitClass> {
-  const { env } = world
+  const { env } = context
   const preview = await previewRun(config, { env, prices })
   const { corpus, load, expected, before, costs, meanAudioSeconds, profile } = preview
   const requests = load?.requests ?? []
@@ -211,7 +211,7 @@ async function dryRun(
     const requestCount = requests.filter(({ phase }) => phase === 'measure').length
     const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
     const { audioSeconds } = corpus
-    world.print(
+    context.print(
       JSON.stringify(
         { config, sources, requestCount, audioSeconds, schedule, expected, costs, requests },
         null,
@@ -225,12 +225,12 @@ async function dryRun(
     value,
     from: sources[key] ?? 'default',
   }))
-  world.print(`${renderDryRun(settings, world.output)}\n`)
+  context.print(`${renderDryRun(settings, context.output)}\n`)
   if (load === null || expected === null) {
-    world.print('  The load is the history of the target, which is asked for it when the run begins.')
+    context.print('  The load is the history of the target, which is asked for it when the run begins.')
   } else {
     const contenderIds = config.contenders.map((contender) => contender.id)
-    world.print(
+    context.print(
       renderPlan(
         {
           ...plannedText({ corpus, requests, contenderIds, profile, seed: config.seed }),
@@ -245,10 +245,10 @@ async function dryRun(
           costs,
           warnings: [],
         },
-        world.output,
+        context.output,
       ),
     )
   }
-  world.print('\n  Nothing was sent.')
+  context.print('\n  Nothing was sent.')
   return 'done'
 }

@@ -18,23 +18,27 @@ export function defineScoreCommand(score: Command, attach: Attach): void {
   score
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
     .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
-    .option('--language <language>', 'of the texts (en, eng, English): its profile, where none is named')
-    .option('--rules <file>', 'what is added to the profile, as in the scoring section of a config')
+    .option('--language <language>', 'language of the texts (en, eng, English); sets the default profile')
+    .option('--rules <file>', 'rules to add to the profile, as in the scoring section of a config')
     .option('--glm <file>', "replacements, as sclite's global mapping files")
-    .option('--vocabulary <file>', 'words and phrases to look for, one a line: recall and precision')
+    .option('--vocabulary <file>', 'words and phrases to look for, one per line: recall and precision')
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--results <folder>', 'where run folders are', 'results')
     .option('--json', 'the summary as one JSON document on stdout')
-  attach<ScoreCommandOptions>(score, async (world, { results, json, ...flags }, [name = '']) => {
-    const folder = await findRun(name, resolve(world.cwd, results))
-    const { evaluation, files, scores } = await rescoreRun(folder, await scoreOptions(world, flags, folder), {
-      env: world.env,
-    })
-    if (json === true) world.print(renderSummaryDocument(evaluation).trimEnd())
+  attach<ScoreCommandOptions>(score, async (context, { results, json, ...flags }, [name = '']) => {
+    const folder = await findRun(name, resolve(context.cwd, results))
+    const { evaluation, files, scores } = await rescoreRun(
+      folder,
+      await scoreOptions(context, flags, folder),
+      {
+        env: context.env,
+      },
+    )
+    if (json === true) context.print(renderSummaryDocument(evaluation).trimEnd())
     else {
-      const context = { folder: shortened(folder, world.cwd), files, terminal: world.output }
-      world.print(renderSummary(evaluation, context).trimEnd())
-      if (scores.length > 1) world.print(`\n${renderScores(scores, world.output)}`)
+      const header = { folder: shortened(folder, context.cwd), files, terminal: context.output }
+      context.print(renderSummary(evaluation, header).trimEnd())
+      if (scores.length > 1) context.print(`\n${renderScores(scores, context.output)}`)
     }
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })

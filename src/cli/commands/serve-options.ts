@@ -3,7 +3,7 @@ import { type Platform, platforms } from '#contract'
 import { parseDuration } from '#load'
 import type { Problem } from '#prelude'
 import { defaultDataDir, defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service'
-import { theWorld } from '../world.ts'
+import { processContext } from '../command-context.ts'
 import { type LogFormat, logFormats } from './serve-log.ts'
 
 export interface ServeOptions {
@@ -71,7 +71,7 @@ const stopWithinSeconds = 30
  * @param misread receives every value that is not of its option's kind, so that all of them can be reported at once
  */
 export function addServeOptions(serve: Command, misread: Problem[]): void {
-  const { env, home } = theWorld()
+  const { env, home } = processContext()
   const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
   const defaults = serviceDefaults()
   const wholeNumber = (flag: string, text: string): number | undefined => {
@@ -115,14 +115,14 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     ),
     choice(
       '--profile <platform>',
-      `whose behaviour to show (default: ${defaults.profile}, as this machine is)`,
+      `platform to behave as (default: ${defaults.profile}, that of this machine)`,
       platforms,
     ),
     number(
       '--concurrency <number>',
-      `decodes at the same time on each model (default: one for each processor, ${defaults.concurrency} here)`,
+      `concurrent decodes per model (default: one per processor, ${defaults.concurrency} here)`,
     ),
-    number('--threads <number>', `threads of one decode (default: ${defaults.threads})`),
+    number('--threads <number>', `threads per decode (default: ${defaults.threads})`),
     number('--instances <number>', `copies of each model in memory (default: ${defaults.instances})`),
     new Option('--warm-up <model...>', 'models to load before the first request (default: none)'),
     number('--idle-unload <seconds>', 'free a model that is idle for this long (default: never)'),
@@ -132,20 +132,20 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     ),
     number(
       '--max-queue <number>',
-      `requests that may wait, one more is RATE_LIMITED; none: all wait (default: ${defaults.maxQueue})`,
+      `max queued requests, one more is RATE_LIMITED; none: no limit (default: ${defaults.maxQueue})`,
       ['none', Number.POSITIVE_INFINITY],
     ),
     number(
       '--memory <megabytes>',
-      'memory for recordings under way, models not counted (default: by --concurrency)',
+      'memory for recordings in flight, without models (default: by --concurrency)',
     ),
     number(
       '--request-timeout <seconds>',
-      `a longer transcription is answered TIMEOUT (default: ${defaults.requestTimeoutSeconds})`,
+      `time-out of a transcription, answered TIMEOUT (default: ${defaults.requestTimeoutSeconds})`,
     ),
     new Option(
       '--any-language',
-      'ask a model for languages that it cannot do as well (default: such a request is refused)',
+      'also pass unsupported languages to a model (default: refuse such a request)',
     ),
     new Option('--record', 'keep the text of every transcription as a recording (default: no)'),
     new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
@@ -162,7 +162,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       read: parseSize,
     }),
     number('--metrics-port <number>', 'serve Prometheus metrics on that port of 127.0.0.1 (default: off)'),
-    number('--stop-within <seconds>', 'how long requests under way may take when it stops').default(
+    number('--stop-within <seconds>', 'grace period for requests in flight at shutdown').default(
       stopWithinSeconds,
     ),
     choice('--log <format>', 'format of the event log on stderr', logFormats).default('text'),

@@ -17,8 +17,8 @@ import {
   trimMemory,
 } from '#service'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
-import type { World } from '../world.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 
@@ -26,7 +26,7 @@ import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 export function defineServeCommand(serve: Command, attach: Attach): void {
   const misread: Problem[] = []
   addServeOptions(serve, misread)
-  attach<ServeOptions>(serve, async (world, options) => {
+  attach<ServeOptions>(serve, async (context, options) => {
     const {
       allowDir,
       stopWithin,
@@ -41,7 +41,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
     } = options
     const wanted: ServiceOptions = {
       ...rest,
-      modelsDir: options.modelsDir ?? defaultModelsDir(world.env),
+      modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
       allowDirs: allowDir,
       requestTimeoutSeconds: requestTimeout,
       memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
@@ -49,13 +49,13 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       enginesFile: engines,
       keepAudioSeconds: keepAudio,
       maxAudioBytes: maxAudio,
-      env: world.env,
+      env: context.env,
       askProviders: true,
-      log: (event) => sayEvent(world, event, log),
+      log: (event) => sayEvent(context, event, log),
     }
     await refuseWrongOptions(wanted, misread)
     // A log of objects is for a program, which reads nothing else.
-    const say = log === 'json' ? () => undefined : world.say
+    const say = log === 'json' ? () => undefined : context.say
     // Before the service starts, which may load models for seconds; and until it has stopped, so that a further signal
     // does not end it half-way.
     using interruption = listenForInterruption(() =>
@@ -63,8 +63,8 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
     )
     await using service = await startService(wanted)
     trimMemory()
-    world.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
-    world.print(`discovery file ${service.discoveryPath}`)
+    context.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
+    context.print(`discovery file ${service.discoveryPath}`)
     say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
@@ -88,13 +88,13 @@ async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Prob
 function addTokenCommand(serve: Command, attach: Attach): void {
   const rotate = serve
     .command('token')
-    .description('the token that clients show')
+    .description('the access token of clients')
     .command('rotate')
     .description('make a new token; a running service refuses the old one at once')
     .option('--data-dir <folder>', 'data directory of the service')
-  attach<DataDirOption>(rotate, async (world, options) => {
-    const { isAnnounced } = await rotateToken(dataDirOf(serve, options, world))
-    world.say(
+  attach<DataDirOption>(rotate, async (context, options) => {
+    const { isAnnounced } = await rotateToken(dataDirOf(serve, options, context))
+    context.say(
       isAnnounced
         ? 'The old token is invalid; clients read the new one from the discovery file.'
         : 'The next service on this directory starts with a new token.',
@@ -112,10 +112,10 @@ function addBackupCommands(serve: Command, attach: Attach): void {
     .description('copy Modes and recordings, without the token; the service may run')
     .argument('<folder>', 'where to; it must not exist yet')
     .option('--data-dir <folder>', 'data directory of the service')
-  attach<DataDirOption>(backup, async (world, options, [folder = '']) => {
-    const to = resolve(world.cwd, folder)
-    const facts = await backUp(dataDirOf(serve, options, world), to)
-    world.say(`${to}: all Modes, ${inWords(facts)}`)
+  attach<DataDirOption>(backup, async (context, options, [folder = '']) => {
+    const to = resolve(context.cwd, folder)
+    const facts = await backUp(dataDirOf(serve, options, context), to)
+    context.say(`${to}: all Modes, ${inWords(facts)}`)
     return 'done'
   })
   const restoring = serve
@@ -123,10 +123,10 @@ function addBackupCommands(serve: Command, attach: Attach): void {
     .description('put a backup into a data directory without a service')
     .argument('<folder>', 'the backup')
     .option('--data-dir <folder>', 'data directory to restore into')
-  attach<DataDirOption>(restoring, async (world, options, [folder = '']) => {
-    const dataDir = dataDirOf(serve, options, world)
-    const facts = await restore(resolve(world.cwd, folder), dataDir)
-    world.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
+  attach<DataDirOption>(restoring, async (context, options, [folder = '']) => {
+    const dataDir = dataDirOf(serve, options, context)
+    const facts = await restore(resolve(context.cwd, folder), dataDir)
+    context.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
     return 'done'
   })
 }
@@ -136,11 +136,14 @@ interface DataDirOption {
 }
 
 /** The parent command has an option of that name as well, and takes it wherever it is typed. */
-function dataDirOf(serve: Command, { dataDir }: DataDirOption, world: World): string {
-  return resolve(world.cwd, dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(world.env))
+function dataDirOf(serve: Command, { dataDir }: DataDirOption, context: CommandContext): string {
+  return resolve(
+    context.cwd,
+    dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(context.env),
+  )
 }
 
-function sayEvent(world: World, event: LoggedEvent, format: LogFormat): void {
+function sayEvent(context: CommandContext, event: LoggedEvent, format: LogFormat): void {
   const line = logLine(event, format, new Date())
-  if (line !== null) world.say(line)
+  if (line !== null) context.say(line)
 }

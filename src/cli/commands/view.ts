@@ -16,15 +16,15 @@ export function defineViewCommand(view: Command, attach: Attach): void {
   view
     .argument('[results]', 'where run folders are', 'results')
     .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
-  attach<ViewCommandOptions>(view, async (world, { port }, [results = 'results']) => {
-    const folder = resolve(world.cwd, results)
+  attach<ViewCommandOptions>(view, async (context, { port }, [results = 'results']) => {
+    const folder = resolve(context.cwd, results)
     using interruption = listenForInterruption(() => undefined)
-    await using viewing = await viewResults(folder, { env: world.env, port })
-    world.print(`\n  open       ${viewing.address}`)
-    world.say(
+    await using viewing = await viewResults(folder, { env: context.env, port })
+    context.print(`\n  open       ${viewing.address}`)
+    context.say(
       [
         '             the link works once, in one tab of a browser on this machine',
-        `  runs       ${viewing.runCount} in ${shortened(folder, world.cwd)}`,
+        `  runs       ${viewing.runCount} in ${shortened(folder, context.cwd)}`,
         '  stop       Ctrl-C',
         '',
       ].join('\n'),

@@ -18,10 +18,10 @@ export function defineWerCommand(wer: Command, attach: Attach): void {
   addRuleOptions(wer)
   addViewOptions(wer)
   addOutputOptions(wer)
-  attach<WerOptions>(wer, async (world, options, [reference = '', ...hypotheses]) => {
+  attach<WerOptions>(wer, async (context, options, [reference = '', ...hypotheses]) => {
     const files = { reference, hypotheses }
     checkOptions(files, options)
-    await scoreAndWrite(world, files, options)
+    await scoreAndWrite(context, files, options)
     return 'done'
   })
 }

@@ -1,12 +1,12 @@
 import { fetchCorpus } from '#corpus'
+import type { CommandContext } from '../command-context.ts'
 import { transferLine } from '../progress/transfer-line.ts'
-import type { World } from '../world.ts'
 
 /** Fetches what a corpus lacks, and says what it does. */
-export async function fetchMissingAudio(world: World, name: string): Promise<void> {
-  const line = transferLine(world)
+export async function fetchMissingAudio(context: CommandContext, name: string): Promise<void> {
+  const line = transferLine(context)
   const { fetchedCount, corpus } = await fetchCorpus(name, {
-    env: world.env,
+    env: context.env,
     onProgress: (progress) => {
       if (progress.kind === 'downloading') {
         line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
@@ -14,7 +14,7 @@ export async function fetchMissingAudio(world: World, name: string): Promise<voi
     },
   })
   line.done()
-  world.say(
+  context.say(
     fetchedCount === 0
       ? `corpus ${corpus.name} is there already`
       : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and stored next to ${corpus.manifestPath}`,

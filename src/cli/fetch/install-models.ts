@@ -1,17 +1,17 @@
 import { type InstallProgress, installModels } from '#service'
+import type { CommandContext } from '../command-context.ts'
 import { transferLine } from '../progress/transfer-line.ts'
-import type { World } from '../world.ts'
 
 /** Installs those of the models that are not there, and says what it does. */
 export async function installMissingModels(
-  world: World,
+  context: CommandContext,
   ids: readonly string[],
   modelsDir: string,
 ): Promise<void> {
-  const line = transferLine(world)
+  const line = transferLine(context)
   const say = (text: string): void => {
     line.clear()
-    world.say(text)
+    context.say(text)
   }
   const onProgress = (progress: InstallProgress): void => {
     switch (progress.kind) {

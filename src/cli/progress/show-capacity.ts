@@ -2,7 +2,7 @@ import { createLogUpdate } from 'log-update'
 import type { CapacityEstimate, Level } from '#capacity'
 import { formatRate, formatSeconds } from '#reports'
 import type { CapacityEvent, CapacityRequest, CapacityStage } from '#session'
-import type { World } from '../world.ts'
+import type { CommandContext } from '../command-context.ts'
 
 const stageWords: Readonly<Record<CapacityStage, string>> = {
   cold: 'cold start, two requests at once, first answer after an idle time',
@@ -15,14 +15,14 @@ const stageWords: Readonly<Record<CapacityStage, string>> = {
 
 /** Shows the progress of a capacity measurement on stderr: a line for each stage and load, and a moving one. */
 export function showCapacity(
-  world: World,
+  context: CommandContext,
   request: CapacityRequest,
 ): { onEvent(event: CapacityEvent): void; say(text: string): void; done(): void } {
-  const update = world.isWatched && !world.isQuiet ? createLogUpdate(world.stderr) : null
+  const update = context.isWatched && !context.isQuiet ? createLogUpdate(context.stderr) : null
   let shownAtMs = Number.NEGATIVE_INFINITY
   const say = (text: string): void => {
     update?.clear()
-    world.say(text)
+    context.say(text)
   }
   return {
     say,

@@ -1,5 +1,5 @@
 import type { ReadingProgress } from '#transcripts'
-import type { World } from '../world.ts'
+import type { CommandContext } from '../command-context.ts'
 
 /** Shows the progress of reading large files. */
 export interface ReadingDisplay {
@@ -11,22 +11,23 @@ const livelyIntervalMs = 200
 const plainIntervalMs = 5000
 
 /** One line, rewritten in place where a person watches; elsewhere a line every five seconds. Quick work says nothing. */
-export function showReading(world: World): ReadingDisplay {
+export function showReading(context: CommandContext): ReadingDisplay {
   let saidAtMs = performance.now()
   let isShown = false
   return {
     show({ bytesRead, bytesTotal, pairCount }) {
       const nowMs = performance.now()
-      if (world.isQuiet || nowMs - saidAtMs < (world.isWatched ? livelyIntervalMs : plainIntervalMs)) return
+      if (context.isQuiet || nowMs - saidAtMs < (context.isWatched ? livelyIntervalMs : plainIntervalMs))
+        return
       saidAtMs = nowMs
       const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
       const line = bytesTotal === null ? pairs : `${pairs}, ${shareOf(bytesRead, bytesTotal)}% of the input`
-      world.stderr.write(world.isWatched ? `\r${line}` : `${line}\n`)
+      context.stderr.write(context.isWatched ? `\r${line}` : `${line}\n`)
       isShown = true
     },
     done() {
       // The line is wiped by the sequence that erases to its end.
-      if (isShown && world.isWatched) world.stderr.write('\r\u001b[K')
+      if (isShown && context.isWatched) context.stderr.write('\r\u001b[K')
     },
   }
 }

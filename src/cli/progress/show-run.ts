@@ -9,7 +9,7 @@ import {
   meanAudioSecondsOf,
   type TimeBefore,
 } from '#session'
-import type { World } from '../world.ts'
+import type { CommandContext } from '../command-context.ts'
 import { errorsSoFar } from './errors-so-far.ts'
 import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
 import { firstFailures } from './first-failures.ts'
@@ -27,14 +27,14 @@ export interface RunWatcher extends Disposable {
   stopping(): void
 }
 
-export function showRun(world: World): RunWatcher {
+export function showRun(context: CommandContext): RunWatcher {
   const nothing = (): void => undefined
   const silent: ProgressDisplay = { show: nothing, wait: nothing, clear: nothing, done: nothing }
-  const display = world.isQuiet
+  const display = context.isQuiet
     ? silent
-    : world.isWatched
-      ? liveLines(world.stderr, world.conversation)
-      : plainLines(world.say, world.conversation)
+    : context.isWatched
+      ? liveLines(context.stderr, context.conversation)
+      : plainLines(context.say, context.conversation)
   let meter: ProgressMeter | null = null
   let plan: MeasurePlan | null = null
   let before: TimeBefore | null = null
@@ -43,10 +43,10 @@ export function showRun(world: World): RunWatcher {
   const warmedBy = new Map<string, WarmUp>()
   const say = (text: string): void => {
     display.clear()
-    world.say(text)
+    context.say(text)
   }
   const heartbeat = startHeartbeat((text, silentSeconds) => display.wait(text, silentSeconds))
-  const failures = firstFailures(world.conversation)
+  const failures = firstFailures(context.conversation)
   const expectedOnceWarm = (): void => {
     if (plan === null) return
     const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
@@ -66,7 +66,7 @@ export function showRun(world: World): RunWatcher {
           plan = event.plan
           meter = meterProgress(plan.requests, errorsSoFar(plan.load, plan.corpus, plan.profile))
           before = event.before
-          say(`\n${planText(plan, before, world)}\n`)
+          say(`\n${planText(plan, before, context)}\n`)
           break
         case 'warmingUp':
           isWarmUp = true
@@ -98,7 +98,7 @@ export function showRun(world: World): RunWatcher {
             renderNotice(
               '✗',
               `${id} is given up ${reason}${hint === null ? '' : `. ${hint}`}`,
-              world.conversation,
+              context.conversation,
             ),
           )
           if (phase === 'warmup' && plan?.contenders.at(-1)?.id === id) expectedOnceWarm()
@@ -106,7 +106,7 @@ export function showRun(world: World): RunWatcher {
         }
         case 'warmedUp':
           isWarmUp = false
-          say(warmUpText(event.contenderId, event.firstRequestMs, world))
+          say(warmUpText(event.contenderId, event.firstRequestMs, context))
           if (plan?.contenders.at(-1)?.id === event.contenderId) expectedOnceWarm()
           break
         case 'ended':
@@ -141,7 +141,11 @@ function spanWords({ low, high }: TimeSpan): string {
     : `about ${formatSeconds(low)} to ${formatSeconds(high)}`
 }
 
-function warmUpText(contenderId: string, firstRequestMs: number | null, { conversation }: World): string {
+function warmUpText(
+  contenderId: string,
+  firstRequestMs: number | null,
+  { conversation }: CommandContext,
+): string {
   if (firstRequestMs === null)
     return `  ${conversation.unicode ? '✗' : 'x'} ${contenderId}  no answer in the warm-up`
   const mark = conversation.unicode ? '✓' : '+'
@@ -149,7 +153,7 @@ function warmUpText(contenderId: string, firstRequestMs: number | null, { conver
 }
 
 /** What will happen, before it happens. */
-function planText(plan: MeasurePlan, before: TimeBefore | null, world: World): string {
+function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
   const { corpus, target, requests, contenders } = plan
   const { description, health } = target
   return renderPlan(
@@ -176,7 +180,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, world: World): s
         ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
       ],
     },
-    world.conversation,
+    context.conversation,
   )
 }
 

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import type { World } from '../world.ts'
+import type { CommandContext } from '../command-context.ts'
 
 /** One line that shows how far a download has come. */
 export interface TransferLine {
@@ -13,22 +13,22 @@ export interface TransferLine {
 const shortestIntervalMs = { watched: 100, logged: 5000 }
 
 /** Rewritten in place for a person; for a log, a line every few seconds. */
-export function transferLine(world: World): TransferLine {
-  const update = createLogUpdate(world.stderr)
-  const intervalMs = world.isWatched ? shortestIntervalMs.watched : shortestIntervalMs.logged
-  let shownAtMs = world.isWatched ? Number.NEGATIVE_INFINITY : performance.now()
+export function transferLine(context: CommandContext): TransferLine {
+  const update = createLogUpdate(context.stderr)
+  const intervalMs = context.isWatched ? shortestIntervalMs.watched : shortestIntervalMs.logged
+  let shownAtMs = context.isWatched ? Number.NEGATIVE_INFINITY : performance.now()
   return {
     show(what, receivedBytes, totalBytes) {
       const nowMs = performance.now()
-      if (world.isQuiet || nowMs - shownAtMs < intervalMs) return
+      if (context.isQuiet || nowMs - shownAtMs < intervalMs) return
       shownAtMs = nowMs
       const text = `${what}  ${describe(receivedBytes, totalBytes)}`
-      if (world.isWatched) update(`  ${text}`)
-      else world.say(text)
+      if (context.isWatched) update(`  ${text}`)
+      else context.say(text)
     },
-    clear: () => world.isWatched && update.clear(),
+    clear: () => context.isWatched && update.clear(),
     done() {
-      if (!world.isWatched) return
+      if (!context.isWatched) return
       update.clear()
       update.done()
     },

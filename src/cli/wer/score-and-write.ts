@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { compareSystems, type SystemsScore, systemsScoreFormatVersion } from '#rates'
 import { writeSpeakerTable } from '#scoring'
 import type { TranscriptSource } from '#transcripts'
+import type { CommandContext } from '../command-context.ts'
 import { ownRules } from '../own-rules.ts'
-import type { World } from '../world.ts'
 import type { CountingPlan } from './block-counter.ts'
 import type { ScoredFile } from './collector.ts'
 import { figureOf } from './figures.ts'
@@ -22,10 +22,14 @@ import {
  *
  * @throws BenchError of the files and the rules
  */
-export async function scoreAndWrite(world: World, files: WerFiles, options: WerOptions): Promise<void> {
-  const plan = await planOf(world, options, files.hypotheses.length > 1)
-  if (files.hypotheses.length > 1) await compareFiles(world, files, { options, plan })
-  else await scoreOne(world, files, { options, plan })
+export async function scoreAndWrite(
+  context: CommandContext,
+  files: WerFiles,
+  options: WerOptions,
+): Promise<void> {
+  const plan = await planOf(context, options, files.hypotheses.length > 1)
+  if (files.hypotheses.length > 1) await compareFiles(context, files, { options, plan })
+  else await scoreOne(context, files, { options, plan })
 }
 
 interface Task {
@@ -33,10 +37,14 @@ interface Task {
   readonly plan: CountingPlan
 }
 
-async function planOf(world: World, options: WerOptions, compares: boolean): Promise<CountingPlan> {
-  const { noSpeech, ...own } = await ownRules(world, options)
+async function planOf(
+  context: CommandContext,
+  options: WerOptions,
+  compares: boolean,
+): Promise<CountingPlan> {
+  const { noSpeech, ...own } = await ownRules(context, options)
   if (noSpeech !== undefined) {
-    world.say(`  ~ noSpeech in ${options.rules} is about answers of a service: it does nothing here`)
+    context.say(`  ~ noSpeech in ${options.rules} is about answers of a service: it does nothing here`)
   }
   const { profile, language, alignment, characters, seed, by, confusions, worst = 0 } = options
   return {
@@ -52,7 +60,7 @@ async function planOf(world: World, options: WerOptions, compares: boolean): Pro
 }
 
 function sourceOf(
-  world: World,
+  context: CommandContext,
   reference: string,
   hypothesis: string | null,
   options: WerOptions,
@@ -64,23 +72,27 @@ function sourceOf(
     // sclite's own files are trn whatever they are called.
     formatOfUnknown: options.alignment === 'sclite' ? 'trn' : undefined,
     names: rowNamesOf(options),
-    stdin: world.stdin,
+    stdin: context.stdin,
   }
 }
 
-async function scoreOne(world: World, { reference, hypotheses }: WerFiles, task: Task): Promise<void> {
+async function scoreOne(
+  context: CommandContext,
+  { reference, hypotheses }: WerFiles,
+  task: Task,
+): Promise<void> {
   const [hypothesis = null] = hypotheses
-  const source = sourceOf(world, reference, hypothesis, task.options)
-  const scored = await scoreFile(world, { source, name: hypothesis ?? reference }, task.plan)
+  const source = sourceOf(context, reference, hypothesis, task.options)
+  const scored = await scoreFile(context, { source, name: hypothesis ?? reference }, task.plan)
   try {
-    await writeOne(world, scored, { reference, hypothesis: hypothesis ?? reference, options: task.options })
+    await writeOne(context, scored, { reference, hypothesis: hypothesis ?? reference, options: task.options })
   } finally {
     await scored.rows.close()
   }
 }
 
 async function writeOne(
-  world: World,
+  context: CommandContext,
   { score, rows, speakers }: ScoredFile,
   {
     reference,
@@ -89,32 +101,36 @@ async function writeOne(
   }: { readonly reference: string; readonly hypothesis: string; readonly options: WerOptions },
 ): Promise<void> {
   const format = rowFormatOf(options)
-  if (options.print !== undefined) return world.print(String(figureOf(score, options.print)))
+  if (options.print !== undefined) return context.print(String(figureOf(score, options.print)))
   if (options.sys === true) {
     const tables = (['percentages', 'counts'] as const).map((kind) =>
       writeSpeakerTable(speakers, hypothesis, kind),
     )
-    return world.print(tables.join('\n').trimEnd())
+    return context.print(tables.join('\n').trimEnd())
   }
   const { renderTextScore, textScoreFormats } = await import('#reports/text-score')
-  if (format === null) return world.print(renderTextScore(score, world.output).trimEnd())
+  if (format === null) return context.print(renderTextScore(score, context.output).trimEnd())
   const names = { title: hypothesis, referenceName: reference, hypothesisName: hypothesis }
   for await (const piece of textScoreFormats[format].write(score, rows, names)) {
-    if (!(await world.write(piece))) return
+    if (!(await context.write(piece))) return
   }
 }
 
-async function compareFiles(world: World, { reference, hypotheses }: WerFiles, task: Task): Promise<void> {
+async function compareFiles(
+  context: CommandContext,
+  { reference, hypotheses }: WerFiles,
+  task: Task,
+): Promise<void> {
   const { options, plan } = task
   const names = systemNames(hypotheses)
   const scored: ScoredFile[] = []
   for (const [index, hypothesis] of hypotheses.entries()) {
-    const source = sourceOf(world, reference, hypothesis, options)
-    scored.push(await scoreFile(world, { source, name: names[index] ?? hypothesis }, plan))
+    const source = sourceOf(context, reference, hypothesis, options)
+    scored.push(await scoreFile(context, { source, name: names[index] ?? hypothesis }, plan))
   }
   if (options.print !== undefined) {
     const { print } = options
-    return world.print(scored.map(({ score }) => figureOf(score, print)).join('\n'))
+    return context.print(scored.map(({ score }) => figureOf(score, print)).join('\n'))
   }
   const result: SystemsScore = {
     formatVersion: systemsScoreFormatVersion,
@@ -128,9 +144,9 @@ async function compareFiles(world: World, { reference, hypotheses }: WerFiles, t
       options.seed,
     ),
   }
-  if (options.json === true) return world.print(JSON.stringify(result))
+  if (options.json === true) return context.print(JSON.stringify(result))
   const { renderSystems } = await import('#reports/text-score')
-  world.print(renderSystems(result, world.output).trimEnd())
+  context.print(renderSystems(result, context.output).trimEnd())
 }
 
 /** The names of the files; their paths where two have the same name. */

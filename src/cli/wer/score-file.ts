@@ -1,8 +1,8 @@
 import { startPairScorer, writtenText } from '#rates'
 import type { Utterance } from '#scoring'
 import { readPairs, type TranscriptSource } from '#transcripts'
+import type { CommandContext } from '../command-context.ts'
 import { showReading } from '../progress/show-reading.ts'
-import type { World } from '../world.ts'
 import { type CountingPlan, startBlockCounter } from './block-counter.ts'
 import { type ScoredFile, startCollector } from './collector.ts'
 
@@ -13,14 +13,14 @@ import { type ScoredFile, startCollector } from './collector.ts'
  * @throws BenchError TRANSCRIPTS_UNREADABLE, SCORING_PROFILE_UNKNOWN, GROUPING_UNKNOWN, ROWS_UNWRITABLE
  */
 export async function scoreFile(
-  world: World,
+  context: CommandContext,
   { source, name }: { readonly source: TranscriptSource; readonly name: string },
   plan: CountingPlan,
 ): Promise<ScoredFile> {
   // What is wrong with the options is reported before anything is read.
   startPairScorer(plan.options)
-  const progress = showReading(world)
-  const events = { onProgress: progress.show, onNote: (note: string) => world.say(`  ~ ${note}`) }
+  const progress = showReading(context)
+  const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
   let opened: Awaited<ReturnType<typeof openPlan>> | null = null
   try {
     for await (const pairs of readPairs(source, events)) {

@@ -58,7 +58,7 @@ export function visitBackward(
   const differences = firstColumn(pair.reference, pair.hypothesis, pair.vocabularySize)
   const columnCount = pair.hypothesis.length
   if (fitsAtOnce(pair)) {
-    const bits = keepColumns({ differences, room: null }, 0, columnCount)
+    const bits = keepColumns({ differences, buffer: null }, 0, columnCount)
     const distance = distanceNow(differences)
     visit(bits, distance)
     return distance
@@ -70,7 +70,7 @@ export function visitBackward(
   })
   const row = pair.reference.length
   const goal: Goal = { column: columnCount, low: row, high: row, distance }
-  replayBackward({ differences, room: null }, kept, goal, (bits) => visit(bits, distance))
+  replayBackward({ differences, buffer: null }, kept, goal, (bits) => visit(bits, distance))
   return distance
 }
 
@@ -103,8 +103,8 @@ function strideFor(columnCount: number): number {
 
 interface Replay {
   readonly differences: Differences
-  /** Words for a run of columns, used again for every run. */
-  room: StepBits | null
+  /** Words for a run of columns, reused for every run. */
+  buffer: StepBits | null
 }
 
 /** @returns the goal that is left in the first of the kept columns */
@@ -137,12 +137,12 @@ function keepAgain({ differences }: Replay, start: Checkpoint, end: number): Che
   return kept
 }
 
-/** The room is used again for the next run: a visitor must not keep what it is given. */
+/** The buffer is reused for the next run: a visitor must not keep what it is given. */
 function keepColumns(replay: Replay, first: number, last: number): ColumnBits {
   const { differences } = replay
   const { firstBlock, lastBlock, hypothesis } = differences
   const blockCount = lastBlock - firstBlock + 1
-  const bits = roomFor(replay, blockCount * (last - first))
+  const bits = bufferFor(replay, blockCount * (last - first))
   let at = 0
   for (let column = first; column < last; column += 1) {
     advanceAndKeep(differences, hypothesis[column] as number, bits, at)
@@ -151,14 +151,14 @@ function keepColumns(replay: Replay, first: number, last: number): ColumnBits {
   return { first, last, firstBlock, blockCount, ...bits }
 }
 
-function roomFor(replay: Replay, size: number): StepBits {
-  const { room } = replay
-  if (room !== null && room.verticalPlus.length >= size) return room
-  const length = room === null ? size : size * 2
-  replay.room = {
+function bufferFor(replay: Replay, size: number): StepBits {
+  const { buffer } = replay
+  if (buffer !== null && buffer.verticalPlus.length >= size) return buffer
+  const length = buffer === null ? size : size * 2
+  replay.buffer = {
     verticalPlus: new Int32Array(length),
     horizontalPlus: new Int32Array(length),
     diagonalZero: new Int32Array(length),
   }
-  return replay.room
+  return replay.buffer
 }

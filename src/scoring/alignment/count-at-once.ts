@@ -2,13 +2,13 @@ import type { ErrorCounts } from '../shapes.ts'
 import { fitsAtOnce, type NumberedPair } from './column-bits.ts'
 import { countsOf } from './moves.ts'
 
-/** Memory for one purpose, used again for the next pair: to make an array takes longer than to align a short text. */
-interface Room {
-  /** What it holds is left over from the pair before. */
+/** An array that is reused for the next pair: to allocate one takes longer than to align a short text. */
+interface ReusedArray {
+  /** Contains the values of the previous pair. */
   atLeast(size: number): Int32Array
 }
 
-function room(): Room {
+function reusedArray(): ReusedArray {
   let held = new Int32Array(0)
   return {
     atLeast(size) {
@@ -18,7 +18,7 @@ function room(): Room {
   }
 }
 
-const rooms = /* @__PURE__ */ Array.from({ length: 8 }, room)
+const arrays = /* @__PURE__ */ Array.from({ length: 8 }, reusedArray)
 const maxReferenceLength = 512
 
 /** Whether `countAtOnce` can count a pair. */
@@ -33,15 +33,15 @@ export function isCountedAtOnce(pair: NumberedPair): boolean {
  * @param pair neither side empty
  */
 export function countAtOnce(pair: NumberedPair): ErrorCounts {
-  const [masks, plus, minus, deletions, insertions, diagonals, current, previous] = rooms as [
-    Room,
-    Room,
-    Room,
-    Room,
-    Room,
-    Room,
-    Room,
-    Room,
+  const [masks, plus, minus, deletions, insertions, diagonals, current, previous] = arrays as [
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
+    ReusedArray,
   ]
   const { reference, hypothesis } = pair
   const rowCount = reference.length
@@ -75,7 +75,7 @@ interface StepsBack {
 function rowsOfTokens(
   { reference, vocabularySize }: NumberedPair,
   blockCount: number,
-  masks: Room,
+  masks: ReusedArray,
 ): Int32Array {
   const size = vocabularySize * blockCount
   const rows = masks.atLeast(size)

@@ -32,7 +32,7 @@ export interface Differences {
   below: number
 }
 
-/** Room for the differences of a pair, set to its first column, which is 0, 1, 2, … */
+/** Memory for the differences of a pair, set to its first column, which is 0, 1, 2, … */
 export function firstColumn(
   reference: Int32Array,
   hypothesis: Int32Array,

@@ -176,9 +176,9 @@ function walkBack(current: CostRow, walk: Walk, end: number): void {
   const rows: Uint8Array[] = []
   while (current.row < end) {
     lows.push(current.low)
-    const room = new Uint8Array(rowWidth(current))
-    nextRow(current, room, 0)
-    rows.push(room)
+    const row = new Uint8Array(rowWidth(current))
+    nextRow(current, row, 0)
+    rows.push(row)
   }
   const { moves } = walk
   while (walk.row > first && walk.column >= 0) {

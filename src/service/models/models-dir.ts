@@ -47,8 +47,8 @@ export async function checkRoom(
   const neededBytes = models.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes)
   if (bavail * bsize >= neededBytes) return
   throw serviceErrors.make('MODELS_DISK_FULL', {
-    message: `${resolve(modelsDir)} has room for ${megabytes(bavail * bsize)}, and ${megabytes(neededBytes)} are needed.`,
-    hint: 'Free some room, or name another directory with --models-dir.',
+    message: `${resolve(modelsDir)} has free space for ${megabytes(bavail * bsize)}, and ${megabytes(neededBytes)} are needed.`,
+    hint: 'Free some disk space, or name another directory with --models-dir.',
   })
 }
 
@@ -84,7 +84,7 @@ function inWords(error: unknown, modelsDir: string, signal: AbortSignal | undefi
   if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
     return serviceErrors.make('MODELS_DISK_FULL', {
       message: `The disk of ${resolve(modelsDir)} is full.`,
-      hint: 'Free some room, or name another directory with --models-dir.',
+      hint: 'Free some disk space, or name another directory with --models-dir.',
       cause: error,
     })
   }

@@ -56,9 +56,9 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     await using source = audio.value
     const model = await findModel(fields, mode.value, input)
     if (!model.ok) return model
-    const room = await roomFor(source, call, body)
-    if (!room.ok) return room
-    using held = room.value
+    const reserved = await reserveFor(source, call, body)
+    if (!reserved.ok) return reserved
+    using held = reserved.value
     const bytes = await source.read()
     if (!bytes.ok) return bytes
     const { fileName } = source
@@ -68,7 +68,7 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
 }
 
 /** What came in the request is in memory already. A request that names a file has sent little, and waits for its memory. */
-async function roomFor(
+async function reserveFor(
   { sizeBytes }: AudioSource,
   { memory, signal }: Call,
   body: Disposable,

@@ -47,7 +47,7 @@ export interface LoadedTargetInput {
 const maxPerSecond = 400
 
 /**
- * Every load goes through the run room, attempt by attempt into the journal; nothing here looks at an answer but for
+ * Every load is sent by the run module, attempt by attempt into the journal; nothing here reads an answer but for
  * handing on its text.
  */
 export function loadedTarget(input: LoadedTargetInput): LoadedTarget {

@@ -190,13 +190,13 @@ function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenConte
   return { isChosen: settingSources?.['contenders'] !== 'default', command }
 }
 
-/** Every answer is in the journal: once there is room again, nothing has to be sent. */
+/** Every answer is in the journal: once there is disk space again, nothing has to be sent. */
 function scoreUnsaved(fault: unknown, folder: string): unknown {
   if (!(fault instanceof BenchError)) return fault
   const { code, exit, message } = fault
   return new BenchError(code, exit, {
     message: `${message}; every answer is in its journal, its score is not saved`,
-    hint: `make room, then: ${scoreCommand(folder)}`,
+    hint: `free some disk space, then: ${scoreCommand(folder)}`,
     cause: fault,
   })
 }

@@ -32,7 +32,7 @@ export interface OpenCorpusOptions {
 /**
  * Reads the corpus that a config names and opens every audio file of it that will be sent.
  *
- * @throws BenchError of the corpus room; REFERENCE_WITHOUT_WORDS for references without a word that counts;
+ * @throws BenchError of the corpus module; REFERENCE_WITHOUT_WORDS for references without a word that counts;
  *   NOTHING_TO_MEASURE when --exclude leaves nothing
  */
 export async function openCorpus(

@@ -19,7 +19,7 @@ import { runPageHtml } from './run-page.ts'
 /** With which rules, words and references a run is scored. */
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
 
-interface PageWorld {
+interface PageEnvironment {
   /** Where corpora are looked up, for the recordings that the page plays; default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -34,12 +34,12 @@ interface PageWorld {
  */
 export async function scoreRun(
   folder: string,
-  { record, ...world }: PageWorld & { readonly record?: RunRecord } = {},
+  { record, ...environment }: PageEnvironment & { readonly record?: RunRecord } = {},
 ): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
   const recorded = await readRun(folder)
   const run = record === undefined ? recorded : { ...recorded, record }
   const evaluation = evaluateRun(run)
-  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, world)) }
+  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, environment)) }
 }
 
 /** One of the scores next to a journal. */
@@ -61,7 +61,7 @@ export interface StoredScore {
 export async function rescoreRun(
   folder: string,
   options: ScoreOptions = {},
-  world: PageWorld = {},
+  environment: PageEnvironment = {},
 ): Promise<{
   readonly evaluation: Evaluation
   /** Names of the files that were written. */
@@ -72,7 +72,7 @@ export async function rescoreRun(
   const evaluation = evaluateRun(run, options)
   const isOwn = Object.values(options).every((option) => option === undefined)
   const name = isOwn ? null : scoreName(evaluation)
-  await writeScore(run, evaluation, name, world)
+  await writeScore(run, evaluation, name, environment)
   return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
 }
 
@@ -80,7 +80,7 @@ async function writeScore(
   run: RecordedRun,
   evaluation: Evaluation,
   name: string | null,
-  { env = process.env }: PageWorld,
+  { env = process.env }: PageEnvironment,
 ): Promise<void> {
   const { folder } = run
   const nameOf = (file: string): string => scoreFileName(file, name)

@@ -5,10 +5,10 @@ import { clientErrors, type RunningTarget, resolveTarget } from '#client'
 import {
   type ConformanceCase,
   type ConformanceReport,
-  runConformanceCases,
   conformanceCases,
   conformanceRules,
   type Exchange,
+  runConformanceCases,
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
 import { defaultModelsDir } from '#service'
@@ -48,8 +48,8 @@ export interface CheckedConformance {
  */
 export async function checkConformance(request: ConformanceRequest): Promise<CheckedConformance> {
   const cases = chosenCases(request.only)
-  const world = { env: request.env, home: homedir(), platform: process.platform }
-  const named = await resolveTarget(request.target, world)
+  const environment = { env: request.env, home: homedir(), platform: process.platform }
+  const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') {
     const platform = request.platform ?? (await platformHere(named))
     return { target: named.text, report: await hold(named, cases, { ...request, platform }) }
@@ -61,7 +61,7 @@ export async function checkConformance(request: ConformanceRequest): Promise<Che
     modelsDir: defaultModelsDir(request.env),
     allowDirs: [folder.path],
   })
-  const running = await resolveTarget(service.discoveryPath, world)
+  const running = await resolveTarget(service.discoveryPath, environment)
   if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
   const options = { ...request, platform, folder: folder.path, writes: true, isDisposable: true }
   return { target: 'the built-in service', report: await hold(running, cases, options) }

@@ -60,8 +60,8 @@ export interface TargetRequest {
  * @throws BenchError of the client's and the session's tables
  */
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  const world = { env: request.env, home: homedir(), platform: process.platform }
-  const named = await resolveTarget(request.target, world)
+  const environment = { env: request.env, home: homedir(), platform: process.platform }
+  const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') return openRunning(named, request, null)
   const modelsDir = defaultModelsDir(request.env)
   const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
@@ -73,7 +73,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     enginesFile: enginesFile ?? undefined,
   })
   return disposedOnFailure(embedded, async () => {
-    const running = await resolveTarget(embedded.discoveryPath, world)
+    const running = await resolveTarget(embedded.discoveryPath, environment)
     if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
     return openRunning(running, request, { service: embedded, engines })
   })

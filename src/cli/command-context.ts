@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import type { Terminal } from '#reports'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
-export interface World {
+export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
@@ -36,7 +36,7 @@ export interface GlobalOptions {
 }
 
 /** The one place that reads the process's own surroundings. */
-export function theWorld(options: GlobalOptions = {}): World {
+export function processContext(options: GlobalOptions = {}): CommandContext {
   const { stdin, stdout, stderr, env } = process
   return {
     env,
@@ -54,7 +54,11 @@ export function theWorld(options: GlobalOptions = {}): World {
   }
 }
 
-function terminalOf(stream: NodeJS.WriteStream, env: World['env'], { color }: GlobalOptions): Terminal {
+function terminalOf(
+  stream: NodeJS.WriteStream,
+  env: CommandContext['env'],
+  { color }: GlobalOptions,
+): Terminal {
   const isTerminal = stream.isTTY === true
   const isForced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0'
   const isRefused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
