@@ -13,7 +13,7 @@ export const noSpeechRule = z
       .optional()
       .describe('Words that the message holds, in any case; absent where the code is enough.'),
   })
-  .meta({ id: 'NoSpeechRule', description: 'A refusal by which a server reports that it heard no speech.' })
+  .meta({ id: 'NoSpeechRule', description: 'A refusal by which a server reports that it found no speech.' })
 export type NoSpeechRule = DeepReadonly<z.infer<typeof noSpeechRule>>
 
 /** How this API reports an empty transcript: `TRANSCRIPTION_FAILED: No speech detected in audio.` */

@@ -1,6 +1,6 @@
 /**
- * The shapes of what scoring finds, as documents hold them. An entry point of its own: whoever scores in a browser does
- * not load what checks documents.
+ * The shapes of what scoring finds, as documents hold them. A separate entry point: a browser that scores does not load the
+ * parsers of documents.
  */
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
