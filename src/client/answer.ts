@@ -7,7 +7,7 @@ import type { Reply } from './reply-receiver.ts'
 const excerptLength = 240
 
 /**
- * Tells what an answer says: the parsed success, the server's refusal, or `malformed` for anything that is
+ * Parses an answer: the parsed success, the server's refusal, or `malformed` for anything that is
  * neither (HTML, a cut-off document, a bare 413). The `code` decides, not the HTTP status.
  *
  * @param token is taken out of everything kept, because some servers repeat the request they refuse
