@@ -41,21 +41,19 @@ export async function inspectInputs(
     return null
   }
   const names = paths.map((path) => (path === standardInput ? 'stdin' : basename(path)))
-  const inputs = await Promise.all(
-    paths.map(async (path, index): Promise<Input | null> => {
-      const name = names[index] as string
-      const shownPath = names.indexOf(name) === names.lastIndexOf(name) ? name : path
-      if (path === standardInput) return standardInputOf(stdin, report)
-      try {
-        const found = await stat(path)
-        const isFolder = found.isDirectory()
-        return { ...fileInput(path, shownPath, isFolder ? null : found.size), isFolder }
-      } catch (error) {
-        report({ where: path, what: unreadable(error) })
-        return null
-      }
-    }),
-  )
+  const found = await Promise.allSettled(paths.map((path) => (path === standardInput ? null : stat(path))))
+  // Reported after all were looked at, so that problems have the order of the files.
+  const inputs = found.map((outcome, index): Input | null => {
+    const [path, name] = [paths[index] as string, names[index] as string]
+    const shownPath = names.indexOf(name) === names.lastIndexOf(name) ? name : path
+    if (outcome.status === 'rejected') {
+      report({ where: path, what: unreadable(outcome.reason) })
+      return null
+    }
+    if (outcome.value === null) return standardInputOf(stdin, report)
+    const isFolder = outcome.value.isDirectory()
+    return { ...fileInput(path, shownPath, isFolder ? null : outcome.value.size), isFolder }
+  })
   return inputs.every((input) => input !== null) ? inputs : null
 }
 
