@@ -1,62 +1,48 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
+import type { Cell, Table } from '#reports/page'
+import { ContenderName } from './layout.tsx'
 import { ScrollRegion } from './scroll-region.tsx'
 
-/** One column of a table in a page. */
-export interface DataColumn<Row> {
-  readonly header: string
-  /** What it means, for a hovering mouse. */
-  readonly meaning?: string
-  /** Words stand at the beginning of their cell; figures, unless told, at the end. */
-  readonly isText?: boolean
-  /** A column of long texts, which may break. */
-  readonly isLong?: boolean
-  /** Left out on a phone, where another column holds the same. */
-  readonly isOnlyWide?: boolean
-  cell(row: Row): ComponentChildren
-}
-
-export interface DataTableProps<Row> {
+export interface DataTableProps {
   /** What the table holds, for those who do not see it. */
   readonly label: string
-  /** The first one names the row. */
-  readonly columns: readonly DataColumn<Row>[]
-  readonly rows: readonly Row[]
-  keyOf(row: Row): string
+  readonly table: Table
+  /** Ids of the contenders in the order of the config, which gives them their colours. */
+  readonly contenders?: readonly string[]
 }
 
-/** A table that scrolls sideways where it is wider than the page. */
-export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>): JSX.Element {
-  const [first, ...others] = columns
+type Column = Table['columns'][number]
+
+/** A table that scrolls sideways where it is wider than the page; nothing without rows. The first column names the row. */
+export function DataTable({ label, table, contenders = [] }: DataTableProps): JSX.Element | null {
+  const { columns, rows } = table
+  if (rows.length === 0) return null
   return (
     <ScrollRegion label={label}>
       <table>
         <thead>
           <tr>
-            {columns.map((column, at) => (
-              <th
-                scope="col"
-                class={classOf(at === 0 ? { ...column, isText: true } : column)}
-                title={column.meaning}
-                key={column.header}
-              >
-                {column.header === '' ? (
-                  <span class="unseen">{at === 0 ? 'figure' : 'remark'}</span>
-                ) : (
-                  column.header
-                )}
-              </th>
+            {columns.map((column, place) => (
+              <Heading column={place === 0 ? { ...column, align: 'left' } : column} key={place} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              <th scope="row">{first?.cell(row)}</th>
-              {others.map((column) => (
-                <td class={classOf(column)} key={column.header}>
-                  {column.cell(row)}
-                </td>
-              ))}
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, place) => {
+                const column = columns[place]
+                const words = <CellText cell={cell} column={column} contenders={contenders} />
+                return place === 0 ? (
+                  <th scope="row" key={place}>
+                    {words}
+                  </th>
+                ) : (
+                  <td class={classOf(column)} key={place}>
+                    {words}
+                  </td>
+                )
+              })}
             </tr>
           ))}
         </tbody>
@@ -65,10 +51,48 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
   )
 }
 
-function classOf({
-  isText = false,
-  isLong = false,
-  isOnlyWide = false,
-}: Pick<DataColumn<never>, 'isText' | 'isLong' | 'isOnlyWide'>): string {
-  return [isText ? '' : 'number', isLong ? 'long' : '', isOnlyWide ? 'only-wide' : ''].join(' ').trim()
+/** The heading of one column. */
+export function Heading({ column }: { readonly column: Column }): JSX.Element {
+  const { header, meaning } = column
+  return (
+    <th scope="col" class={classOf(column)} title={meaning}>
+      {header === '' ? <span class="unseen">figure</span> : header}
+    </th>
+  )
+}
+
+export interface CellTextProps {
+  readonly cell: Cell
+  readonly column: Column | undefined
+  readonly contenders: readonly string[]
+}
+
+/** What a cell says, with what stands behind and, on a phone, below it. */
+export function CellText({ cell, column, contenders }: CellTextProps): JSX.Element {
+  const { text, tone, note, narrow } = cell
+  const index = column?.kind === 'contender' ? contenders.indexOf(text) : -1
+  return (
+    <>
+      {index >= 0 ? (
+        <ContenderName index={index} id={text} />
+      ) : column?.kind === 'code' ? (
+        <code>{text}</code>
+      ) : (
+        <bdi class={tone}>{text}</bdi>
+      )}
+      {note === undefined ? null : <small class="quiet"> {note}</small>}
+      {narrow === undefined ? null : <small class="quiet only-narrow">{narrow}</small>}
+    </>
+  )
+}
+
+/** The class of a cell, by its column. */
+export function classOf(column: Column | undefined): string {
+  return [
+    column?.align === 'right' ? 'number' : '',
+    column?.isLong === true ? 'long' : '',
+    column?.isOnlyWide === true ? 'only-wide' : '',
+  ]
+    .join(' ')
+    .trim()
 }

@@ -5,6 +5,7 @@ import type { ComparisonPage } from './comparison/comparison-page.ts'
 import type { ExperimentPage } from './experiment/experiment-page.ts'
 import type { HistoryPage } from './history/history-page.ts'
 import type { LibraryPage } from './history/library-page.ts'
+import type { Table } from './layout/column.ts'
 
 /** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
 export type PageAttempt = readonly [
@@ -102,6 +103,16 @@ export interface PageScoring {
   readonly isComplete: boolean
 }
 
+/** The tables of a run's page; null where there is nothing to show. */
+export interface RunTables {
+  readonly summary: Table
+  /** Where the time goes. */
+  readonly waiting: Table
+  readonly lengths: Table | null
+  readonly predictions: Table | null
+  readonly costs: Table | null
+}
+
 /** The page of one run. The utterances follow in parts of their own, so that the first figures need not wait. */
 export interface RunPage {
   readonly kind: 'run'
@@ -111,6 +122,9 @@ export interface RunPage {
   readonly scoreName: string
   /** The sentence that answers the question of the run. */
   readonly answer: string
+  /** What does not differ between contenders. */
+  readonly facts: string
+  readonly tables: RunTables
   readonly evaluation: Omit<Evaluation, 'utterances'>
   readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]

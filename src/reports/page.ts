@@ -1,13 +1,14 @@
 /** What the report page in a browser takes from the reports: the shape of what is embedded in it, and the words and units that it shares with the other reports. */
 
-export type { CapacityPage, PageCapacity, PageTable } from './capacity/capacity-page.ts'
+export type { CapacityPage, PageCapacity } from './capacity/capacity-page.ts'
 export { money } from './capacity/capacity-words.ts'
-export type { ComparedContender, ComparisonPage, PageThreshold } from './comparison/comparison-page.ts'
+export type { ComparedContender, ComparisonPage } from './comparison/comparison-page.ts'
 export { openLines, speedNames } from './comparison/comparison-rows.ts'
 export { pairedSentence } from './comparison/paired-fact.ts'
 export type { ExperimentPage } from './experiment/experiment-page.ts'
 export type { HistoryPage, PageTrend } from './history/history-page.ts'
-export type { LibraryContender, LibraryPage, LibraryRun } from './history/library-page.ts'
+export type { LibraryPage, ListedRun } from './history/library-page.ts'
+export type { Cell, Table } from './layout/column.ts'
 export { leadingWords, rateWords } from './layout/rate-words.ts'
 export {
   absent,
@@ -19,8 +20,10 @@ export {
   formatMilliseconds,
   formatPercent,
   formatPoints,
+  formatRange,
   formatSeconds,
   formatTimes,
+  orAbsent,
   signed,
 } from './layout/units.ts'
 export type {

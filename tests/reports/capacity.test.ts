@@ -74,7 +74,7 @@ describe('a capacity on a screen', () => {
     expect(told).toContain('only the shorter half of the recordings 1.9 s 11.3/s 21.5× 247')
     expect(told).toContain('Simulated as 1 at once; a request alone holds its place for 94% of its time.')
     expect(told).toContain('No peak: no peak was seen up to 2 in flight')
-    expect(told).toContain('A provider $0.366 - 1.02 from 1.69 h a day')
+    expect(told).toContain('A provider $0.366 – 1.02 from 1.69 h a day')
   })
 
   test('fits 80 columns, also without signs', () => {

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import { type CapacityPage, formatCount, formatSeconds, type PageCapacity } from '#reports/page'
+import { DataTable } from '../data-table.tsx'
 import { type Chip, Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../run/stages.ts'
 import { CostChart } from './cost-chart.tsx'
 import { LoadCharts } from './load-charts.tsx'
 import { SweepChart } from './sweep-chart.tsx'
-import { WordedTable } from './worded-table.tsx'
 
 /** How much load a server sustains within its objectives, for how many users that is, and at what price. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
@@ -52,7 +52,7 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
               note="On the front: no other contender is as good in all three and better in one."
               isWide
             >
-              <WordedTable label="Accuracy, latency and cost of all contenders" table={offers} />
+              <DataTable label="Accuracy, latency and cost of all contenders" table={offers} />
             </Figure>
           )}
           <div class="answers quiet">
@@ -89,12 +89,12 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
   return (
     <Section id={id} title={found.id} lead={contender.texts}>
       <LoadCharts page={page} contender={contender} />
-      <WordedTable label={`Loads of ${found.id}`} table={contender.levels} />
+      <DataTable label={`Loads of ${found.id}`} table={contender.levels} />
       <div class="figures">
         <SweepChart sweep={found.sweep} scaling={contender.scaling} />
         {found.costs === null ? null : <CostChart id={found.id} costs={found.costs} />}
       </div>
-      <WordedTable label={`Requests in flight at ${found.id}`} table={contender.sweep} />
+      <DataTable label={`Requests in flight at ${found.id}`} table={contender.sweep} />
       {contender.strains.length === 0 && contender.cold === null ? null : (
         <Figure title="Overload, long recordings and the cold start" isWide>
           <ul class="named">
@@ -112,7 +112,7 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
           note="A simulation of the queue, made from what requests took alone and several at once, next to the loads that were measured. It answers where it reproduces two of them."
           isWide
         >
-          {whatIfs === null ? null : <WordedTable label="Uses that were not measured" table={whatIfs} />}
+          {whatIfs === null ? null : <DataTable label="Uses that were not measured" table={whatIfs} />}
           <ul class="named">
             {simulated.map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -123,17 +123,17 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
               </li>
             ))}
           </ul>
-          <WordedTable label="Measured and simulated" table={reproductions} />
+          <DataTable label="Measured and simulated" table={reproductions} />
         </Figure>
       )}
       {yearly === null ? null : (
         <Figure title="A year" note={yearlyNote ?? ''} isWide>
-          <WordedTable label={`Yearly costs of ${found.id} and of providers`} table={yearly} />
+          <DataTable label={`Yearly costs of ${found.id} and of providers`} table={yearly} />
         </Figure>
       )}
       {costs === null ? null : (
         <Figure title="Costs" isWide>
-          <WordedTable label={`Costs of ${found.id} and of providers`} table={costs} />
+          <DataTable label={`Costs of ${found.id} and of providers`} table={costs} />
         </Figure>
       )}
     </Section>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import type { ContenderComparison } from '#analysis'
 import {
   counted,
@@ -18,7 +18,6 @@ import { DataTable } from '../data-table.tsx'
 import { ContenderName, Figure, Name, Section, Spoken } from '../layout.tsx'
 import { ChangedUtterances } from './changed-utterances.tsx'
 import { Differences } from './differences.tsx'
-import { toneOf } from './first-differences.tsx'
 
 export interface ComparedContenderProps {
   readonly id: string
@@ -42,7 +41,11 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
         <Moved figures={figures} />
         <WhatChanged figures={figures} told={told} />
       </div>
-      <Lengths figures={figures} />
+      {told.lengths === null ? null : (
+        <Figure title="Latency by length of the audio" isWide>
+          <DataTable label="Latency by length of the audio" table={told.lengths} />
+        </Figure>
+      )}
       {hasTexts ? (
         <ChangedUtterances changed={figures.changed} unit={leadingWords(figures).unit} key={id} />
       ) : null}
@@ -50,11 +53,11 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
   )
 }
 
-function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Element {
+function Verdicts({ told: { rows, title, verdicts } }: { readonly told: Told }): JSX.Element {
   const open = openLines(rows)
   return (
     <>
-      <VerdictTable rows={rows} title={title} />
+      <DataTable label={`Verdicts on ${title}`} table={verdicts} />
       {open.length === 0 ? null : (
         <ul class="named">
           {open.map((line) => (
@@ -64,48 +67,6 @@ function Verdicts({ told: { rows, title } }: { readonly told: Told }): JSX.Eleme
           ))}
         </ul>
       )}
-    </>
-  )
-}
-
-function VerdictTable({ rows, title }: Pick<Told, 'rows' | 'title'>): JSX.Element {
-  return (
-    <DataTable
-      label={`Verdicts on ${title}`}
-      columns={[
-        { header: '', cell: ({ name, base, run }) => <Named name={name} detail={`${base} → ${run}`} /> },
-        { header: 'base', isOnlyWide: true, cell: ({ base }) => base },
-        { header: 'run', isOnlyWide: true, cell: ({ run }) => run },
-        {
-          header: 'difference',
-          cell: ({ difference, interval }) => (
-            <Named name={<strong>{difference}</strong>} detail={interval} />
-          ),
-        },
-        { header: 'interval', isOnlyWide: true, cell: ({ interval }) => interval },
-        {
-          header: 'verdict',
-          isText: true,
-          cell: ({ verdict, verdictOf, scope }) => (
-            <>
-              <span class={verdictOf === null ? 'quiet' : toneOf(verdictOf)}>{verdict}</span>{' '}
-              <small class="quiet">{scope}</small>
-            </>
-          ),
-        },
-      ]}
-      rows={rows}
-      keyOf={({ name }) => name}
-    />
-  )
-}
-
-/** On a phone, what has a column elsewhere is below the name. */
-function Named({ name, detail }: { readonly name: ComponentChildren; readonly detail: string }): JSX.Element {
-  return (
-    <>
-      {name}
-      <small class="quiet only-narrow">{detail}</small>
     </>
   )
 }
@@ -285,33 +246,6 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
         ))}
       </ul>
       <LatencyCurves label={told.join('; ')} curves={curves} />
-    </Figure>
-  )
-}
-
-/** Latency by length of the audio: a percentile over mixed lengths says little without it. */
-function Lengths({
-  figures: { byDuration, speedsWithheld },
-}: {
-  readonly figures: ContenderComparison
-}): JSX.Element | null {
-  if (byDuration.length === 0 || speedsWithheld !== null) return null
-  const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value))
-  const change = (base: number | null, run: number | null): string =>
-    base === null && run === null ? '–' : `${ms(base)} → ${ms(run)}`
-  return (
-    <Figure title="Latency by length of the audio" isWide>
-      <DataTable
-        label="Latency by length of the audio"
-        columns={[
-          { header: 'audio', cell: ({ bucket }) => bucket },
-          { header: 'utterances', cell: ({ utteranceCount }) => formatCount(utteranceCount) },
-          { header: 'p50, base → run', cell: ({ baseP50Ms, runP50Ms }) => change(baseP50Ms, runP50Ms) },
-          { header: 'p95, base → run', cell: ({ baseP95Ms, runP95Ms }) => change(baseP95Ms, runP95Ms) },
-        ]}
-        rows={byDuration}
-        keyOf={({ bucket }) => bucket}
-      />
     </Figure>
   )
 }

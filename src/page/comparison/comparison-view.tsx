@@ -7,7 +7,6 @@ import { useStages } from '../run/stages.ts'
 import type { FindingLinks } from '../warnings.tsx'
 import { ComparedContender } from './compared-contender.tsx'
 import { FirstDifferences } from './first-differences.tsx'
-import { Thresholds } from './thresholds.tsx'
 
 /** A comparison: the answer, every pair of contenders, and how both sides were made. */
 export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX.Element {
@@ -70,7 +69,7 @@ function ComparisonHead({ page }: { readonly page: ComparisonPage }): JSX.Elemen
       links={links}
     >
       <FirstDifferences contenders={page.contenders} />
-      <Thresholds thresholds={thresholds} />
+      {thresholds === null ? null : <DataTable label="Thresholds" table={thresholds} />}
     </Head>
   )
 }
@@ -87,34 +86,10 @@ export function Conditions({
   readonly page: ComparisonPage
   readonly id: string
 }): JSX.Element {
-  const { base, run, conditions, profile, family, seed, unpairedContenders } = page.comparison
-  const runsOf = ({ runs }: typeof base): string => runs.map((each) => each.id).join(', ')
-  const rows = [
-    { key: 'runs', base: runsOf(base), run: runsOf(run) },
-    ...conditions.toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
-  ]
+  const { profile, family, seed, unpairedContenders } = page.comparison
   return (
     <Section id={id} title="How it was measured">
-      <DataTable
-        label="Conditions of both sides"
-        columns={[
-          { header: '', cell: ({ key }) => key },
-          { header: 'base', isText: true, isLong: true, cell: (row) => <bdi>{row.base}</bdi> },
-          {
-            header: 'run',
-            isText: true,
-            isLong: true,
-            cell: (row) =>
-              row.base === row.run ? (
-                <span class="quiet">the same</span>
-              ) : (
-                <bdi class={row.key === 'runs' ? '' : 'caution'}>{row.run}</bdi>
-              ),
-          },
-        ]}
-        rows={rows}
-        keyOf={({ key }) => key}
-      />
+      <DataTable label="Conditions of both sides" table={page.conditions} />
       <p class="note">
         Profile {profile.id} ({profile.fingerprint.slice(0, 12)}) · seed {seed} · {family.comparisonCount}{' '}
         {family.comparisonCount === 1 ? 'verdict' : 'verdicts'}, sure together at {family.confidence * 100}%.

@@ -10,7 +10,7 @@ const firstRows = ['latency p50', 'latency p95', 'speed']
 const maxGroups = 3
 
 /** The class that colours a verdict, next to its sign and its word. */
-export function toneOf(verdict: Verdict | null): string {
+function toneOf(verdict: Verdict | null): string {
   if (verdict === 'better') return 'good'
   if (verdict === 'worse') return 'bad'
   return verdict === 'unresolved' ? 'caution' : ''

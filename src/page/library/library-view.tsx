@@ -33,7 +33,7 @@ export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Eleme
         )}
       </Head>
       <TrendSections groups={history.groups.slice(0, drawn - 1)} />
-      {drawn < trends.length + 2 || runs.length === 0 ? null : <Runs runs={runs} />}
+      {drawn < trends.length + 2 || runs.length === 0 ? null : <Runs page={page} />}
     </>
   )
 }

@@ -1,29 +1,20 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import {
-  formatCount,
-  formatMilliseconds,
-  formatPercent,
-  formatTimes,
-  type LibraryContender,
-  type LibraryRun,
-  rateWords,
-} from '#reports/page'
+import { formatCount, type LibraryPage, type ListedRun } from '#reports/page'
+import { CellText, classOf, Heading } from '../data-table.tsx'
 import { Name, Section } from '../layout.tsx'
 import { ScrollRegion } from '../scroll-region.tsx'
 
 const firstShown = 50
 
 /** The runs, newest first; two of them are marked as base and run and compared. */
-export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.Element {
+export function Runs({ page: { runs, columns } }: { readonly page: LibraryPage }): JSX.Element {
   const [sought, setSought] = useState('')
   const [most, setMost] = useState(firstShown)
   const scored = runs.filter(({ summary }) => summary !== null)
   const [base, setBase] = useState<string | null>(scored[1]?.id ?? null)
   const [run, setRun] = useState<string | null>(scored[0]?.id ?? null)
   const found = useMemo(() => runs.filter((each) => holds(each, sought.trim().toLowerCase())), [runs, sought])
-  const leads = [...new Set(runs.flatMap(({ summary }) => summary?.leads ?? []))]
-  const isMixed = leads.length > 1
   return (
     <Section
       id="runs"
@@ -52,22 +43,9 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               <th scope="col" class="only-wide">
                 corpus
               </th>
-              <th scope="col">contender</th>
-              <th scope="col" class="number">
-                {isMixed ? 'WER or CER' : rateWords[leads[0] ?? 'words'].short}
-              </th>
-              <th scope="col" class="only-wide">
-                95% interval
-              </th>
-              <th scope="col" class="number">
-                failed
-              </th>
-              <th scope="col" class="number">
-                speed
-              </th>
-              <th scope="col" class="number">
-                p50
-              </th>
+              {columns.map((column) => (
+                <Heading column={column} key={column.header} />
+              ))}
             </tr>
           </thead>
           {found.slice(0, most).map((each) => (
@@ -75,7 +53,6 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
               run={each}
               isBase={each.id === base}
               isRun={each.id === run}
-              isMixed={isMixed}
               onBase={setBase}
               onRun={setRun}
               key={each.id}
@@ -97,12 +74,12 @@ export function Runs({ runs }: { readonly runs: readonly LibraryRun[] }): JSX.El
   )
 }
 
-function holds({ id, summary }: LibraryRun, sought: string): boolean {
+function holds({ id, summary, figures }: ListedRun, sought: string): boolean {
   const texts = [
     id,
     summary?.corpus ?? '',
     summary?.load ?? '',
-    ...(summary?.contenders.map((contender) => contender.id) ?? []),
+    ...figures.rows.flatMap(([contender]) => contender?.text ?? []),
   ]
   return texts.some((text) => text.toLowerCase().includes(sought))
 }
@@ -125,36 +102,25 @@ function Compare({ base, run }: CompareProps): JSX.Element {
 }
 
 interface RunRowsProps {
-  readonly run: LibraryRun
+  readonly run: ListedRun
   readonly isBase: boolean
   readonly isRun: boolean
-  /** The rates of some runs are of words, and of others of characters. */
-  readonly isMixed: boolean
   onBase(id: string): void
   onRun(id: string): void
 }
 
-const noContender: LibraryContender = {
-  id: '',
-  errorRate: null,
-  failureRate: null,
-  speed: null,
-  latencyP50Ms: null,
-}
-
 /** A run with a line for each of its contenders. */
 function RunRows(props: RunRowsProps): JSX.Element {
-  const { isBase, isRun, isMixed, onBase, onRun } = props
-  const { id, summary } = props.run
-  const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
+  const { isBase, isRun, onBase, onRun } = props
+  const { id, summary, figures } = props.run
   return (
     <tbody class={isBase || isRun ? 'marked' : ''}>
-      {contenders.map((contender, index) => (
-        <tr key={contender.id}>
+      {figures.rows.map((row, index) => (
+        <tr key={row[0]?.text}>
           {index > 0 ? null : (
             <>
               {(['base', 'run'] as const).map((side) => (
-                <td rowSpan={contenders.length} key={side}>
+                <td rowSpan={figures.rows.length} key={side}>
                   <input
                     type="radio"
                     name={side}
@@ -165,7 +131,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
                   />
                 </td>
               ))}
-              <th scope="row" rowSpan={contenders.length}>
+              <th scope="row" rowSpan={figures.rows.length}>
                 <a href={`?${new URLSearchParams({ run: id })}`}>
                   <Name>{summary?.name ?? id}</Name>
                 </a>{' '}
@@ -174,7 +140,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
                   {summary === null ? 'no score that can be read' : whenOf(summary.startedAt)}
                 </small>
               </th>
-              <td class="only-wide" rowSpan={contenders.length}>
+              <td class="only-wide" rowSpan={figures.rows.length}>
                 <bdi>{summary?.corpus ?? '–'}</bdi>
                 <small class="quiet">
                   <bdi>{summary?.load}</bdi>
@@ -182,46 +148,14 @@ function RunRows(props: RunRowsProps): JSX.Element {
               </td>
             </>
           )}
-          <td>{contender.id === '' ? '–' : <Name>{contender.id}</Name>}</td>
-          <Figures
-            contender={contender}
-            rateName={isMixed && summary !== null ? rateWords[summary.leads].short : ''}
-          />
+          {row.map((cell, place) => (
+            <td class={classOf(figures.columns[place])} key={place}>
+              <CellText cell={cell} column={figures.columns[place]} contenders={[]} />
+            </td>
+          ))}
         </tr>
       ))}
     </tbody>
-  )
-}
-
-interface FiguresProps {
-  readonly contender: LibraryContender
-  /** Empty where the head of the column says it. */
-  readonly rateName: string
-}
-
-function Figures({ contender, rateName }: FiguresProps): JSX.Element {
-  const { errorRate, failureRate, speed, latencyP50Ms } = contender
-  const interval = errorRate?.interval ?? null
-  return (
-    <>
-      <td class="number">
-        {errorRate === null ? (
-          '–'
-        ) : (
-          <>
-            {rateName} <b>{formatPercent(errorRate.value)}</b>
-          </>
-        )}
-      </td>
-      <td class="only-wide">
-        {interval === null ? '–' : `${formatPercent(interval.low)} – ${formatPercent(interval.high)}`}
-      </td>
-      <td class={failureRate === null || failureRate === 0 ? 'number' : 'number bad'}>
-        {failureRate === null ? '–' : formatPercent(failureRate)}
-      </td>
-      <td class="number">{speed === null ? '–' : formatTimes(speed)}</td>
-      <td class="number">{latencyP50Ms === null ? '–' : formatMilliseconds(latencyP50Ms)}</td>
-    </>
   )
 }
 

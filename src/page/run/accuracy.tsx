@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { fixed, formatCount, formatPercent, type RunPage, rateWords } from '#reports/page'
+import { fixed, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
 import { RowPlot } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
@@ -51,7 +51,7 @@ function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
         rows={contenders.map(({ index, id, figures: { [leads]: rate } }) => ({
           key: id,
           name: <ContenderName index={index} id={id} />,
-          value: formatPercent(rate.rate),
+          value: orAbsent(rate.rate, formatPercent),
           draw: (place, height) =>
             rate.rate === null ? null : (
               <g class={colourOf(index)}>

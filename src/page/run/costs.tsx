@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
 import { breakEvenWords, formatDollars, type RunPage, sourceOf } from '#reports/page'
+import { DataTable } from '../data-table.tsx'
 import { ContenderName, Figure, Name, Section } from '../layout.tsx'
-import { ScrollRegion } from '../scroll-region.tsx'
+import { contenderIds } from './ranking.ts'
 
 /** What providers ask beside a machine of one's own; nothing where no contender has a price. */
 export function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
@@ -16,41 +17,13 @@ export function Costs({ page }: { readonly page: RunPage }): JSX.Element | null 
         note={`A machine of your own costs ${formatDollars(machine.usdPerDay)} USD a day and ${formatDollars(machine.idleEnergyUsdPerDay)} USD for its idle power, whether it transcribes or not (${sourceOf(machine)}). Another price list: --prices.`}
         isWide
       >
-        <ScrollRegion label="Cost of the contenders">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">contender</th>
-                <th scope="col" class="number">
-                  USD an hour of audio
-                </th>
-                <th scope="col" class="number">
-                  USD in this run
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {providers.map(({ contenderId, usdPerAudioHour, usd }) => (
-                <tr key={contenderId}>
-                  <th scope="row">
-                    <ContenderName index={placeOf(contenderId)} id={contenderId} />
-                  </th>
-                  <td class="number">{formatDollars(usdPerAudioHour)}</td>
-                  <td class="number">{formatDollars(usd)}</td>
-                </tr>
-              ))}
-              {local.map(({ contenderId, energyUsdPerAudioHour }) => (
-                <tr key={contenderId}>
-                  <th scope="row">
-                    <ContenderName index={placeOf(contenderId)} id={contenderId} />
-                  </th>
-                  <td class="number">{formatDollars(energyUsdPerAudioHour)}</td>
-                  <td class="number">–</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        {page.tables.costs === null ? null : (
+          <DataTable
+            label="Cost of the contenders"
+            table={page.tables.costs}
+            contenders={contenderIds(page)}
+          />
+        )}
         <ul class="named">
           {providers.map(({ contenderId, breakEven, ...price }) => (
             <li key={contenderId}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
-import { counted, formatCount, formatPercent, type RunPage, rateWords } from '#reports/page'
+import { counted, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
 import { RowPlot, type RowPlotProps } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
@@ -128,7 +128,7 @@ function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
                 <th scope="row">{rungNames[rung]}</th>
                 {ladders.map(({ id, rungs: own }) => (
                   <td class="number" key={id}>
-                    {formatPercent(own[at]?.rate ?? null)}
+                    {orAbsent(own[at]?.rate ?? null, formatPercent)}
                   </td>
                 ))}
               </tr>
@@ -256,10 +256,14 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
             </span>
           ),
           value: isFew ? (
-            <Rates>{own.map(({ breakdown }) => formatPercent(rateOf(breakdown, name))).join('  ')}</Rates>
+            <Rates>
+              {own.map(({ breakdown }) => orAbsent(rateOf(breakdown, name), formatPercent)).join('  ')}
+            </Rates>
           ) : (
             <span class="unseen">
-              {own.map(({ id, breakdown }) => `${id} ${formatPercent(rateOf(breakdown, name))}`).join(', ')}
+              {own
+                .map(({ id, breakdown }) => `${id} ${orAbsent(rateOf(breakdown, name), formatPercent)}`)
+                .join(', ')}
             </span>
           ),
           draw: (place, height) =>

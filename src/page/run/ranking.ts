@@ -16,3 +16,8 @@ export function rankedContenders({ evaluation }: RunPage): PlacedContender[] {
     return { index: places.get(id) ?? 0, id, figures }
   })
 }
+
+/** The ids of the contenders in the order of the config. */
+export function contenderIds({ evaluation }: RunPage): readonly string[] {
+  return evaluation.contenders.map(({ contender }) => contender.id)
+}

@@ -1,24 +1,22 @@
 import type { JSX } from 'preact'
-import type { ContenderEvaluation, PercentileSet } from '#analysis'
 import {
-  expectedLatencies,
   formatCount,
   formatMilliseconds,
+  formatRange,
   formatSeconds,
-  formatTimes,
+  orAbsent,
   type RunPage,
   speedSentence,
+  type Table,
   type Timeline,
   withheldSentence,
 } from '#reports/page'
-import { milliseconds } from '../answer.tsx'
 import { LatencyCurves } from '../charts/latency-curves.tsx'
 import { tickMilliseconds, tickSeconds } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
 import { DataTable } from '../data-table.tsx'
 import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
-import { ScrollRegion } from '../scroll-region.tsx'
-import { type PlacedContender, rankedContenders } from './ranking.ts'
+import { contenderIds, type PlacedContender, rankedContenders } from './ranking.ts'
 
 /** How long people wait, what it depends on, and what went wrong. */
 export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
@@ -37,7 +35,17 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
         <p class="quiet">No request was answered, so there is no latency to show.</p>
       )}
       {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
-      <Waiting contenders={contenders} />
+      <Figure
+        title="Where the time goes"
+        isWide
+        note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
+      >
+        <DataTable
+          label="Latency of each contender"
+          table={page.tables.waiting}
+          contenders={contenderIds(page)}
+        />
+      </Figure>
       <Failures page={page} contenders={contenders} />
     </Section>
   )
@@ -152,8 +160,12 @@ function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
     >
       <FittedLatency contenders={contenders} />
       <Crossovers page={page} />
-      <ByLength contenders={contenders} />
-      <Expected contenders={contenders} />
+      <FoldedTable title="Percentiles by length" table={page.tables.lengths} page={page} />
+      <FoldedTable
+        title="What other lengths are expected to take (~ shorter or longer than any that was measured)"
+        table={page.tables.predictions}
+        page={page}
+      />
     </Figure>
   )
 }
@@ -199,73 +211,26 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
   )
 }
 
-/** Percentiles of requests of about the same length: those over all lengths say as much of the mix. */
-function ByLength({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
-  const rows = contenders.flatMap(({ index, id, figures: { latencyByDuration } }) =>
-    latencyByDuration.map(({ bucket, latencyMs }) => ({ index, id, bucket, latencyMs })),
-  )
-  if (new Set(rows.map(({ bucket }) => bucket)).size < 2) return null
+interface FoldedTableProps {
+  readonly title: string
+  readonly table: Table | null
+  readonly page: RunPage
+}
+
+function FoldedTable({ title, table, page }: FoldedTableProps): JSX.Element | null {
+  if (table === null) return null
   return (
     <details>
-      <summary>Percentiles by length</summary>
-      <DataTable<(typeof rows)[number]>
-        label="Percentiles of latency by length of the audio"
-        rows={rows}
-        keyOf={({ id, bucket }) => `${id} ${bucket}`}
-        columns={[
-          { header: 'contender', isText: true, cell: nameCell },
-          { header: 'audio', cell: ({ bucket }) => bucket },
-          { header: 'requests', cell: ({ latencyMs }) => formatCount(latencyMs.sampleCount) },
-          { header: 'p50', cell: ({ latencyMs }) => milliseconds(latencyMs.p50) },
-          { header: 'p95', cell: ({ latencyMs }) => milliseconds(latencyMs.p95) },
-        ]}
-      />
+      <summary>{title}</summary>
+      <DataTable label={title} table={table} contenders={contenderIds(page)} />
     </details>
   )
-}
-
-/** What the lines say of common lengths. */
-function Expected({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element | null {
-  const rows = contenders.flatMap(({ index, id, figures }) =>
-    expectedLatencies(figures).map((expected) => ({ ...expected, index, id })),
-  )
-  if (rows.length === 0) return null
-  return (
-    <details>
-      <summary>
-        What other lengths are expected to take (~ shorter or longer than any that was measured)
-      </summary>
-      <DataTable<(typeof rows)[number]>
-        label="Expected latency by length of the audio"
-        rows={rows}
-        keyOf={({ id, audioSeconds }) => `${id} ${audioSeconds}`}
-        columns={[
-          { header: 'contender', isText: true, cell: nameCell },
-          {
-            header: 'audio',
-            cell: ({ audioSeconds, isExtrapolated }) =>
-              `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
-          },
-          { header: 'p50', cell: ({ p50Ms }) => expectedText(p50Ms) },
-          { header: 'p95', cell: ({ p95Ms }) => expectedText(p95Ms) },
-        ]}
-      />
-    </details>
-  )
-}
-
-function expectedText(ms: number | null): string {
-  return ms === null ? '–' : formatMilliseconds(ms)
-}
-
-function nameCell({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
-  return <ContenderName index={index} id={id} />
 }
 
 function told({ value, interval }: FittedPart): string {
   return interval === null
     ? formatMilliseconds(value)
-    : `${formatMilliseconds(value)} (${formatMilliseconds(interval.low)} – ${formatMilliseconds(interval.high)})`
+    : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
 }
 
 interface FittedPart {
@@ -328,7 +293,10 @@ function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
       <Legend contenders={contenders} />
       <LatencyCurves
         label={contenders
-          .map(({ id, figures: { latencyMs } }) => `${id}: half within ${milliseconds(latencyMs.p50)}`)
+          .map(
+            ({ id, figures: { latencyMs } }) =>
+              `${id}: half within ${orAbsent(latencyMs.p50.value, formatMilliseconds)}`,
+          )
           .join(', ')}
         curves={page.drawings.map(({ latencyQuantilesMs }, index) => ({
           index,
@@ -409,96 +377,6 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
           )
         }}
       </XyPlot>
-    </Figure>
-  )
-}
-
-const waits: readonly {
-  readonly header: string
-  readonly meaning: string
-  cell(contender: ContenderEvaluation): string
-}[] = [
-  {
-    header: 'speed',
-    meaning: 'seconds of speech in a second',
-    cell: ({ systemSpeed: { value } }) => (value === null ? '–' : formatTimes(value)),
-  },
-  {
-    header: 'p50',
-    meaning: 'of the client’s stopwatch',
-    cell: ({ latencyMs }) => milliseconds(latencyMs.p50),
-  },
-  {
-    header: 'p90',
-    meaning: 'of the client’s stopwatch',
-    cell: ({ latencyMs }) => milliseconds(latencyMs.p90),
-  },
-  {
-    header: 'p95',
-    meaning: 'of the client’s stopwatch',
-    cell: ({ latencyMs }) => milliseconds(latencyMs.p95),
-  },
-  {
-    header: 'p99',
-    meaning: 'of the client’s stopwatch',
-    cell: ({ latencyMs }) => milliseconds(latencyMs.p99),
-  },
-  {
-    header: 'decoding p50',
-    meaning: 'as the server reports it',
-    cell: ({ serverDecodeMs }) => half(serverDecodeMs),
-  },
-  {
-    header: 'server p50',
-    meaning: 'as the server reports it',
-    cell: ({ serverLatencyMs }) => half(serverLatencyMs),
-  },
-  {
-    header: 'first request',
-    meaning: 'with the loading of the model; in no other figure',
-    cell: ({ firstRequestMs }) => (firstRequestMs === null ? '–' : formatMilliseconds(firstRequestMs)),
-  },
-]
-
-function half(set: PercentileSet): string {
-  return milliseconds(set.p50)
-}
-
-function Waiting({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
-  return (
-    <Figure
-      title="Where the time goes"
-      isWide
-      note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
-    >
-      <ScrollRegion label="Latency of each contender">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">contender</th>
-              {waits.map(({ header, meaning }) => (
-                <th scope="col" class="number" title={meaning} key={header}>
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {contenders.map(({ index, id, figures }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <ContenderName index={index} id={id} />
-                </th>
-                {waits.map(({ header, cell }) => (
-                  <td class="number" key={header}>
-                    {cell(figures)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
     </Figure>
   )
 }

@@ -10,61 +10,134 @@ import {
   type Offer,
   paretoFront,
 } from '#capacity'
-import { rateWords } from '../layout/rate-words.ts'
-import type { TableColumn } from '../layout/table.ts'
+import { type Column, type ShownColumn, shownColumns } from '../layout/column.ts'
 import {
+  column,
+  countColumn,
+  fileColumn,
+  millisecondsColumn,
+  rateColumn,
+  textColumn,
+} from '../layout/column-kinds.ts'
+import { rateWords } from '../layout/rate-words.ts'
+import {
+  absent,
   counted,
   fixed,
   formatCount,
+  formatFactor,
   formatMilliseconds,
   formatPercent,
   formatTimes,
+  orAbsent,
   signed,
 } from '../layout/units.ts'
 import { formatRate } from './capacity-answer.ts'
-import { breakEvenInWords, levelVerdict, money, shareText } from './capacity-words.ts'
+import { breakEvenInWords, levelVerdict, money } from './capacity-words.ts'
 
-const milliseconds = (value: number | null): string => (value === null ? '-' : formatMilliseconds(value))
+/** A load with the contender and the run that it belongs to. */
+export interface LevelRow {
+  readonly finding: CapacityFinding
+  readonly contender: ContenderCapacity
+  readonly level: FoundLevel
+}
 
-export const levelColumns: readonly TableColumn<FoundLevel>[] = [
-  {
-    header: 'offered',
-    align: 'right',
-    dropOrder: 0,
-    cell: (level) => `${formatRate(level.requestsPerSecond)}/s`,
-  },
-  { header: 'users', align: 'right', dropOrder: 3, cell: (level) => fixed(level.concurrentUsers, 0) },
-  {
-    header: 'achieved',
-    align: 'right',
-    dropOrder: 4,
-    cell: (level) => `${formatRate(level.achievedPerSecond)}/s`,
-  },
-  { header: 'requests', align: 'right', dropOrder: 2, cell: (level) => formatCount(level.requests) },
-  { header: 'p50', align: 'right', dropOrder: 0, cell: (level) => milliseconds(level.p50Ms) },
-  { header: 'p95', align: 'right', dropOrder: 0, cell: (level) => milliseconds(level.p95Ms) },
-  { header: 'p99', align: 'right', dropOrder: 5, cell: (level) => milliseconds(level.p99Ms) },
-  { header: 'failed', align: 'right', dropOrder: 1, cell: (level) => formatPercent(level.failureRate) },
-  { header: 'backlog', align: 'right', dropOrder: 1, cell: (level) => fixed(level.meanInSystem, 1) },
-  {
-    header: 'objectives',
-    align: 'left',
-    dropOrder: 0,
-    cell: levelVerdict,
-    tone: ({ verdict }) => (verdict === 'met' ? 'good' : verdict === 'violated' ? 'bad' : 'caution'),
-  },
+export function levelRows(finding: CapacityFinding, contender: ContenderCapacity): readonly LevelRow[] {
+  return contender.levels.map((level) => ({ finding, contender, level }))
+}
+
+const perSecond = (rate: number): string => `${formatRate(rate)}/s`
+
+/** The loads that were measured, in the order of their file. */
+export const levelFileColumns: readonly Column<LevelRow>[] = [
+  fileColumn('run', ({ finding }) => finding.id),
+  fileColumn('contender', ({ contender }) => contender.id),
+  column(
+    'offered_requests_per_second',
+    { header: 'offered' },
+    ({ level }) => level.requestsPerSecond,
+    perSecond,
+  ),
+  fileColumn('offered_audio_seconds_per_second', ({ level }) => level.audioSecondsPerSecond),
+  column(
+    'concurrent_users',
+    { header: 'users', dropOrder: 3 },
+    ({ level }) => level.concurrentUsers,
+    (users) => fixed(users, 0),
+  ),
+  column(
+    'achieved_requests_per_second',
+    { header: 'achieved', dropOrder: 4 },
+    ({ level }) => level.achievedPerSecond,
+    perSecond,
+  ),
+  fileColumn('measured_seconds', ({ level }) => level.measuredSeconds),
+  countColumn('requests', { header: 'requests', dropOrder: 2 }, ({ level }) => level.requests),
+  rateColumn('failure_rate', { header: 'failed', dropOrder: 1 }, ({ level }) => level.failureRate),
+  millisecondsColumn('response_p50_ms', { header: 'p50' }, ({ level }) => level.p50Ms),
+  millisecondsColumn('response_p95_ms', { header: 'p95' }, ({ level }) => level.p95Ms),
+  millisecondsColumn('response_p99_ms', { header: 'p99', dropOrder: 5 }, ({ level }) => level.p99Ms),
+  column(
+    'mean_in_system',
+    { header: 'backlog', dropOrder: 1 },
+    ({ level }) => level.meanInSystem,
+    (requests) => fixed(requests, 1),
+  ),
+  fileColumn('backlog_growth_per_request', ({ level }) => level.backlogGrowth),
+  fileColumn('stability', ({ level }) => level.stability),
+  textColumn(
+    'verdict',
+    {
+      header: 'objectives',
+      cell: ({ level }) => levelVerdict(level),
+      tone: ({ level: { verdict } }) =>
+        verdict === 'met' ? 'good' : verdict === 'violated' ? 'bad' : 'caution',
+    },
+    ({ level }) => level.verdict,
+  ),
+  fileColumn(
+    'violated_objectives',
+    ({ level }) =>
+      level.objectives
+        .filter(({ verdict }) => verdict === 'violated')
+        .map(({ objective }) => objective)
+        .join('; ') || null,
+  ),
+  fileColumn('differing_texts', ({ level }) => level.differingTexts),
+  fileColumn('compared_texts', ({ level }) => level.comparedTexts),
+  fileColumn(
+    'capacity_requests_per_second',
+    ({ contender }) => contender.capacity?.estimate.requestsPerSecond ?? null,
+  ),
+  fileColumn('capacity_basis', ({ contender }) => contender.capacity?.basis ?? null),
+  fileColumn('capacity_low', ({ contender }) => contender.capacity?.low?.requestsPerSecond ?? null),
+  fileColumn('capacity_high', ({ contender }) => contender.capacity?.high?.requestsPerSecond ?? null),
 ]
 
-export const sweepColumns = ({ leads }: FoundSweep): readonly TableColumn<FoundSweepLevel>[] => [
+/** The same for people, in the order of reading. */
+export const levelColumns = shownColumns(levelFileColumns, [
+  'offered_requests_per_second',
+  'concurrent_users',
+  'achieved_requests_per_second',
+  'requests',
+  'response_p50_ms',
+  'response_p95_ms',
+  'response_p99_ms',
+  'failure_rate',
+  'mean_in_system',
+  'verdict',
+])
+
+export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundSweepLevel>[] => [
   { header: 'in flight', align: 'right', dropOrder: 0, cell: ({ inFlight }) => formatCount(inFlight) },
   {
     header: 'speed',
     align: 'right',
     dropOrder: 0,
-    cell: ({ speed }) => (speed === null ? '-' : formatTimes(speed)),
+    cell: ({ speed }) => orAbsent(speed, formatTimes),
   },
-  { header: 'p50', align: 'right', dropOrder: 0, cell: ({ p50Ms }) => milliseconds(p50Ms) },
-  { header: 'p95', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => milliseconds(p95Ms) },
+  { header: 'p50', align: 'right', dropOrder: 0, cell: ({ p50Ms }) => orAbsent(p50Ms, formatMilliseconds) },
+  { header: 'p95', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
   {
     header: 'other texts',
     align: 'right',
@@ -76,7 +149,7 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly TableColumn<FoundS
     header: rateWords[leads].short,
     align: 'right',
     dropOrder: 1,
-    cell: ({ errorRate }) => shareText(errorRate),
+    cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
   },
   {
     header: 'against alone',
@@ -84,7 +157,7 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly TableColumn<FoundS
     dropOrder: 2,
     cell: ({ errorRateDifference: difference }) =>
       difference === null
-        ? '-'
+        ? absent
         : difference.interval === null
           ? `${signed(100 * difference.estimate, 2)} pp`
           : `${signed(100 * difference.estimate, 2)} pp (${signed(100 * difference.interval.low, 1)} to ${signed(100 * difference.interval.high, 1)})`,
@@ -94,18 +167,18 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly TableColumn<FoundS
     header: 'CPU s/audio s',
     align: 'right',
     dropOrder: 4,
-    cell: ({ cpuSecondsPerAudioSecond: used }) => (used === null ? '-' : fixed(used, 3)),
+    cell: ({ cpuSecondsPerAudioSecond: used }) => orAbsent(used, formatFactor),
   },
   {
     header: 'memory',
     align: 'right',
     dropOrder: 5,
     cell: ({ peakResidentBytes: bytes }) =>
-      bytes === null ? '-' : `${formatCount(Math.round(bytes / 2 ** 20))} MiB`,
+      orAbsent(bytes, (held) => `${formatCount(Math.round(held / 2 ** 20))} MiB`),
   },
 ]
 
-export const reproductionColumns: readonly TableColumn<FoundSimulation['reproductions'][number]>[] = [
+export const reproductionColumns: readonly ShownColumn<FoundSimulation['reproductions'][number]>[] = [
   {
     header: 'measured load',
     align: 'right',
@@ -144,7 +217,7 @@ export const reproductionColumns: readonly TableColumn<FoundSimulation['reproduc
   },
 ]
 
-export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][number]>[] = [
+export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][number]>[] = [
   { header: 'what if (simulated, check)', align: 'left', dropOrder: 0, cell: ({ question }) => question },
   {
     header: 'mean length',
@@ -162,13 +235,14 @@ export const whatIfColumns: readonly TableColumn<FoundSimulation['whatIfs'][numb
     header: 'speech',
     align: 'right',
     dropOrder: 1,
-    cell: ({ capacity }) => (capacity === null ? '-' : formatTimes(capacity.audioSecondsPerSecond)),
+    cell: ({ capacity }) => orAbsent(capacity?.audioSecondsPerSecond, formatTimes),
   },
   {
     header: 'users',
     align: 'right',
     dropOrder: 4,
-    cell: ({ capacity }) => (capacity === null ? '-' : fixed(Math.floor(capacity.concurrentUsers + 1e-9), 0)),
+    cell: ({ capacity }) =>
+      orAbsent(capacity?.concurrentUsers, (users) => fixed(Math.floor(users + 1e-9), 0)),
   },
 ]
 
@@ -196,7 +270,7 @@ export function costRows(contender: ContenderCapacity, costs: FoundCosts): reado
             perAudioHour: local.perAudioHour,
             perThousandCorrectWords: local.perThousandCorrectWords,
             billedShare: null,
-            even: '-',
+            even: absent,
             isOnFront: paretoFront.includes(contender.id),
             source: `${formatPercent(local.utilisation, 0)} used, energy ${local.energyIs}`,
           },
@@ -216,7 +290,7 @@ export function costRows(contender: ContenderCapacity, costs: FoundCosts): reado
   ]
 }
 
-export const costColumns: readonly TableColumn<CostRow>[] = [
+export const costColumns: readonly ShownColumn<CostRow>[] = [
   { header: 'cost', align: 'left', dropOrder: 0, cell: ({ name }) => name },
   {
     header: 'audio hour',
@@ -234,7 +308,7 @@ export const costColumns: readonly TableColumn<CostRow>[] = [
     header: 'billed/spoken',
     align: 'right',
     dropOrder: 2,
-    cell: ({ billedShare }) => (billedShare === null ? '-' : fixed(billedShare, 2)),
+    cell: ({ billedShare }) => orAbsent(billedShare, (share) => fixed(share, 2)),
   },
   { header: 'own machine pays', align: 'left', dropOrder: 0, cell: ({ even }) => even },
 ]
@@ -257,7 +331,7 @@ export function yearlyRows(fleet: FoundFleet | null): readonly YearlyRow[] {
   ]
 }
 
-export const yearlyColumns: readonly TableColumn<YearlyRow>[] = [
+export const yearlyColumns: readonly ShownColumn<YearlyRow>[] = [
   { header: 'a year', align: 'left', dropOrder: 0, cell: ({ name }) => name },
   { header: 'costs', align: 'right', dropOrder: 0, cell: (row) => money(row.amount, row.currency) },
   { header: 'price read', align: 'left', dropOrder: 1, cell: ({ date }) => date },
@@ -282,16 +356,21 @@ export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] 
   return offers.map((offer) => ({ ...offer, currency, isOnFront: front.includes(offer.id) }))
 }
 
-export const offerColumns = ({ contenders }: CapacityFinding): readonly TableColumn<OfferRow>[] => [
+export const offerColumns = ({ contenders }: CapacityFinding): readonly ShownColumn<OfferRow>[] => [
   { header: 'to choose from', align: 'left', dropOrder: 0, cell: ({ id }) => id },
   {
     // All contenders transcribe the same corpus.
     header: rateWords[contenders[0]?.sweep.leads ?? 'words'].short,
     align: 'right',
     dropOrder: 0,
-    cell: ({ errorRate }) => shareText(errorRate),
+    cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
   },
-  { header: 'p95 alone', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => milliseconds(p95Ms) },
+  {
+    header: 'p95 alone',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds),
+  },
   {
     header: 'audio hour',
     align: 'right',

@@ -1,13 +1,13 @@
 import { allowance, type CapacityFinding, type ContenderCapacity, limitMs, parseObjectives } from '#capacity'
 import { shellWord } from '#prelude'
+import { type Table, tableOf } from '../layout/column.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
-import type { TableColumn } from '../layout/table.ts'
-import type { Tone } from '../layout/terminal.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
   levelColumns,
+  levelRows,
   offerColumns,
   offerRows,
   reproductionColumns,
@@ -28,32 +28,26 @@ import {
   yearlySentence,
 } from './capacity-words.ts'
 
-/** A table as it is shown, every cell in words. */
-export interface PageTable {
-  readonly columns: readonly { readonly header: string; readonly isText: boolean }[]
-  readonly rows: readonly (readonly { readonly text: string; readonly tone: Tone | null }[])[]
-}
-
 /** What is said of one contender; the drawings are made of its figures. */
 export interface PageCapacity {
   readonly found: ContenderCapacity
-  readonly levels: PageTable
+  readonly levels: Table
   readonly texts: string
-  readonly sweep: PageTable
+  readonly sweep: Table
   readonly scaling: string
   /** Overload, dictation beside long recordings. */
   readonly strains: readonly string[]
   readonly cold: string | null
-  readonly reproductions: PageTable | null
-  readonly whatIfs: PageTable | null
+  readonly reproductions: Table | null
+  readonly whatIfs: Table | null
   /** What the simulation is made of and its answers rest on. */
   readonly simulated: readonly string[]
   /** What is typed to measure what was imagined. */
   readonly checks: readonly { readonly question: string; readonly command: string }[]
-  readonly yearly: PageTable | null
+  readonly yearly: Table | null
   /** What the yearly sums are made of. */
   readonly yearlyNote: string | null
-  readonly costs: PageTable | null
+  readonly costs: Table | null
 }
 
 /** An objective of time, as it stands in a drawing of times. */
@@ -78,7 +72,7 @@ export interface CapacityPage {
   readonly limits: readonly PageLimit[]
   readonly contenders: readonly PageCapacity[]
   /** Accuracy, latency and cost of everything that can be had. */
-  readonly offers: PageTable | null
+  readonly offers: Table | null
   readonly conditions: string
   /** What was typed, as a shell takes it. */
   readonly command: string
@@ -110,46 +104,37 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
           ]
         : [],
     ),
-    contenders: contenders.map(pageCapacity),
-    offers: offers.length === 0 ? null : pageTable(offerColumns(whole), offers),
+    contenders: contenders.map((contender) => pageCapacity(contender, whole)),
+    offers: offers.length === 0 ? null : tableOf(offerColumns(whole), offers),
     conditions: conditionsLine(whole),
     command: finding.command.map(shellWord).join(' '),
     late: lateSentence(whole),
   }
 }
 
-function pageCapacity(found: ContenderCapacity): PageCapacity {
-  const { levels, sweep, simulation, costs, overloads, fleet } = found
+function pageCapacity(found: ContenderCapacity, finding: CapacityFinding): PageCapacity {
+  const { sweep, simulation, costs, overloads, fleet } = found
   const yearly = yearlyRows(fleet)
   const interference = interferenceSentence(found)
   return {
     found,
-    levels: pageTable(levelColumns, levels),
+    levels: tableOf(levelColumns, levelRows(finding, found)),
     texts: textsSentence(found),
-    sweep: pageTable(sweepColumns(sweep), sweep.levels),
+    sweep: tableOf(sweepColumns(sweep), sweep.levels),
     scaling: scalingSentence(sweep),
     strains: [...overloads.map(overloadSentence), ...(interference === null ? [] : [interference])],
     cold: coldSentence(found),
-    reproductions: simulation === null ? null : pageTable(reproductionColumns, simulation.reproductions),
+    reproductions: simulation === null ? null : tableOf(reproductionColumns, simulation.reproductions),
     whatIfs:
       simulation === null || simulation.whatIfs.length === 0
         ? null
-        : pageTable(whatIfColumns, simulation.whatIfs),
+        : tableOf(whatIfColumns, simulation.whatIfs),
     simulated: simulation === null ? [] : simulationSentences(simulation),
     checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
       check === null ? [] : [{ question, command: check }],
     ),
-    yearly: yearly.length === 0 ? null : pageTable(yearlyColumns, yearly),
+    yearly: yearly.length === 0 ? null : tableOf(yearlyColumns, yearly),
     yearlyNote: yearlySentence(fleet),
-    costs: costs === null ? null : pageTable(costColumns, costRows(found, costs)),
-  }
-}
-
-function pageTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): PageTable {
-  return {
-    columns: columns.map(({ header, align }) => ({ header, isText: align === 'left' })),
-    rows: rows.map((row) =>
-      columns.map(({ cell, tone }) => ({ text: cell(row), tone: tone?.(row) ?? null })),
-    ),
+    costs: costs === null ? null : tableOf(costColumns, costRows(found, costs)),
   }
 }

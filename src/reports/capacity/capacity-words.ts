@@ -8,6 +8,7 @@ import type {
   FoundSweep,
 } from '#capacity'
 import {
+  absent,
   counted,
   fixed,
   formatCount,
@@ -178,7 +179,7 @@ export function yearlySentence(fleet: FoundFleet | null): string | null {
 }
 
 export function breakEvenInWords(even: BreakEven | null): string {
-  if (even === null) return '-'
+  if (even === null) return absent
   switch (even.kind) {
     case 'at':
       return `from ${formatRate(even.audioHoursPerDay)} h a day`
@@ -190,7 +191,7 @@ export function breakEvenInWords(even: BreakEven | null): string {
 }
 
 export function money(amount: number | null, currency: string): string {
-  if (amount === null) return '-'
+  if (amount === null) return absent
   const sign = currency === 'USD' ? '$' : `${currency} `
   if (amount >= 1000) return `${sign}${formatCount(Math.round(amount))}`
   return `${sign}${fixed(amount, amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5)}`
@@ -216,8 +217,4 @@ export function conditionsLine({
 export function lateSentence({ instrument }: CapacityFinding): string | null {
   if (instrument.lateP99Ms === null) return null
   return `send lag p99 ${formatMilliseconds(instrument.lateP99Ms)}`
-}
-
-export function shareText(rate: number | null): string {
-  return rate === null ? '-' : formatPercent(rate)
 }

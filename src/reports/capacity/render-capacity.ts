@@ -1,11 +1,13 @@
 import type { CapacityFinding, ContenderCapacity, FoundFleet, FoundWhatIf } from '#capacity'
-import { layTable, type TableColumn } from '../layout/table.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
   levelColumns,
+  levelRows,
   offerColumns,
   offerRows,
   reproductionColumns,
@@ -102,7 +104,7 @@ function sentences(texts: readonly (string | null)[], terminal: Terminal): reado
 }
 
 function table<Row>(
-  columns: readonly TableColumn<Row>[],
+  columns: readonly ShownColumn<Row>[],
   rows: readonly Row[],
   terminal: Terminal,
 ): readonly string[] {
@@ -111,13 +113,16 @@ function table<Row>(
 
 function contenderBlocks(
   contender: ContenderCapacity,
-  { contenders }: CapacityFinding,
+  finding: CapacityFinding,
   terminal: Terminal,
 ): readonly (readonly string[])[] {
   const { simulation, costs, fleet } = contender
   return [
-    contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
-    [...table(levelColumns, contender.levels, terminal), ...sentences([textsSentence(contender)], terminal)],
+    finding.contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
+    [
+      ...table(levelColumns, levelRows(finding, contender), terminal),
+      ...sentences([textsSentence(contender)], terminal),
+    ],
     [
       ...table(sweepColumns(contender.sweep), contender.sweep.levels, terminal),
       ...sentences([scalingSentence(contender.sweep)], terminal),

@@ -6,17 +6,18 @@ import {
   experimentAnswers,
   experimentState,
 } from '../experiment/render-experiment.ts'
-import { markdownText } from '../layout/markdown.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import { markdownTable, markdownText } from '../layout/markdown.ts'
 import { leadingWords } from '../layout/rate-words.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
 import { counted, formatCount, formatSeconds, signed } from '../layout/units.ts'
 import { drawAlignedWords } from '../run/aligned-words.ts'
 import { findingText } from '../run/findings.ts'
 import { placesMeaning, placesText } from '../run/ranking-line.ts'
-import { formatThresholdMeasured, reasonText } from '../run/thresholds.ts'
 import { changeFacts } from './change-facts.ts'
-import { type ComparisonRow, comparisonRows, openLines } from './comparison-rows.ts'
+import { comparisonColumns, comparisonRows, openLines } from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
+import { conditionColumns, conditionRows, durationColumns, thresholdColumns } from './comparison-tables.ts'
 import { pairedSentence } from './paired-fact.ts'
 import { confidenceFact } from './render-comparison.ts'
 
@@ -130,18 +131,16 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
   const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
   const rest = gravestFirst.slice(shown.length)
-  const lines = table(
-    ['', 'threshold', 'measured', 'contender', 'note'],
-    shown.map((result) => [
-      thresholdSign(result),
-      `\`${result.threshold.replaceAll('`', "'")}\``,
-      formatThresholdMeasured(result),
-      [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', '),
-      reasonText(result),
-    ]),
-  )
+  const lines = markdownTable([signColumn, ...thresholdColumns], shown)
   if (rest.length === 0) return lines
   return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
+}
+
+const signColumn: ShownColumn<ThresholdResult> = {
+  header: '',
+  align: 'left',
+  dropOrder: 0,
+  cell: thresholdSign,
 }
 
 function thresholdSign({ outcome, isResolved }: ThresholdResult): string {
@@ -157,27 +156,9 @@ function gravity({ outcome, isResolved }: ThresholdResult): number {
 /** Of many contenders, those that got neither better nor worse are folded away. */
 function contenderBlock(contender: ContenderComparison, { contenders }: Comparison): string {
   const rows = comparisonRows(contender)
-  const cells = ({
-    name,
-    base,
-    run,
-    difference,
-    interval,
-    verdict,
-    scope,
-    absence,
-  }: ComparisonRow): string[] => [
-    name,
-    base,
-    run,
-    difference,
-    interval,
-    [verdict, scope, absence].filter((part) => part !== '').join(', '),
-  ]
-  const figures = table(['', 'base', 'run', 'difference', 'interval', 'verdict'], rows.map(cells))
   const open = openLines(rows).map((line) => `- ${markdownText(line)}`)
   const lines = [
-    figures,
+    markdownTable(comparisonColumns, rows),
     ...(open.length === 0 ? [] : [open.join('\n')]),
     markdownText(pairedSentence(contender)),
   ].join('\n\n')
@@ -226,23 +207,8 @@ function detailsOf(contender: ContenderComparison, { contenders }: Comparison): 
     folded(`Utterances: ${counts}${of}`, [...facts, ...words].join('\n') || 'Nothing changed.'),
     ...(lengths.length === 0 || contender.speedsWithheld !== null
       ? []
-      : [folded(`Latency by length${of}`, durationTable(lengths))]),
+      : [folded(`Latency by length${of}`, markdownTable(durationColumns, lengths))]),
   ]
-}
-
-function durationTable(buckets: ContenderComparison['byDuration']): string {
-  const ms = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} ms`)
-  return table(
-    ['audio', 'utterances', 'p50 base', 'p50 run', 'p95 base', 'p95 run'],
-    buckets.map((one) => [
-      one.bucket,
-      String(one.utteranceCount),
-      ms(one.baseP50Ms),
-      ms(one.runP50Ms),
-      ms(one.baseP95Ms),
-      ms(one.runP95Ms),
-    ]),
-  )
 }
 
 function changedText(changed: ChangedUtterance, unit: string): string {
@@ -252,36 +218,15 @@ function changedText(changed: ChangedUtterance, unit: string): string {
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }
 
-function conditionDetails({ base, run, conditions, profile, family }: Comparison): string {
-  const rows = conditions.map((one) => [one.key, one.base, one.base === one.run ? 'the same' : one.run])
-  const runsOf = ({ runs }: Comparison['base']): string => runs.map(({ id }) => id).join(', ')
+function conditionDetails(comparison: Comparison): string {
+  const { profile, family } = comparison
   const scored = `Scored with ${profile.id}; ${confidenceFact(family)}.`
   return folded(
     'How it was measured',
-    `${table(['', 'base', 'run'], [['runs', runsOf(base), runsOf(run)], ...rows], () => false)}\n\n${markdownText(scored)}`,
+    `${markdownTable(conditionColumns, conditionRows(comparison))}\n\n${markdownText(scored)}`,
   )
 }
 
 function folded(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`
-}
-
-/** Figures stand at the right, under each other. */
-function isFigure(header: string): boolean {
-  return /^(base|run|difference|measured|utterances|p\d+ .*)$/.test(header)
-}
-
-function table(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  isRight: (header: string) => boolean = isFigure,
-): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [
-    line(header),
-    line(header.map((name) => (isRight(name) ? '--:' : ':--'))),
-    ...rows.map((cells) =>
-      line(cells.map((cell) => (cell.startsWith('`') ? cell.replaceAll('|', '\\|') : markdownText(cell)))),
-    ),
-  ].join('\n')
 }

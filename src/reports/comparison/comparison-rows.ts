@@ -7,7 +7,7 @@ import type {
   SpeedMetric,
   Verdict,
 } from '#analysis'
-import type { TableColumn } from '../layout/table.ts'
+import type { ShownColumn } from '../layout/column.ts'
 import type { Tone } from '../layout/terminal.ts'
 import {
   absent,
@@ -19,6 +19,7 @@ import {
   formatPercent,
   formatPoints,
   formatTimes,
+  orAbsent,
   signed,
 } from '../layout/units.ts'
 
@@ -43,20 +44,38 @@ export interface ComparisonRow {
   readonly tone: Tone | null
 }
 
-/** The columns of a comparison on a screen. */
-export const comparisonColumns: readonly TableColumn<ComparisonRow>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  { header: 'base', align: 'right', dropOrder: 0, cell: ({ base }) => base },
-  { header: 'run', align: 'right', dropOrder: 0, cell: ({ run }) => run },
-  { header: 'difference', align: 'right', dropOrder: 0, cell: ({ difference }) => difference },
-  { header: 'interval', align: 'left', dropOrder: 1, cell: ({ interval }) => interval },
+/** The columns of a comparison, in every medium. */
+export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
+  {
+    header: '',
+    align: 'left',
+    dropOrder: 0,
+    cell: ({ name }) => name,
+    narrow: ({ base, run }) => `${base} → ${run}`,
+  },
+  { header: 'base', align: 'right', dropOrder: 0, isOnlyWide: true, cell: ({ base }) => base },
+  { header: 'run', align: 'right', dropOrder: 0, isOnlyWide: true, cell: ({ run }) => run },
+  {
+    header: 'difference',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ difference }) => difference,
+    narrow: ({ interval }) => interval,
+  },
+  { header: 'interval', align: 'left', dropOrder: 1, isOnlyWide: true, cell: ({ interval }) => interval },
   {
     header: 'verdict',
     align: 'left',
     dropOrder: 0,
     cell: ({ verdict }) => verdict,
     tone: ({ tone }) => tone,
+    note: ({ scope, absence }) => [scope, absence].filter((part) => part !== '').join(', '),
   },
+]
+
+/** A terminal, which has no room behind a cell, has a column of what a verdict is relative to; absences are lines. */
+export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
+  ...comparisonColumns,
   { header: '', align: 'left', dropOrder: 2, cell: ({ scope }) => scope },
 ]
 
@@ -135,8 +154,8 @@ function rateRow(rate: RateComparison): ComparisonRow {
   const interval = rateInterval(rate)
   return {
     name: metric.toUpperCase(),
-    base: rateText(base.rate),
-    run: rateText(run.rate),
+    base: formatPercent(base.rate, 2),
+    run: formatPercent(run.rate, 2),
     difference: shown,
     interval,
     scope: scopeOf(rate),
@@ -166,10 +185,6 @@ function scopeOf({ verdict, interval, margin, differingCount, isExact, differenc
   return isBeyond ? `only ${differingCount} differ` : `within ${fixed(margin * 100, 1)} pp`
 }
 
-function rateText(rate: number | null): string {
-  return rate === null ? absent : formatPercent(rate, 2)
-}
-
 export const speedNames: Readonly<Record<SpeedMetric, string>> = {
   latency: 'latency',
   'latency.p50': 'latency p50',
@@ -184,15 +199,15 @@ function speedRow(speed: SpeedComparison): ComparisonRow {
   const format = unit === 'x' ? formatTimes : formatMilliseconds
   const interval = speed.judgedBy ?? speed.interval
   const marginText = `${fixed(margin * 100, 1)}%`
-  const difference = relativeChange === null ? absent : formatChange(relativeChange)
+  const difference = orAbsent(relativeChange, formatChange)
   const range =
     interval === null ? '' : `${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)}`
   const parts = judgedParts(speed, speedKind, marginText)
   const isDescribed = verdict === null && base !== null && run !== null
   return {
     name: speedNames[metric],
-    base: base === null ? absent : format(base),
-    run: run === null ? absent : format(run),
+    base: orAbsent(base, format),
+    run: orAbsent(run, format),
     difference,
     interval: range,
     absence: reason ?? '',

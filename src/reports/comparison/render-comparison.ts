@@ -8,7 +8,7 @@ import { renderFindings } from '../run/findings.ts'
 import { placesMeaning, placesText } from '../run/ranking-line.ts'
 import { brokenThresholds, openThresholds, thresholdLines } from '../run/thresholds.ts'
 import { changeFacts } from './change-facts.ts'
-import { absenceLines, comparisonColumns, comparisonRows, openLines } from './comparison-rows.ts'
+import { absenceLines, comparisonRows, openLines, terminalColumns } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
 import { latencyBars } from './latency-bars.ts'
 import { pairedFact } from './paired-fact.ts'
@@ -90,7 +90,7 @@ function contenderBlocks(
   const names =
     baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
   const rows = comparisonRows(contender)
-  const { lines } = layTable(comparisonColumns, rows, '  ', terminal)
+  const { lines } = layTable(terminalColumns, rows, '  ', terminal)
   // The first that got worse, or where none did, the one that gained most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [

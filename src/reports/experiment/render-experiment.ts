@@ -1,7 +1,8 @@
 import type { CalibratedRuns, Comparison, ComparisonOutput, Drift, Resolution } from '#analysis'
 import { speedNames } from '../comparison/comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer, verdictText } from '../comparison/comparison-sentence.ts'
-import { layTable, type TableColumn } from '../layout/table.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { counted, formatChange, formatPercent } from '../layout/units.ts'
 
@@ -105,7 +106,7 @@ export function driftText({ utteranceId, relativeChange, pValue }: Drift): strin
   )
 }
 
-const columns: readonly TableColumn<Resolution>[] = [
+const columns: readonly ShownColumn<Resolution>[] = [
   { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => speedNames[metric] },
   {
     header: 'spread',

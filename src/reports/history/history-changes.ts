@@ -1,6 +1,6 @@
 import { findMetric, type Trend, type TrendChange } from '#analysis'
-import type { TableColumn } from '../layout/table.ts'
-import { foreign, type Tone } from '../layout/terminal.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import type { Tone } from '../layout/terminal.ts'
 import { counted, formatChange, formatPoints } from '../layout/units.ts'
 import { formatMeasured } from '../run/measured.ts'
 
@@ -40,15 +40,15 @@ export function differenceText(metric: string, before: number, after: number): s
 }
 
 /** One row for each change, for screens and Markdown. */
-export const changeColumns: readonly TableColumn<SeriesChange>[] = [
+export const changeColumns: readonly ShownColumn<SeriesChange>[] = [
   {
     header: 'from run',
     align: 'right',
     dropOrder: 2,
     cell: ({ trend, change }) => `${change.runNumber} of ${trend.figures.length}`,
   },
-  { header: 'run', align: 'left', dropOrder: 0, cell: ({ change }) => foreign(change.runId) },
-  { header: 'contender', align: 'left', dropOrder: 1, cell: ({ trend }) => foreign(trend.contenderId) },
+  { header: 'run', align: 'left', dropOrder: 0, cell: ({ change }) => change.runId },
+  { header: 'contender', align: 'left', dropOrder: 1, cell: ({ trend }) => trend.contenderId },
   { header: 'metric', align: 'left', dropOrder: 0, cell: ({ trend }) => trend.metric },
   {
     header: 'before',

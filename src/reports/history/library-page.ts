@@ -1,7 +1,17 @@
 import type { History } from '#analysis'
-import type { ErrorLevel } from '#scoring'
+import { type ErrorLevel, rateMetrics } from '#scoring'
+import { type ShownColumn, shownColumns, type Table, tableOf } from '../layout/column.ts'
+import {
+  column,
+  intervalColumns,
+  millisecondsColumn,
+  rateColumn,
+  textColumn,
+} from '../layout/column-kinds.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
-import { counted } from '../layout/units.ts'
+import { rateWords } from '../layout/rate-words.ts'
+import { absent, counted, formatPercent, formatTimes, orAbsent } from '../layout/units.ts'
+import { headerOf } from '../run/contender-tables.ts'
 import { type HistoryPage, historyPage } from './history-page.ts'
 
 /** What a list of runs says of a contender. */
@@ -34,6 +44,14 @@ export interface LibraryRun {
   } | null
 }
 
+/** A run as its page lists it. */
+export interface ListedRun {
+  readonly id: string
+  readonly summary: Omit<NonNullable<LibraryRun['summary']>, 'contenders'> | null
+  /** A row for each contender, and one where there is none. */
+  readonly figures: Table
+}
+
 /** The page of a results folder. */
 export interface LibraryPage {
   readonly kind: 'library'
@@ -41,13 +59,16 @@ export interface LibraryPage {
   readonly title: string
   readonly answer: string
   /** The newest first. */
-  readonly runs: readonly LibraryRun[]
+  readonly runs: readonly ListedRun[]
+  /** The headings of the figures of all runs. */
+  readonly columns: Table['columns']
   readonly history: HistoryPage
 }
 
 /** Everything that the page of a results folder shows. */
 export function libraryPage(folder: string, runs: readonly LibraryRun[], history: History): LibraryPage {
   const trends = historyPage(history)
+  const leads = [...new Set(runs.flatMap(({ summary }) => summary?.leads ?? []))]
   return {
     kind: 'library',
     formatVersion: pageFormatVersion,
@@ -58,7 +79,62 @@ export function libraryPage(folder: string, runs: readonly LibraryRun[], history
         : history.trends.some(({ changes }) => changes.length > 0)
           ? trends.answer
           : `${counted(runs.length, 'run')}; no figure changed for certain from one to the next.`,
-    runs: runs.toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+    runs: runs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((run) => listedRun(run, leads)),
+    columns: tableOf(figureColumns(leads), []).columns,
     history: trends,
   }
+}
+
+function listedRun({ id, summary }: LibraryRun, leads: readonly ErrorLevel[]): ListedRun {
+  const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
+  return { id, summary, figures: tableOf(figureColumns(leads, summary?.leads), contenders) }
+}
+
+const noContender: LibraryContender = {
+  id: absent,
+  errorRate: null,
+  failureRate: null,
+  speed: null,
+  latencyP50Ms: null,
+}
+
+/**
+ * The figures of a contender in a list of runs, under the headings of the table of a run.
+ *
+ * @param leads of all runs: where some lead with words and others with characters, cells say which
+ * @param own of the run
+ */
+function figureColumns(
+  leads: readonly ErrorLevel[],
+  own: ErrorLevel = 'words',
+): readonly ShownColumn<LibraryContender>[] {
+  const [first = 'words'] = leads
+  const isMixed = leads.length > 1
+  const heading = (name: string): string => headerOf(name, first)
+  const metric = rateMetrics[first]
+  const rateCell = ({ errorRate }: LibraryContender): string =>
+    orAbsent(errorRate, ({ value }) => `${isMixed ? `${rateWords[own].short} ` : ''}${formatPercent(value)}`)
+  return shownColumns<LibraryContender>([
+    textColumn('contender', { header: heading('contender') }, ({ id }) => id),
+    rateColumn(
+      'rate',
+      {
+        header: isMixed ? 'WER or CER' : heading(`${metric}_rate`),
+        cell: rateCell,
+        tone: () => 'strong',
+      },
+      ({ errorRate }) => errorRate?.value ?? null,
+    ),
+    ...intervalColumns<LibraryContender>('rate', ({ errorRate }) => errorRate?.interval ?? null, {
+      header: heading(`${metric}_low95_rate`),
+      isOnlyWide: true,
+    }),
+    rateColumn(
+      'failure_rate',
+      { header: heading('failed'), tone: ({ failureRate }) => (failureRate ? 'bad' : null) },
+      ({ failureRate }) => failureRate,
+    ),
+    column('rtfx', { header: heading('rtfx') }, ({ speed }) => speed, formatTimes),
+    millisecondsColumn('p50', { header: heading('latency_p50_ms') }, ({ latencyP50Ms }) => latencyP50Ms),
+  ])
 }

@@ -1,9 +1,10 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findMetric, type HistoryFigure, type Trend } from '#analysis'
 import { bars } from '../layout/bars.ts'
-import { type FileColumn, renderCsv } from '../layout/csv.ts'
+import type { FileColumn, ShownColumn } from '../layout/column.ts'
+import { renderCsv } from '../layout/csv.ts'
 import { markdownTable, markdownText } from '../layout/markdown.ts'
-import { layTable, type TableColumn } from '../layout/table.ts'
+import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { counted } from '../layout/units.ts'
 import {
@@ -23,8 +24,8 @@ export interface HistoryCounts {
   readonly leftOut: readonly string[]
 }
 
-const columns: readonly TableColumn<Trend>[] = [
-  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => foreign(contenderId) },
+const columns: readonly ShownColumn<Trend>[] = [
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => contenderId },
   { header: 'metric', align: 'left', dropOrder: 0, cell: ({ metric }) => metric },
   { header: 'runs', align: 'right', dropOrder: 1, cell: ({ figures }) => String(figures.length) },
   {
@@ -123,15 +124,15 @@ interface FigureColumn extends FileColumn<HistoryFigure> {
 }
 
 const figureColumns: readonly FigureColumn[] = [
-  { header: 'run', type: 'STRING', value: ({ runId }) => runId },
-  { header: 'started_at', type: 'TIMESTAMP', value: ({ startedAt }) => startedAt },
-  { header: 'contender', type: 'STRING', value: ({ contenderId }) => contenderId },
-  { header: 'metric', type: 'STRING', value: ({ metric }) => metric },
-  { header: 'unit', type: 'STRING', value: ({ metric }) => findMetric(metric)?.unit ?? null },
-  { header: 'value', type: 'DOUBLE', value: ({ value }) => value },
-  { header: 'low95', type: 'DOUBLE', value: ({ interval }) => interval?.low ?? null },
-  { header: 'high95', type: 'DOUBLE', value: ({ interval }) => interval?.high ?? null },
-  { header: 'conditions', type: 'STRING', value: ({ conditions }) => conditions },
+  { name: 'run', type: 'STRING', value: ({ runId }) => runId },
+  { name: 'started_at', type: 'TIMESTAMP', value: ({ startedAt }) => startedAt },
+  { name: 'contender', type: 'STRING', value: ({ contenderId }) => contenderId },
+  { name: 'metric', type: 'STRING', value: ({ metric }) => metric },
+  { name: 'unit', type: 'STRING', value: ({ metric }) => findMetric(metric)?.unit ?? null },
+  { name: 'value', type: 'DOUBLE', value: ({ value }) => value },
+  { name: 'low95', type: 'DOUBLE', value: ({ interval }) => interval?.low ?? null },
+  { name: 'high95', type: 'DOUBLE', value: ({ interval }) => interval?.high ?? null },
+  { name: 'conditions', type: 'STRING', value: ({ conditions }) => conditions },
 ]
 
 /** Every figure as one row. */
@@ -143,8 +144,8 @@ export function historyCsv(figures: readonly HistoryFigure[]): string {
 export function historyParquet(figures: readonly HistoryFigure[]): Uint8Array {
   return new Uint8Array(
     parquetWriteBuffer({
-      columnData: figureColumns.map(({ header, type, value }) => ({
-        name: header,
+      columnData: figureColumns.map(({ name, type, value }) => ({
+        name,
         type,
         data: figures.map((figure) => {
           const cell = value(figure)

@@ -1,12 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-
-/** One column of a file: what its cells are called, with the unit, and where they come from. */
-export interface FileColumn<Row> {
-  /** As in the header row: `latency_p50_ms`. */
-  readonly header: string
-  /** Null is an empty cell. Numbers are written as they are, never rounded. */
-  value(row: Row): string | number | boolean | null
-}
+import type { FileColumn } from './column.ts'
 
 /**
  * A table as comma-separated values: RFC 4180, CRLF, UTF-8 without a mark, a header row. A text that a
@@ -32,7 +25,7 @@ export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: reado
 
 /** The header row alone. */
 export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {
-  return written([columns.map(({ header }) => header)])
+  return written([columns.map(({ name }) => name)])
 }
 
 /** Rows without a header. */

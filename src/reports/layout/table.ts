@@ -1,14 +1,5 @@
-import { inSigns, pad, paint, type Terminal, type Tone, widthOf } from './terminal.ts'
-
-/** One column of a table on a screen. */
-export interface TableColumn<Row> {
-  readonly header: string
-  readonly align: 'left' | 'right'
-  /** Columns with the highest number go first, together, where the terminal is too narrow; 0 stays always. */
-  readonly dropOrder: number
-  cell(row: Row): string
-  tone?(row: Row): Tone | null
-}
+import { type ShownColumn, tableOf } from './column.ts'
+import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
 
 const gap = '  '
 
@@ -19,15 +10,17 @@ const gap = '  '
  * @returns the lines, headers first, and the headers of what was left out
  */
 export function layTable<Row>(
-  columns: readonly TableColumn<Row>[],
+  columns: readonly ShownColumn<Row>[],
   rows: readonly Row[],
   indent: string,
   terminal: Terminal,
 ): { readonly lines: readonly string[]; readonly leftOut: readonly string[] } {
-  let laid = columns.map((column) => {
-    const header = inSigns(column.header, terminal)
-    const cells = rows.map((row) => inSigns(column.cell(row), terminal))
-    return { column, header, cells, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
+  const table = tableOf(columns, rows)
+  let laid = table.columns.map((column, place) => {
+    const header = inSigns(foreign(column.header), terminal)
+    const cells = table.rows.map((row) => inSigns(foreign(row[place]?.text ?? ''), terminal))
+    const tones = table.rows.map((row) => row[place]?.tone ?? null)
+    return { column, header, cells, tones, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
   })
   const leftOut: string[] = []
   const total = (): number =>
@@ -41,10 +34,10 @@ export function layTable<Row>(
   }
   const line = (cells: readonly string[]): string => (indent + cells.join(gap)).trimEnd()
   const header = line(laid.map(({ column, header, width }) => pad(header, width, column.align)))
-  const body = rows.map((row, index) =>
+  const body = rows.map((_, index) =>
     line(
-      laid.map(({ column, cells, width }) =>
-        paint(pad(cells[index] ?? '', width, column.align), column.tone?.(row) ?? null, terminal),
+      laid.map(({ column, cells, tones, width }) =>
+        paint(pad(cells[index] ?? '', width, column.align), tones[index] ?? null, terminal),
       ),
     ),
   )

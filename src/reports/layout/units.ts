@@ -8,6 +8,19 @@ const minus = '−'
 /** What is shown where there is no figure; a remark says why. */
 export const absent = '–'
 
+/** A figure in words, or the dash of an absent one. */
+export function orAbsent<Value>(value: Value | null | undefined, format: (value: Value) => string): string {
+  return value === null || value === undefined ? absent : format(value)
+}
+
+/** An interval: `0.7% – 7.0%`. */
+export function formatRange(
+  { low, high }: { readonly low: number; readonly high: number },
+  format: (value: number) => string,
+): string {
+  return `${format(low)} – ${format(high)}`
+}
+
 /** `372 ms`, `4.2 ms`, `1.21 s`, `2 min 5 s`. */
 export function formatMilliseconds(ms: number): string {
   if (Math.abs(ms) >= 99_950) return formatSeconds(ms / 1000)

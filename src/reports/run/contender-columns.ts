@@ -1,240 +1,334 @@
-import type { ContenderEvaluation, ErrorRate, Evaluation, Interval, Percentile, SystemSpeed } from '#analysis'
-import { type ErrorLevel, leadingFirst, rateOfAll } from '#scoring'
-import { smallestSampleForQuantile } from '#statistics'
-import { rateWords } from '../layout/rate-words.ts'
-import type { TableColumn } from '../layout/table.ts'
-import { foreign } from '../layout/terminal.ts'
 import {
-  absent,
+  type ContenderEvaluation,
+  type Evaluation,
+  failureText,
+  findMetric,
+  type PercentileSet,
+  scoreName,
+} from '#analysis'
+import { type ErrorLevel, leadingFirst, rateMetrics, rateOfAll } from '#scoring'
+import type { Column } from '../layout/column.ts'
+import {
+  column,
+  countColumn,
+  fileColumn,
+  intervalColumns,
+  type Look,
+  millisecondsColumn,
+  rateColumn,
+  textColumn,
+} from '../layout/column-kinds.ts'
+import { rateWords } from '../layout/rate-words.ts'
+import {
   formatCount,
   formatDollars,
   formatFactor,
   formatMilliseconds,
-  formatPercent,
   formatTimes,
+  orAbsent,
 } from '../layout/units.ts'
 import { incomparableMark, marked } from './speed-words.ts'
 
-/** A column that is left out where all contenders have the same, unremarkable thing to say in it. */
-interface ContenderColumn extends TableColumn<ContenderEvaluation> {
-  isNeeded?(contender: ContenderEvaluation): boolean
-  /** Other programs change it. */
-  readonly isOfSpeed?: boolean
+/** A contender with the run that it belongs to. */
+export interface ContenderRow {
+  readonly evaluation: Evaluation
+  readonly contender: ContenderEvaluation
 }
 
-/** The columns that the contenders of a run need, in the order of reading: the leading rate first. */
-export function columnsFor({
-  contenders,
-  speeds,
-  profile,
-}: Pick<Evaluation, 'contenders' | 'speeds' | 'profile'>): readonly TableColumn<ContenderEvaluation>[] {
-  const mark = incomparableMark(speeds)
-  return [nameColumn, ...rateColumns(profile.leads), ...otherColumns]
-    .filter(({ isNeeded }) => isNeeded === undefined || contenders.some(isNeeded))
-    .map((column) =>
-      column.isOfSpeed === true ? { ...column, cell: (row) => marked(column.cell(row), mark) } : column,
-    )
-}
+type ContenderColumns = readonly Column<ContenderRow>[]
 
-const isIncomplete = ({ counts }: ContenderEvaluation): boolean => counts.answered < counts.planned
+/**
+ * Everything that a table of contenders may show, in the order of `summary.csv`: the leading rate first. Terminal, Markdown,
+ * JUnit and page read these definitions, each in its order. Rates are 0..1, as everywhere but on screens.
+ */
+export const contenderColumns = (leads: ErrorLevel): ContenderColumns => [
+  ...runColumns,
+  ...countColumns,
+  ...leadingFirst(leads).flatMap((level) => rateColumns(level, level === leads)),
+  ...leadingFirst(leads).map(rateOfAllColumn),
+  ...otherRateColumns,
+  ...latencyColumns,
+  ...repeatColumns,
+  ...speedColumns,
+  ...resourceColumns,
+  ...coldColumns,
+  ...phaseColumns,
+  ...costColumns,
+]
 
-const nameColumn: ContenderColumn = {
-  header: 'contender',
-  align: 'left',
-  dropOrder: 0,
-  cell: ({ contender }) => foreign(contender.id),
-  tone: () => 'strong',
-}
+const file = fileColumn<ContenderRow>
 
-/** What was misrecognised: the leading rate with all that belongs to it, then the other rate. */
-function rateColumns(leads: ErrorLevel): readonly ContenderColumn[] {
-  const [, other = leads] = leadingFirst(leads)
-  const countColumn = (
-    header: string,
-    kind: 'substitutions' | 'deletions' | 'insertions',
-  ): ContenderColumn => ({
-    header,
-    align: 'right',
-    dropOrder: 3,
-    cell: (contender) => formatCount(contender[leads].counts[kind]),
-  })
-  return [
-    {
-      header: rateWords[leads].short,
-      align: 'right',
-      dropOrder: 0,
-      cell: (contender) => formatPercent(contender[leads].rate),
-    },
-    {
-      header: '95% interval',
-      align: 'left',
-      dropOrder: 0,
-      cell: (contender) => interval(contender[leads].interval),
-    },
+const runColumns: ContenderColumns = [
+  file('run', ({ evaluation }) => evaluation.run.id),
+  file('started_at', ({ evaluation }) => evaluation.run.startedAt),
+  file('validity', ({ evaluation }) => evaluation.validity),
+  textColumn(
+    'contender',
+    { header: 'contender', kind: 'contender', tone: () => 'strong' },
+    ({ contender }) => contender.contender.id,
+  ),
+  file('engine', ({ contender }) => contender.contender.engine),
+  file('model', ({ contender }) => contender.contender.model),
+  file('language', ({ contender }) => contender.contender.language),
+  file('corpus', ({ evaluation }) => evaluation.corpus.name),
+  file('corpus_fingerprint', ({ evaluation }) => evaluation.corpus.fingerprint),
+  file('profile', ({ evaluation }) => evaluation.profile.id),
+  file('profile_fingerprint', ({ evaluation }) => evaluation.profile.fingerprint),
+  file('score', ({ evaluation }) => scoreName(evaluation)),
+  file('load', ({ evaluation }) => evaluation.load.description),
+  file('concurrency', ({ evaluation }) => evaluation.load.concurrency),
+  file('rounds', ({ evaluation }) => evaluation.rounds),
+]
+
+const isIncomplete = ({ contender: { counts } }: ContenderRow): boolean => counts.answered < counts.planned
+const hasFailed = ({ contender: { counts } }: ContenderRow): boolean => counts.failed > 0
+
+const countColumns: ContenderColumns = [
+  file('planned', ({ contender }) => contender.counts.planned),
+  countColumn(
+    'answered',
     {
       header: 'answered',
-      align: 'right',
-      dropOrder: 0,
-      cell: ({ counts }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
-      tone: (contender) => (isIncomplete(contender) ? 'caution' : null),
+      meaning: 'requests that were answered and scored, of those that were planned',
+      cell: ({ contender: { counts } }) =>
+        `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
+      tone: (row) => (isIncomplete(row) ? 'caution' : null),
       isNeeded: isIncomplete,
     },
+    ({ contender }) => contender.counts.answered,
+  ),
+  countColumn(
+    'failed',
     {
-      header: `${rateWords[leads].short} of all`,
-      align: 'right',
-      dropOrder: 0,
-      cell: (contender) => formatPercent(rateOfAll(contender, leads).rate),
-      isNeeded: ({ counts }) => counts.failed > 0,
+      header: 'failed',
+      meaning: 'requests without an answer: counted, never scored',
+      dropOrder: 5,
+      tone: (row) => (hasFailed(row) ? 'bad' : null),
+      isNeeded: hasFailed,
     },
-    countColumn('sub', 'substitutions'),
-    countColumn('del', 'deletions'),
-    countColumn('ins', 'insertions'),
-    {
-      header: rateWords[other].short,
-      align: 'right',
-      dropOrder: 2,
-      cell: (contender) => formatPercent(contender[other].rate),
-    },
+    ({ contender }) => contender.counts.failed,
+  ),
+  file('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
+  file('dropped', ({ contender }) => contender.counts.dropped),
+  file('not_sent', ({ contender }) => contender.counts.notSent),
+  file('scored', ({ contender }) => contender.scoredCount),
+  file('no_speech', ({ contender }) => contender.noSpeechCount),
+  file('coverage_rate', ({ contender }) => contender.coverage),
+  file('failure_rate', ({ contender }) => contender.failureRate),
+  file('utterances', ({ contender }) => contender.utteranceCount),
+  file('speakers', ({ contender }) => contender.speakerCount),
+]
+
+/** An error rate with its interval and its counts. */
+function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
+  const metric = rateMetrics[level]
+  const { short, long, unit } = rateWords[level]
+  const errors = (kind: 'hits' | 'substitutions' | 'deletions' | 'insertions', header: string | null) =>
+    countColumn<ContenderRow>(
+      `${unit}_${kind}`,
+      header === null ? null : { header, meaning: `${unit}s with this kind of error`, dropOrder: 3 },
+      ({ contender }) => contender[level].counts[kind],
+    )
+  return [
+    rateColumn(
+      `${metric}_rate`,
+      {
+        header: short,
+        meaning: meaningOf(metric),
+        dropOrder: isLeading ? 0 : 2,
+        tone: () => (isLeading ? 'strong' : null),
+      },
+      ({ contender }) => contender[level].rate,
+    ),
+    ...intervalColumns<ContenderRow>(metric, ({ contender }) => contender[level].interval, {
+      meaning: `where the ${long} would lie with other utterances of the same kind`,
+    }),
+    countColumn(
+      `reference_${level}`,
+      { header: `of ${unit}s`, meaning: `${unit}s of the references that were scored` },
+      ({ contender }) => contender[level].referenceLength,
+    ),
+    errors('hits', null),
+    errors('substitutions', 'sub'),
+    errors('deletions', 'del'),
+    errors('insertions', 'ins'),
   ]
 }
 
-const otherColumns: readonly ContenderColumn[] = [
-  {
-    header: 'speed',
-    align: 'right',
-    isOfSpeed: true,
-    dropOrder: 0,
-    cell: ({ systemSpeed }) => (systemSpeed.value === null ? absent : formatTimes(systemSpeed.value)),
-  },
-  {
-    header: 'RTF p50',
-    align: 'right',
-    isOfSpeed: true,
-    dropOrder: 4,
-    cell: ({ realTimeFactor }) => percentile(realTimeFactor.p50, formatFactor),
-  },
-  {
-    header: 'p50',
-    align: 'right',
-    isOfSpeed: true,
-    dropOrder: 0,
-    cell: ({ latencyMs }) => percentile(latencyMs.p50, formatMilliseconds),
-  },
-  {
-    header: 'p95',
-    align: 'right',
-    isOfSpeed: true,
-    dropOrder: 1,
-    cell: ({ latencyMs }) => percentile(latencyMs.p95, formatMilliseconds),
-  },
-  {
-    header: 'edited',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ postProcessedRate }) => formatPercent(postProcessedRate),
-    isNeeded: ({ postProcessedRate }) => postProcessedRate !== null,
-  },
-  {
-    header: 'USD/h',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ cost }) => (cost === null ? absent : formatDollars(cost.usdPerAudioHour)),
-    isNeeded: ({ cost }) => cost !== null,
-  },
-  {
-    header: 'CPU/audio',
-    align: 'right',
-    dropOrder: 6,
-    cell: ({ cpuSecondsPerAudioSecond: { value } }) => (value === null ? absent : formatFactor(value)),
-    isNeeded: ({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond.value !== null,
-  },
-  {
-    header: 'failed',
-    align: 'right',
-    dropOrder: 5,
-    cell: ({ counts }) => formatCount(counts.failed),
-    tone: ({ counts }) => (counts.failed > 0 ? 'bad' : null),
-    isNeeded: ({ counts }) => counts.failed > 0,
-  },
-]
-
-/**
- * Why the table shows no figure in some places, each reason once with whom it concerns.
- *
- * @param leftOut headers of columns that the table does not show
- */
-export function absenceNotes(
-  { contenders, rounds, run, profile: { leads } }: Evaluation,
-  leftOut: readonly string[],
-): readonly string[] {
-  // What a part of a run lacks may well come with the rest of it.
-  const remedies = run.status === 'finished'
-  // Of a contender that was given up, the sentence and the findings say why it has no figures.
-  const told = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
-  const reasons = told.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
-    ...noInterval(contender.id, figures[leads], rateWords[leads].short),
-    ...reasonOf(
-      'p50',
-      contender.id,
-      latencyMs.p50,
-      remedies ? roundsFor(0.5, latencyMs.sampleCount, rounds) : null,
-    ),
-    ...reasonOf(
-      'p95',
-      contender.id,
-      latencyMs.p95,
-      remedies ? roundsFor(0.95, latencyMs.sampleCount, rounds) : null,
-    ),
-    ...reasonOf(
-      'speed',
-      contender.id,
-      systemSpeed,
-      remedies ? speedRounds(systemSpeed, counts.answered, rounds) : null,
-    ),
-  ])
-  const shown = reasons.filter(({ name }) => !leftOut.includes(name))
-  const byText = Map.groupBy(shown, ({ text }) => text)
-  return [...byText].map(([text, those]) =>
-    those.length === contenders.length ? text : `${text} (${those.map(({ id }) => foreign(id)).join(', ')})`,
+function rateOfAllColumn(level: ErrorLevel): Column<ContenderRow> {
+  const metric = rateMetrics[level]
+  const look = { header: `${rateWords[level].short} of all`, meaning: meaningOf(`${metric}.all`) }
+  return rateColumn(
+    `${metric}_all_rate`,
+    { ...look, isNeeded: hasFailed },
+    ({ contender }) => rateOfAll(contender, level).rate,
   )
 }
 
-/** The rounds after which the sample is large enough, where every round gives as many answers as so far. */
-function roundsFor(probability: number, sampleCount: number, rounds: number): number | null {
-  if (sampleCount === 0) return null
-  return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
+const otherRateColumns: ContenderColumns = [
+  file('wer_mean_rate', ({ contender }) => contender.meanUtteranceWordErrorRate),
+  file('ser_rate', ({ contender }) => contender.sentenceErrorRate),
+  file('left_out_ramp', ({ contender }) => contender.leftOut.rampCount),
+  file('left_out_drain', ({ contender }) => contender.leftOut.drainCount),
+]
+
+const latencyColumns: ContenderColumns = [
+  ...percentileColumns('latency', ({ latencyMs }) => latencyMs, {
+    metric: 'latency',
+    looks: {
+      p50: { header: 'p50' },
+      p90: { header: 'p90' },
+      p95: { header: 'p95', dropOrder: 1 },
+      p99: { header: 'p99' },
+    },
+  }),
+  file('latency_counts_from', ({ evaluation }) => evaluation.load.latencyCountsFrom),
+]
+
+const repeatColumns: ContenderColumns = [
+  file('sent_again', ({ contender }) => contender.sentAgain.requestCount),
+  file('sent_again_answered', ({ contender }) => contender.sentAgain.answeredCount),
+  file('rate_limit_refused', ({ contender }) => contender.rateLimit.refusedCount),
+  file('rate_limit_wait_seconds', ({ contender }) => contender.rateLimit.waitedSeconds),
+  ...percentileColumns('first_attempt', ({ firstAttemptMs }) => firstAttemptMs),
+  ...percentileColumns('service', ({ serviceMs }) => serviceMs),
+]
+
+/** What the steady window held; null where there is none. */
+const steady =
+  (part: 'audioSeconds' | 'windowSeconds') =>
+  ({ contender: { systemSpeed } }: ContenderRow): number | null =>
+    systemSpeed.value === null ? null : systemSpeed[part]
+
+const speedColumns: ContenderColumns = [
+  ...percentileColumns('rtf', ({ realTimeFactor }) => realTimeFactor, {
+    metric: 'rtf',
+    unit: '',
+    format: formatFactor,
+    looks: { p50: { header: 'RTF p50', dropOrder: 4 } },
+  }),
+  speedColumn(
+    'rtfx',
+    { header: 'speed', meaning: meaningOf('rtfx') },
+    ({ contender }) => contender.systemSpeed.value,
+    formatTimes,
+  ),
+  file('steady_audio_seconds', steady('audioSeconds')),
+  file('steady_window_seconds', steady('windowSeconds')),
+  ...percentileColumns('server_decode', ({ serverDecodeMs }) => serverDecodeMs, {
+    metric: 'server.decode',
+    looks: { p50: { header: 'decoding p50' } },
+  }),
+  ...percentileColumns('server_latency', ({ serverLatencyMs }) => serverLatencyMs, {
+    metric: 'server.latency',
+    looks: { p50: { header: 'server p50' } },
+  }),
+]
+
+const resourceColumns: ContenderColumns = [
+  column(
+    'cpu_seconds_per_audio_second',
+    {
+      header: 'CPU/audio',
+      meaning: meaningOf('cpu'),
+      dropOrder: 6,
+      isNeeded: ({ contender }) => contender.cpuSecondsPerAudioSecond.value !== null,
+    },
+    ({ contender }) => contender.cpuSecondsPerAudioSecond.value,
+    formatFactor,
+  ),
+  file('server_resident_bytes', ({ evaluation }) => evaluation.resources.server.residentBytes),
+  file('server_peak_resident_bytes', ({ evaluation }) => evaluation.resources.server.peakResidentBytes),
+  file(
+    'server_megabytes_per_audio_hour',
+    ({ evaluation }) => evaluation.resources.server.megabytesPerAudioHour.value,
+  ),
+  file('host_foreign_processors', ({ evaluation }) => evaluation.resources.host.foreignProcessors),
+  file('gpu_busy_rate', ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null),
+  rateColumn(
+    'post_processed_rate',
+    {
+      header: 'edited',
+      meaning: meaningOf('post-processed'),
+      isNeeded: ({ contender }) => contender.postProcessedRate !== null,
+    },
+    ({ contender }) => contender.postProcessedRate,
+  ),
+]
+
+const coldColumns: ContenderColumns = [
+  millisecondsColumn(
+    'first_request_ms',
+    { header: 'first request', meaning: meaningOf('first-request') },
+    ({ contender }) => contender.firstRequestMs,
+  ),
+  file('model_loading_ms', ({ contender }) => contender.modelLoadingMs.value),
+  file('until_steady_ms', ({ contender }) => contender.untilSteadyMs.value),
+]
+
+const phaseColumns: ContenderColumns = [
+  ...(['queue', 'connect', 'upload', 'wait', 'download'] as const).flatMap((phase) =>
+    percentileColumns(phase, ({ phases }) => phases[`${phase}Ms`]),
+  ),
+  file('upload_bytes_per_second', ({ contender }) => contender.phases.uploadBytesPerSecond.value),
+]
+
+const costColumns: ContenderColumns = [
+  column(
+    'usd_per_audio_hour',
+    {
+      header: 'USD/h',
+      meaning: 'US dollars for an hour of audio, by the prices of the config',
+      isNeeded: ({ contender }) => contender.cost !== null,
+    },
+    ({ contender }) => contender.cost?.usdPerAudioHour ?? null,
+    formatDollars,
+  ),
+  file('spent_usd', ({ contender }) => contender.cost?.usd ?? null),
+]
+
+type PercentileName = 'p50' | 'p90' | 'p95' | 'p99'
+
+/** How people see some of the percentiles of a metric; the others are in files alone. */
+interface ShownPercentiles {
+  readonly metric: string
+  readonly looks: Partial<Readonly<Record<PercentileName, NonNullable<Look<ContenderRow>>>>>
+  /** What the names of the columns end with. */
+  readonly unit?: string
+  format?(value: number): string
 }
 
-/** The same for the answers that a steady window needs. */
-function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
-  if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
-  return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)
-}
-
-function reasonOf(
+function percentileColumns(
   name: string,
-  id: string,
-  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
-  rounds: number | null,
-): readonly { readonly name: string; readonly id: string; readonly text: string }[] {
-  if (figure.value !== null) return []
-  const remedy = rounds === null ? '' : `: --rounds ${rounds}`
-  return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
+  set: (contender: ContenderEvaluation) => PercentileSet,
+  { metric, looks, unit = '_ms', format = formatMilliseconds }: ShownPercentiles = { metric: '', looks: {} },
+): ContenderColumns {
+  return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
+    const look = looks[percentile]
+    return speedColumn(
+      `${name}_${percentile}${unit}`,
+      look === undefined ? null : { meaning: meaningOf(`${metric}.${percentile}`), ...look },
+      ({ contender }) => set(contender)[percentile].value,
+      format,
+    )
+  })
 }
 
-function noInterval(
-  id: string,
-  { rate, noIntervalReason }: ErrorRate,
+/** A figure that other programs change: marked where it says nothing about which contender is faster. */
+function speedColumn(
   name: string,
-): ReturnType<typeof reasonOf> {
-  if (rate === null || noIntervalReason === null) return []
-  return [{ name: '95% interval', id, text: `no interval of ${name}: ${noIntervalReason}` }]
+  look: Look<ContenderRow>,
+  value: (row: ContenderRow) => number | null,
+  format: (value: number) => string,
+): Column<ContenderRow> {
+  const cell = (row: ContenderRow): string =>
+    marked(orAbsent(value(row), format), incomparableMark(row.evaluation.speeds))
+  return column(name, look && { cell, ...look }, value, format)
 }
 
-function interval(bounds: Interval | null): string {
-  return bounds === null ? absent : `${formatPercent(bounds.low)} – ${formatPercent(bounds.high)}`
-}
-
-function percentile(figure: Percentile, format: (value: number) => string): string {
-  return figure.value === null ? absent : format(figure.value)
+/** What a metric is, by the table of metrics. */
+function meaningOf(id: string): string {
+  const metric = findMetric(id)
+  if (metric === null) throw new TypeError(`there is no metric ${id}`)
+  return `${metric.name}: ${metric.formula}`
 }

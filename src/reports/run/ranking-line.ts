@@ -8,12 +8,12 @@ import { wordsOfMetric } from '../layout/rate-words.ts'
  */
 export function placesText(ranking: Ranking | null): string | null {
   if (ranking === null || ranking.bands.length < 3) return null
-  return ranking.bands
-    .map(({ contenderId, firstPlace, lastPlace }) => {
-      const place = firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
-      return `${place} ${contenderId}`
-    })
-    .join(' · ')
+  return ranking.bands.map((band) => `${placeText(band)} ${band.contenderId}`).join(' · ')
+}
+
+/** `1`, or `1–2` where places cannot be told apart. */
+export function placeText({ firstPlace, lastPlace }: Ranking['bands'][number]): string {
+  return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
 }
 
 /** What the places are, for whoever reads them first. */

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { ContenderEvaluation, Evaluation } from '#analysis'
 import { type ErrorLevel, rateOfAll } from '#scoring'
-import { type FileColumn, renderCsv } from '../layout/csv.ts'
+import { type Column, shownColumns } from '../layout/column.ts'
+import { column, fileColumn, rateColumn, textColumn } from '../layout/column-kinds.ts'
+import { renderCsv } from '../layout/csv.ts'
 import { markdownTable } from '../layout/markdown.ts'
 import { rateWords } from '../layout/rate-words.ts'
-import { layTable, type TableColumn } from '../layout/table.ts'
-import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
-import { formatPercent, formatTimes } from '../layout/units.ts'
+import { layTable } from '../layout/table.ts'
+import { paragraph, type Terminal } from '../layout/terminal.ts'
+import { formatTimes, orAbsent } from '../layout/units.ts'
 import { inRankOrder } from './rank-order.ts'
 
 const bounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
@@ -81,22 +83,33 @@ function barOf(all: readonly number[], isMet: (bound: number) => boolean): numbe
   return met < 0 ? 1 : 5 - met
 }
 
-const columnsOf = (ratings: readonly Rating[]): readonly TableColumn<Rating>[] => [
-  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => foreign(contenderId) },
-  { header: 'accuracy', align: 'left', dropOrder: 0, cell: ({ accuracy }) => drawn(accuracy) },
-  {
-    header: `${rateWords[leadingOf(ratings)].short} of all`,
-    align: 'right',
-    dropOrder: 1,
-    cell: ({ errorRate }) => (errorRate === null ? '–' : formatPercent(errorRate)),
-  },
-  { header: 'speed', align: 'left', dropOrder: 0, cell: ({ speed }) => drawn(speed) },
-  {
-    header: 'times real time',
-    align: 'right',
-    dropOrder: 1,
-    cell: ({ timesRealTime }) => (timesRealTime === null ? '–' : formatTimes(timesRealTime)),
-  },
+const columnsOf = (leads: ErrorLevel): readonly Column<Rating>[] => [
+  textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
+  column(
+    'accuracy',
+    { header: 'accuracy', align: 'left', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },
+    ({ accuracy }) => accuracy?.value ?? null,
+    String,
+  ),
+  fileColumn('accuracy_low', ({ accuracy }) => accuracy?.low ?? null),
+  fileColumn('accuracy_high', ({ accuracy }) => accuracy?.high ?? null),
+  rateColumn(
+    `${rateWords[leads].unit}_error_rate_with_failures_as_empty`,
+    { header: `${rateWords[leads].short} of all`, dropOrder: 1 },
+    ({ errorRate }) => errorRate,
+  ),
+  column(
+    'speed',
+    { header: 'speed', align: 'left', cell: ({ speed }) => orAbsent(speed, drawn) },
+    ({ speed }) => speed?.value ?? null,
+    String,
+  ),
+  column(
+    'times_real_time',
+    { header: 'times real time', dropOrder: 1 },
+    ({ timesRealTime }) => timesRealTime,
+    formatTimes,
+  ),
 ]
 
 /** All ratings are of one run, and so of one rate. */
@@ -105,9 +118,7 @@ function leadingOf([first]: readonly Rating[]): ErrorLevel {
 }
 
 /** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
-function drawn(bar: Bar | null): string {
-  if (bar === null) return '–'
-  const { value, low, high } = bar
+function drawn({ value, low, high }: Bar): string {
   const signs = '#'.repeat(value) + '-'.repeat(5 - value)
   return low === high ? `${signs} ${value}` : `${signs} ${value} (${low} to ${high})`
 }
@@ -116,29 +127,16 @@ const remark = 'Bars of 1 to 5; in parentheses how far the 95% interval of the e
 
 /** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
-  const { lines } = layTable(columnsOf(ratings), ratings, '  ', terminal)
+  const { lines } = layTable(shownColumns(columnsOf(leadingOf(ratings))), ratings, '  ', terminal)
   return [...lines, '', paragraph(remark, '  ', terminal)].join('\n')
 }
 
 /** The bars as a Markdown table. */
 export function ratingsMarkdown(ratings: readonly Rating[]): string {
-  return `${markdownTable(columnsOf(ratings), ratings)}\n\n${remark}\n`
+  return `${markdownTable(shownColumns(columnsOf(leadingOf(ratings))), ratings)}\n\n${remark}\n`
 }
-
-const fileColumnsOf = (ratings: readonly Rating[]): readonly FileColumn<Rating>[] => [
-  { header: 'contender', value: ({ contenderId }) => contenderId },
-  { header: 'accuracy', value: ({ accuracy }) => accuracy?.value ?? null },
-  { header: 'accuracy_low', value: ({ accuracy }) => accuracy?.low ?? null },
-  { header: 'accuracy_high', value: ({ accuracy }) => accuracy?.high ?? null },
-  {
-    header: `${rateWords[leadingOf(ratings)].unit}_error_rate_with_failures_as_empty`,
-    value: ({ errorRate }) => errorRate,
-  },
-  { header: 'speed', value: ({ speed }) => speed?.value ?? null },
-  { header: 'times_real_time', value: ({ timesRealTime }) => timesRealTime },
-]
 
 /** The bars as comma-separated values. */
 export function ratingsCsv(ratings: readonly Rating[]): string {
-  return renderCsv(fileColumnsOf(ratings), ratings)
+  return renderCsv(columnsOf(leadingOf(ratings)), ratings)
 }

@@ -1,10 +1,9 @@
 import type { Evaluation } from '#analysis'
 import { markdownTable, markdownText } from '../layout/markdown.ts'
-import { foreign } from '../layout/terminal.ts'
+import { absenceNotes } from './absence-notes.ts'
 import { answerSentence } from './answer.ts'
-import { absenceNotes, columnsFor } from './contender-columns.ts'
+import { contenderRows, summaryColumns } from './contender-tables.ts'
 import { detailNames, detailTables } from './details/details.ts'
-import { inRankOrder } from './rank-order.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { sharedFacts } from './render-summary.ts'
 
@@ -12,7 +11,6 @@ const signs = { invalid: '✗', warning: '~', note: '·' } as const
 
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
 export function renderMarkdown(evaluation: Evaluation): string {
-  const contenders = inRankOrder(evaluation)
   const { run, profile, scoring, validity } = evaluation
   const findings = evaluation.findings.map(
     ({ severity, message, advice }) =>
@@ -25,8 +23,8 @@ export function renderMarkdown(evaluation: Evaluation): string {
   const blocks = [
     `### ${markdownText(run.name)}`,
     ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
-    `**${markdownText(foreign(answerSentence(evaluation)))}**`,
-    markdownTable(columnsFor(evaluation), contenders),
+    `**${markdownText(answerSentence(evaluation))}**`,
+    markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
     placesParagraph(evaluation),
     absenceNotes(evaluation, []).map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),
@@ -42,5 +40,5 @@ function placesParagraph({ ranking }: Evaluation): string {
   const places = placesText(ranking)
   return ranking === null || places === null
     ? ''
-    : markdownText(`Places ${placesMeaning(ranking)}: ${foreign(places)}`)
+    : markdownText(`Places ${placesMeaning(ranking)}: ${places}`)
 }

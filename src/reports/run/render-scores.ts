@@ -1,8 +1,9 @@
 import type { Evaluation } from '#analysis'
 import { type ErrorLevel, leadingFirst } from '#scoring'
+import type { ShownColumn } from '../layout/column.ts'
 import { rateWords } from '../layout/rate-words.ts'
-import { layTable, type TableColumn } from '../layout/table.ts'
-import { foreign, type Terminal } from '../layout/terminal.ts'
+import { layTable } from '../layout/table.ts'
+import type { Terminal } from '../layout/terminal.ts'
 import { absent, formatPercent } from '../layout/units.ts'
 
 /** A score that stands beside a run's journal. */
@@ -21,20 +22,20 @@ interface ScoreRow {
   readonly rates: Readonly<Record<ErrorLevel, number | null>>
 }
 
-const columnsFor = (leads: ErrorLevel): readonly TableColumn<ScoreRow>[] => [
+const columnsFor = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
   { header: 'score', align: 'left', dropOrder: 0, cell: ({ score }) => score },
-  { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => foreign(profile) },
+  { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => profile },
   { header: 'references', align: 'left', dropOrder: 1, cell: ({ references }) => references },
-  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => foreign(contender) },
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => contender },
   ...leadingFirst(leads).map(
-    (level): TableColumn<ScoreRow> => ({
+    (level): ShownColumn<ScoreRow> => ({
       header: rateWords[level].short,
       align: 'right',
       dropOrder: 0,
       cell: ({ rates }) => formatPercent(rates[level], 2),
     }),
   ),
-  { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => foreign(file) },
+  { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => file },
 ]
 
 /** The scores of one run side by side, a line per score and contender. */

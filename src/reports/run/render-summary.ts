@@ -13,8 +13,9 @@ import {
   widthOf,
 } from '../layout/terminal.ts'
 import { counted, formatCount, formatDollars, formatMilliseconds } from '../layout/units.ts'
+import { absenceNotes } from './absence-notes.ts'
 import { answerSentence } from './answer.ts'
-import { absenceNotes, columnsFor } from './contender-columns.ts'
+import { contenderRows, summaryColumns } from './contender-tables.ts'
 import { utterancesOf } from './corpus-words.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'
@@ -51,7 +52,7 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
   const { findings } = evaluation
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
-  const table = layTable(columnsFor(evaluation), contenders, '  ', terminal)
+  const table = layTable(summaryColumns(evaluation), contenderRows(evaluation), '  ', terminal)
   const summaryTable = (context.files ?? scoreFileNames(null)).find((file) => /^summary\..*csv$/.test(file))
   const notes = [
     ...incomparableNote(evaluation),

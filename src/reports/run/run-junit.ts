@@ -1,6 +1,7 @@
-import { type ContenderEvaluation, type Evaluation, failureText, type ThresholdResult } from '#analysis'
+import { type Evaluation, failureText, type ThresholdResult } from '#analysis'
+import { tableOf } from '../layout/column.ts'
 import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
-import { columnsFor } from './contender-columns.ts'
+import { contenderRows, summaryColumns } from './contender-tables.ts'
 
 /**
  * A run as JUnit XML: what it was held to, whether it is valid, and a case with the figures of every contender, which
@@ -11,7 +12,7 @@ export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdR
   const cases = [
     ...thresholds.map(thresholdCase),
     ...validityCases(evaluation),
-    ...evaluation.contenders.map((contender) => contenderCase(contender, evaluation)),
+    ...contenderCases(evaluation),
   ]
   return junitText(cases, evaluation.run.startedAt)
 }
@@ -27,16 +28,21 @@ function validityCases({ findings }: Evaluation): readonly TestCase[] {
   return [{ suite: 'validity', name, result: 'error', message }]
 }
 
-function contenderCase(contender: ContenderEvaluation, evaluation: Evaluation): TestCase {
-  const { counts, failures } = contender
-  const figures = columnsFor(evaluation)
-    .map(({ header, cell }) => `${header} ${cell(contender)}`)
-    .slice(1)
-  const failed = failures.map(failureText)
-  return {
-    suite: 'contenders',
-    name: `${contender.contender.id} answers`,
-    result: counts.answered === 0 ? 'error' : 'passed',
-    message: [`${counts.answered} of ${counts.planned} answered`, ...failed, ...figures].join(', '),
-  }
+/** A case for each contender, with all that its row of the table says. */
+function contenderCases(evaluation: Evaluation): readonly TestCase[] {
+  const { contenders } = evaluation
+  const { columns, rows } = tableOf(summaryColumns(evaluation), contenderRows(evaluation, contenders))
+  return contenders.map(({ contender, counts, failures }, index) => {
+    const [, ...figures] = (rows[index] ?? []).map(({ text }, place) => `${columns[place]?.header} ${text}`)
+    return {
+      suite: 'contenders',
+      name: `${contender.id} answers`,
+      result: counts.answered === 0 ? 'error' : 'passed',
+      message: [
+        `${counts.answered} of ${counts.planned} answered`,
+        ...failures.map(failureText),
+        ...figures,
+      ].join(', '),
+    }
+  })
 }

@@ -8,7 +8,9 @@ import {
   type ThresholdResult,
 } from '#analysis'
 import { csvPieces, renderCsv } from '../layout/csv.ts'
-import { summaryColumns, utteranceColumns } from './file-columns.ts'
+import { contenderColumns } from './contender-columns.ts'
+import { contenderRows } from './contender-tables.ts'
+import { utteranceColumns } from './utterance-columns.ts'
 
 /** Version of `summary.json`. */
 export const summaryFormatVersion = 2
@@ -99,8 +101,8 @@ export function renderJson(document: unknown): string {
 /** `summary.csv`: one row per contender. */
 export function summaryCsv(evaluation: Evaluation): string {
   return renderCsv(
-    summaryColumns(evaluation.profile.leads),
-    evaluation.contenders.map((contender) => ({ evaluation, contender })),
+    contenderColumns(evaluation.profile.leads),
+    contenderRows(evaluation, evaluation.contenders),
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ScoredText, TextScore } from '#rates'
 import { errorRate, leadingFirst } from '#scoring'
-import { csvHeader, csvRows, type FileColumn } from '../layout/csv.ts'
+import type { FileColumn } from '../layout/column.ts'
+import { csvHeader, csvRows } from '../layout/csv.ts'
 import { rateWords } from '../layout/rate-words.ts'
 import type { KeptRows } from './format.ts'
 
@@ -28,30 +29,30 @@ function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
   const counts = levels.flatMap((tokens) =>
     kinds.map(
       (kind): FileColumn<ScoredText> => ({
-        header: `${tokens}_${kind}`,
+        name: `${tokens}_${kind}`,
         value: (row) => row[tokens]?.[kind] ?? null,
       }),
     ),
   )
   return [
-    { header: 'id', value: ({ id }) => id },
-    { header: 'speaker', value: ({ speaker }) => speaker },
+    { name: 'id', value: ({ id }) => id },
+    { name: 'speaker', value: ({ speaker }) => speaker },
     ...score.tagNames.map(
-      (tag): FileColumn<ScoredText> => ({ header: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
+      (tag): FileColumn<ScoredText> => ({ name: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
     ),
     ...levels.map(
       (level): FileColumn<ScoredText> => ({
-        header: `${rateWords[level].unit}_error_rate`,
+        name: `${rateWords[level].unit}_error_rate`,
         value: ({ [level]: counts }) => (counts === null ? null : errorRate(counts)),
       }),
     ),
     ...counts,
-    { header: 'profile', value: () => score.profile.id },
-    { header: 'profile_fingerprint', value: () => score.profile.fingerprint },
-    { header: 'alignment', value: () => score.alignment },
-    { header: 'character_rule', value: () => score.characterRule },
-    { header: 'reference', value: ({ reference }) => reference },
-    { header: 'hypothesis', value: ({ hypothesis }) => hypothesis },
-    { header: 'answered', value: ({ hypothesis }) => hypothesis !== null },
+    { name: 'profile', value: () => score.profile.id },
+    { name: 'profile_fingerprint', value: () => score.profile.fingerprint },
+    { name: 'alignment', value: () => score.alignment },
+    { name: 'character_rule', value: () => score.characterRule },
+    { name: 'reference', value: ({ reference }) => reference },
+    { name: 'hypothesis', value: ({ hypothesis }) => hypothesis },
+    { name: 'answered', value: ({ hypothesis }) => hypothesis !== null },
   ]
 }

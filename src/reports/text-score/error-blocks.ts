@@ -1,19 +1,20 @@
 import type { ScoredText, TextScore } from '#rates'
 import { type Confusion, errorCount, referenceLength } from '#scoring'
-import { layTable, type TableColumn } from '../layout/table.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { counted, formatCount, formatPercent } from '../layout/units.ts'
 import { drawAlignedWords } from '../run/aligned-words.ts'
 
-const confusionColumns: readonly TableColumn<Confusion>[] = [
+const confusionColumns: readonly ShownColumn<Confusion>[] = [
   { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },
-  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => foreign(reference ?? '·') },
-  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => foreign(hypothesis ?? '·') },
+  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => reference ?? '·' },
+  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => hypothesis ?? '·' },
   {
     header: 'first in',
     align: 'left',
     dropOrder: 1,
-    cell: ({ utteranceIds }) => foreign(utteranceIds.slice(0, 3).join(', ')),
+    cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', '),
   },
 ]
 

@@ -1,21 +1,23 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates'
-import { layTable, type TableColumn } from '../layout/table.ts'
-import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
+import type { ShownColumn } from '../layout/column.ts'
+import { layTable } from '../layout/table.ts'
+import { paragraph, type Terminal } from '../layout/terminal.ts'
 import {
-  absent,
   counted,
   formatCount,
   formatPercent,
   formatPoints,
   formatProbability,
+  formatRange,
+  orAbsent,
   signed,
 } from '../layout/units.ts'
 import { choiceLines, ruleLine } from './render-text-score.ts'
 
 type SystemRow = SystemsScore['systems'][number]
 
-const systemColumns: readonly TableColumn<SystemRow>[] = [
-  { header: 'system', align: 'left', dropOrder: 0, cell: ({ name }) => foreign(name) },
+const systemColumns: readonly ShownColumn<SystemRow>[] = [
+  { header: 'system', align: 'left', dropOrder: 0, cell: ({ name }) => name },
   // What the tests compare: what a system leaves unanswered is no advantage.
   {
     header: 'WER',
@@ -31,11 +33,10 @@ const systemColumns: readonly TableColumn<SystemRow>[] = [
       score: {
         wordsFailedAsEmpty: { interval },
       },
-    }) =>
-      interval === null ? absent : `${formatPercent(interval.low, 2)} – ${formatPercent(interval.high, 2)}`,
+    }) => orAbsent(interval, (bounds) => formatRange(bounds, (bound) => formatPercent(bound, 2))),
   },
   ...(['hits', 'substitutions', 'deletions', 'insertions'] as const).map(
-    (kind): TableColumn<SystemRow> => ({
+    (kind): ShownColumn<SystemRow> => ({
       header: kind === 'hits' ? kind : kind.slice(0, 3),
       align: 'right',
       dropOrder: 0,
@@ -50,84 +51,86 @@ const systemColumns: readonly TableColumn<SystemRow>[] = [
   },
 ]
 
-const characterColumn: TableColumn<SystemRow> = {
+const characterColumn: ShownColumn<SystemRow> = {
   header: 'CER',
   align: 'right',
   dropOrder: 2,
   cell: ({ score }) => formatPercent(score.characters?.rate ?? null, 2),
 }
 
-const answeredColumn: TableColumn<SystemRow> = {
+const answeredColumn: ShownColumn<SystemRow> = {
   header: 'answered',
   align: 'right',
   dropOrder: 3,
-  cell: ({ score }) => (score.coverage === null ? absent : formatPercent(score.coverage)),
+  cell: ({ score }) => orAbsent(score.coverage, formatPercent),
 }
 
-const comparisonColumns: readonly TableColumn<SystemComparison>[] = [
+const comparisonColumns: readonly ShownColumn<SystemComparison>[] = [
   {
     header: 'difference of WER',
     align: 'left',
     dropOrder: 0,
-    cell: ({ base, run }) => `${foreign(run)} − ${foreign(base)}`,
+    cell: ({ base, run }) => `${run} − ${base}`,
   },
   {
     header: '',
     align: 'right',
     dropOrder: 0,
-    cell: ({ difference }) => (difference === null ? absent : formatPoints(difference)),
+    cell: ({ difference }) => orAbsent(difference, formatPoints),
   },
   {
     header: '95% interval',
     align: 'left',
     dropOrder: 1,
     cell: ({ interval }) =>
-      interval === null ? absent : `${signed(100 * interval.low, 2)} – ${signed(100 * interval.high, 2)}`,
+      orAbsent(interval, (bounds) => formatRange(bounds, (bound) => signed(100 * bound, 2))),
   },
   {
     header: 'MAPSSWE',
     align: 'right',
     dropOrder: 0,
-    cell: ({ tests: { matchedPairs } }) => probability(matchedPairs?.pValue),
+    cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.pValue, formatProbability),
   },
   {
     header: 'adjusted',
     align: 'right',
     dropOrder: 0,
-    cell: ({ tests: { matchedPairs } }) => probability(matchedPairs?.adjustedPValue),
+    cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.adjustedPValue, formatProbability),
   },
   {
     header: 'Wilcoxon',
     align: 'right',
     dropOrder: 0,
-    cell: ({ tests: { wilcoxon } }) => probability(wilcoxon?.pValue),
+    cell: ({ tests: { wilcoxon } }) => orAbsent(wilcoxon?.pValue, formatProbability),
   },
-  { header: 'sign', align: 'right', dropOrder: 0, cell: ({ tests: { sign } }) => probability(sign.pValue) },
+  {
+    header: 'sign',
+    align: 'right',
+    dropOrder: 0,
+    cell: ({ tests: { sign } }) => orAbsent(sign.pValue, formatProbability),
+  },
   {
     header: 'McNemar',
     align: 'right',
     dropOrder: 0,
-    cell: ({ tests: { mcnemar } }) => probability(mcnemar.pValue),
+    cell: ({ tests: { mcnemar } }) => orAbsent(mcnemar.pValue, formatProbability),
   },
 ]
 
 /** As sc_stats prints them: three decimals. */
-const scStatsColumns: readonly TableColumn<SystemComparison>[] = [
+const scStatsColumns: readonly ShownColumn<SystemComparison>[] = [
   {
     header: 'as NIST’s sc_stats',
     align: 'left',
     dropOrder: 0,
-    cell: ({ base, run }) => `${foreign(run)} and ${foreign(base)}`,
+    cell: ({ base, run }) => `${run} and ${base}`,
   },
   ...(['matchedPairs', 'sign', 'wilcoxon', 'mcnemar'] as const).map(
-    (test): TableColumn<SystemComparison> => ({
+    (test): ShownColumn<SystemComparison> => ({
       header: { matchedPairs: 'MP', sign: 'SI', wilcoxon: 'WI', mcnemar: 'MN' }[test],
       align: 'right',
       dropOrder: 0,
-      cell: ({ tests: { scStats } }) => {
-        const p = scStats?.[test] ?? null
-        return p === null ? absent : asPrinted(p)
-      },
+      cell: ({ tests: { scStats } }) => orAbsent(scStats?.[test], asPrinted),
     }),
   ),
 ]
@@ -168,10 +171,6 @@ function factLines(score: TextScore, comparisons: readonly SystemComparison[]): 
     ruleLine(score),
     ...choiceLines(score),
   ]
-}
-
-function probability(p: number | null | undefined): string {
-  return p === null || p === undefined ? absent : formatProbability(p)
 }
 
 /** As C rounds to three decimals: what is exactly half goes to the even digit, so 0.0625 is 0.062. */

@@ -1,9 +1,10 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
 import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
+import type { ShownColumn } from '../layout/column.ts'
 import { rateWords } from '../layout/rate-words.ts'
-import { layTable, type TableColumn } from '../layout/table.ts'
+import { layTable } from '../layout/table.ts'
 import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
-import { absent, counted, formatCount, formatPercent } from '../layout/units.ts'
+import { absent, counted, formatCount, formatPercent, formatRange, orAbsent } from '../layout/units.ts'
 import { confusionBlocks, worstBlocks } from './error-blocks.ts'
 import { shownRates } from './shown-rates.ts'
 
@@ -13,8 +14,8 @@ interface RateRow {
 }
 
 /** The counts behind a rate, and the length that it is of. */
-function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly TableColumn<Row>[] {
-  const column = (header: string, count: (of: ErrorCounts) => number): TableColumn<Row> => ({
+function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownColumn<Row>[] {
+  const column = (header: string, count: (of: ErrorCounts) => number): ShownColumn<Row> => ({
     header,
     align: 'right',
     dropOrder: 0,
@@ -29,21 +30,17 @@ function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly TableCol
   ]
 }
 
-function intervalColumn<Row>(rate: (row: Row) => ErrorRate): TableColumn<Row> {
+function intervalColumn<Row>(rate: (row: Row) => ErrorRate): ShownColumn<Row> {
   return {
     header: '95% interval',
     align: 'left',
     dropOrder: 1,
-    cell: (row) => {
-      const { interval } = rate(row)
-      return interval === null
-        ? absent
-        : `${formatPercent(interval.low, 2)} – ${formatPercent(interval.high, 2)}`
-    },
+    cell: (row) =>
+      orAbsent(rate(row).interval, (bounds) => formatRange(bounds, (bound) => formatPercent(bound, 2))),
   }
 }
 
-const rateColumns: readonly TableColumn<RateRow>[] = [
+const rateColumns: readonly ShownColumn<RateRow>[] = [
   { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
   { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => formatPercent(rate.rate, 2) },
   intervalColumn(({ rate }) => rate),
@@ -51,10 +48,10 @@ const rateColumns: readonly TableColumn<RateRow>[] = [
 ]
 
 /** The rates of a group, the leading one with its interval and its counts. */
-function groupRateColumns(levels: readonly ErrorLevel[]): readonly TableColumn<TextGroup>[] {
-  return levels.flatMap((level, index): readonly TableColumn<TextGroup>[] => {
+function groupRateColumns(levels: readonly ErrorLevel[]): readonly ShownColumn<TextGroup>[] {
+  return levels.flatMap((level, index): readonly ShownColumn<TextGroup>[] => {
     const rateOf = (group: TextGroup): ErrorRate => group[level] ?? group.words
-    const column: TableColumn<TextGroup> = {
+    const column: ShownColumn<TextGroup> = {
       header: rateWords[level].short,
       align: 'right',
       dropOrder: index === 0 ? 0 : 2,
@@ -65,8 +62,8 @@ function groupRateColumns(levels: readonly ErrorLevel[]): readonly TableColumn<T
   })
 }
 
-const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly TableColumn<TextGroup>[] => [
-  { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => (name === null ? absent : foreign(name)) },
+const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly ShownColumn<TextGroup>[] => [
+  { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => name ?? absent },
   ...groupRateColumns(levels),
   {
     header: 'utterances',
@@ -74,7 +71,12 @@ const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly Table
     dropOrder: 0,
     cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
   },
-  { header: 'speakers', align: 'right', dropOrder: 3, cell: ({ speakerCount }) => count(speakerCount) },
+  {
+    header: 'speakers',
+    align: 'right',
+    dropOrder: 3,
+    cell: ({ speakerCount }) => orAbsent(speakerCount, formatCount),
+  },
 ]
 
 /** Texts, scored: what `transcribench wer` shows. */
@@ -201,13 +203,9 @@ function groupLines(
   terminal: Terminal,
 ): readonly string[] {
   const levels = shown.map(({ level }) => level)
-  const { lines } = layTable(groupColumns(foreign(by), levels), groups, '  ', terminal)
+  const { lines } = layTable(groupColumns(by, levels), groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []
   return [...lines, ...small]
-}
-
-function count(value: number | null): string {
-  return value === null ? absent : formatCount(value)
 }

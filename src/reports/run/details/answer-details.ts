@@ -1,9 +1,17 @@
 import type { Evaluation, PathologyExample, PathologyInsight, SilenceExample } from '#analysis'
 import type { PathologyKind, SuspectReference } from '#scoring'
+import type { Column } from '../../layout/column.ts'
+import {
+  countColumn,
+  intervalColumns,
+  longTextColumn,
+  rateColumn,
+  textColumn,
+} from '../../layout/column-kinds.ts'
 import { formatCount, formatSeconds } from '../../layout/units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
-import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
+import { ratePhrase } from './phrases.ts'
 
 export const kindNames: Readonly<Record<PathologyKind, string>> = {
   hallucination: 'hallucination',
@@ -16,6 +24,10 @@ export const kindNames: Readonly<Record<PathologyKind, string>> = {
 }
 
 type PathologyRow = Contended & PathologyInsight
+
+function kindColumn<Row extends { readonly kind: PathologyKind }>(): Column<Row> {
+  return textColumn('kind', { header: 'what', cell: ({ kind }) => kindNames[kind] }, ({ kind }) => kind)
+}
 
 /** Ways to go wrong; those that did not occur are in files alone, and counted in a note. */
 export function pathologyDetails(evaluation: Evaluation): DetailTable {
@@ -31,10 +43,7 @@ export function pathologyDetails(evaluation: Evaluation): DetailTable {
     shown: { rows: found, name: 'pathologies' },
     columns: [
       contenderColumn(evaluation.contenders.length),
-      {
-        ...textColumn<PathologyRow>('kind', { header: 'what' }, ({ kind }) => kindNames[kind]),
-        value: ({ kind }) => kind,
-      },
+      kindColumn(),
       countColumn('utterances', { header: 'utterances' }, ({ rate }) => rate.numerator),
       rateColumn('utterance_rate', { header: 'of all' }, ({ rate }) => rate.rate),
       ...intervalColumns<PathologyRow>('utterance', ({ rate }) => rate.interval),
@@ -60,21 +69,13 @@ export function exampleDetails(evaluation: Evaluation): DetailTable | null {
     shown: { rows: rows.slice(0, examplesShown), name: 'examples' },
     columns: [
       contenderColumn(evaluation.contenders.length),
-      {
-        ...textColumn<ExampleRow>('kind', { header: 'what' }, ({ kind }) => kindNames[kind]),
-        value: ({ kind }) => kind,
-      },
+      kindColumn(),
       textColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
       countColumn('round', null, ({ round }) => round),
       countColumn('request', null, ({ requestIndex }) => requestIndex),
       countColumn('answers', { header: 'answers', dropOrder: 2 }, ({ answerCount }) => answerCount),
       countColumn('size', { header: 'words' }, ({ size }) => size),
-      {
-        ...textColumn<ExampleRow>('detail', { header: 'text', dropOrder: 1 }, ({ detail }) =>
-          shortText(detail),
-        ),
-        value: ({ detail }) => detail,
-      },
+      longTextColumn('detail', { header: 'text', dropOrder: 1 }, ({ detail }) => detail),
     ],
   })
 }
@@ -137,14 +138,7 @@ export function silenceDetails(evaluation: Evaluation): DetailTable | null {
         ({ answeredWithWordsCount }) => answeredWithWordsCount,
       ),
       countColumn('inserted_words', { header: 'words' }, ({ insertedWords }) => insertedWords),
-      {
-        ...textColumn<Contended & SilenceExample>(
-          'hypothesis',
-          { header: 'text', dropOrder: 1 },
-          ({ hypothesis }) => shortText(hypothesis),
-        ),
-        value: ({ hypothesis }) => hypothesis,
-      },
+      longTextColumn('hypothesis', { header: 'text', dropOrder: 1 }, ({ hypothesis }) => hypothesis),
     ],
   })
 }
@@ -165,18 +159,16 @@ export function referenceDetails({ audit }: Evaluation): DetailTable | null {
         { header: 'contenders', dropOrder: 2 },
         ({ contenderCount }) => contenderCount,
       ),
-      {
-        ...textColumn<SuspectReference>('reference', { header: 'reference', dropOrder: 1 }, ({ reference }) =>
-          shortText(reference),
-        ),
-        value: ({ reference }) => reference,
-      },
-      {
-        ...textColumn<SuspectReference>('agreed', { header: 'all say', dropOrder: 1 }, ({ agreedText }) =>
-          shortText(agreedText),
-        ),
-        value: ({ agreedText }) => agreedText,
-      },
+      longTextColumn(
+        'reference',
+        { header: 'reference', dropOrder: 1, isLong: true },
+        ({ reference }) => reference,
+      ),
+      longTextColumn(
+        'agreed',
+        { header: 'all say', dropOrder: 1, isLong: true },
+        ({ agreedText }) => agreedText,
+      ),
     ],
   })
 }

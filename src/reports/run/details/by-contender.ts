@@ -1,6 +1,6 @@
 import type { ContenderInsight, Evaluation } from '#analysis'
-import { textColumn } from './columns.ts'
-import type { DetailColumn } from './detail-table.ts'
+import type { Column } from '../../layout/column.ts'
+import { textColumn } from '../../layout/column-kinds.ts'
 
 /** A row with whose it is. */
 export interface Contended {
@@ -18,7 +18,7 @@ export function byContender<Row>(
 }
 
 /** Not shown on a screen where there is one contender. */
-export function contenderColumn<Row extends Contended>(contenderCount: number): DetailColumn<Row> {
-  const look = contenderCount > 1 ? { header: 'contender' } : null
+export function contenderColumn<Row extends Contended>(contenderCount: number): Column<Row> {
+  const look = contenderCount > 1 ? { header: 'contender', kind: 'contender' as const } : null
   return textColumn('contender', look, ({ contender }) => contender)
 }

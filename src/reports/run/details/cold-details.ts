@@ -1,7 +1,7 @@
 import type { ContenderEvaluation, Evaluation } from '#analysis'
-import { absent, formatMilliseconds } from '../../layout/units.ts'
+import { millisecondsColumn } from '../../layout/column-kinds.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
-import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
 
 interface ColdRow extends Contended {
   readonly figures: Pick<ContenderEvaluation, 'firstRequestMs' | 'modelLoadingMs' | 'untilSteadyMs'>
@@ -21,29 +21,21 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(contenders.length),
-      coldColumn('loading', 'model_loading_ms', ({ modelLoadingMs }) => modelLoadingMs.value),
-      coldColumn('first answer', 'first_request_ms', ({ firstRequestMs }) => firstRequestMs),
-      coldColumn('steady after', 'until_steady_ms', ({ untilSteadyMs }) => untilSteadyMs.value),
+      millisecondsColumn(
+        'model_loading_ms',
+        { header: 'loading' },
+        ({ figures }) => figures.modelLoadingMs.value,
+      ),
+      millisecondsColumn(
+        'first_request_ms',
+        { header: 'first answer' },
+        ({ figures }) => figures.firstRequestMs,
+      ),
+      millisecondsColumn(
+        'until_steady_ms',
+        { header: 'steady after' },
+        ({ figures }) => figures.untilSteadyMs.value,
+      ),
     ],
   })
-}
-
-function coldColumn(
-  name: string,
-  header: string,
-  value: (figures: ColdRow['figures']) => number | null,
-): DetailColumn<ColdRow> {
-  return {
-    header,
-    value: ({ figures }) => value(figures),
-    shown: {
-      header: name,
-      align: 'right',
-      dropOrder: 0,
-      cell: ({ figures }) => {
-        const ms = value(figures)
-        return ms === null ? absent : formatMilliseconds(ms)
-      },
-    },
-  }
 }

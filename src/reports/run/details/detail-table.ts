@@ -1,19 +1,8 @@
-import { type FileColumn, renderCsv } from '../../layout/csv.ts'
+import { type Column, shownColumns, type Table, tableOf } from '../../layout/column.ts'
+import { renderCsv } from '../../layout/csv.ts'
 import { markdownTable } from '../../layout/markdown.ts'
 import { layTable } from '../../layout/table.ts'
 import { inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
-
-/** A column of a detail table: what a screen shows of a row, and what a file holds of it. */
-export interface DetailColumn<Row> extends FileColumn<Row> {
-  /** Null for a column that is in files alone. */
-  readonly shown: {
-    readonly header: string
-    readonly align: 'left' | 'right'
-    /** As in `TableColumn`. */
-    readonly dropOrder: number
-    cell(row: Row): string
-  } | null
-}
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {
@@ -24,12 +13,13 @@ export interface DetailTable {
   toTerminal(terminal: Terminal): string
   toMarkdown(): string
   toCsv(): string
+  toPage(): Table
 }
 
 export interface DetailContent<Row> {
   readonly title: string
   readonly notes?: readonly string[]
-  readonly columns: readonly DetailColumn<Row>[]
+  readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   /** The rows that a screen has room for, and the name under which a file has them all; all rows unless told. */
   readonly shown?: { readonly rows: readonly Row[]; readonly name: string }
@@ -38,7 +28,7 @@ export interface DetailContent<Row> {
 export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
   const { title, notes = [], columns, rows } = content
   const shownRows = content.shown?.rows ?? rows
-  const shown = columns.flatMap(({ shown: column }) => (column === null ? [] : [column]))
+  const shown = shownColumns(columns)
   const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
   const name = content.shown?.name
   const more = left > 0 ? [`${left} more rows: transcribench report <run> --format csv --table ${name}`] : []
@@ -58,5 +48,6 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
     },
     toMarkdown: () => [...notes.map((note) => `${note}\n`), markdownTable(shown, shownRows)].join('\n'),
     toCsv: () => renderCsv(columns, rows),
+    toPage: () => tableOf(shown, shownRows),
   }
 }

@@ -9,11 +9,19 @@ import {
   leadingFirst,
   referenceLength,
 } from '#scoring'
+import type { Column } from '../../layout/column.ts'
+import {
+  countColumn,
+  intervalColumns,
+  longTextColumn,
+  rateColumn,
+  textColumn,
+} from '../../layout/column-kinds.ts'
 import { rateWords } from '../../layout/rate-words.ts'
 import { absent, formatCount, formatPercent } from '../../layout/units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
-import { countColumn, intervalColumns, rateColumn, ratePhrase, shortText, textColumn } from './columns.ts'
-import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
+import { ratePhrase } from './phrases.ts'
 
 /** Rates beside the two of the summary. */
 export function rateDetails(evaluation: Evaluation): DetailTable {
@@ -78,8 +86,8 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
       contenderColumn(evaluation.contenders.length),
       textColumn('unit', null, ({ unit }) => unit),
       countColumn('count', { header: 'times' }, ({ count }) => count),
-      phraseColumn('reference', 'said', ({ reference }) => reference),
-      phraseColumn('hypothesis', 'recognised', ({ hypothesis }) => hypothesis),
+      longTextColumn('reference', { header: 'said' }, ({ reference }) => reference, phraseShown),
+      longTextColumn('hypothesis', { header: 'recognised' }, ({ hypothesis }) => hypothesis, phraseShown),
       textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
         utteranceIds.slice(0, 3).join(', '),
       ),
@@ -90,22 +98,10 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
 /** Two of them have room on a line beside the contender; files hold all of a phrase. */
 const phraseShown = 24
 
-function phraseColumn(
-  name: 'reference' | 'hypothesis',
-  header: string,
-  value: (row: ConfusionRow) => string | null,
-): DetailColumn<ConfusionRow> {
-  const shown = (row: ConfusionRow): string | null => {
-    const phrase = value(row)
-    return phrase === null ? null : shortText(phrase, phraseShown)
-  }
-  return { ...textColumn(name, { header }, shown), value }
-}
-
 type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
 
 /** One error rate of a group. On a screen the counts of the leading one have room. */
-const groupRates: Readonly<Record<ErrorLevel, (isLeading: boolean) => readonly DetailColumn<GroupRow>[]>> = {
+const groupRates: Readonly<Record<ErrorLevel, (isLeading: boolean) => readonly Column<GroupRow>[]>> = {
   words: (isLeading) => [
     rateColumn('wer_rate', { header: 'WER', dropOrder: isLeading ? 0 : 2 }, ({ words }) => words.rate),
     ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
@@ -125,7 +121,7 @@ function groupCounts(
   level: ErrorLevel,
   isLeading: boolean,
   counts: (row: GroupRow) => ErrorCounts,
-): readonly DetailColumn<GroupRow>[] {
+): readonly Column<GroupRow>[] {
   const { unit } = rateWords[level]
   const shown = (header: string, dropOrder = 3): { header: string; dropOrder: number } | null =>
     isLeading ? { header, dropOrder } : null
@@ -160,23 +156,17 @@ export function groupDetails(evaluation: Evaluation): DetailTable | null {
     columns: [
       contenderColumn(evaluation.contenders.length),
       textColumn('by', { header: 'by' }, ({ by }) => by),
-      {
-        ...textColumn<GroupRow>('group', { header: 'group' }, ({ name }) =>
-          name === null ? null : shortText(name),
-        ),
-        value: ({ name }) => name,
-      },
+      longTextColumn('group', { header: 'group' }, ({ name }) => name),
       ...leadingFirst(evaluation.profile.leads).flatMap((level, index) => groupRates[level](index === 0)),
       rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
-      {
-        ...countColumn<GroupRow>('utterances', null, ({ utteranceCount }) => utteranceCount),
-        shown: {
+      countColumn(
+        'utterances',
+        {
           header: 'utterances',
-          align: 'right',
-          dropOrder: 0,
           cell: ({ isSmall, utteranceCount }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
         },
-      },
+        ({ utteranceCount }) => utteranceCount,
+      ),
       countColumn('speakers', null, ({ speakerCount }) => speakerCount),
       countColumn('asked', null, ({ askedCount }) => askedCount),
       countColumn('scored', null, ({ scoredCount }) => scoredCount),

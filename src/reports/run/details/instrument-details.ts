@@ -1,6 +1,6 @@
 import type { Evaluation } from '#analysis'
+import { textColumn } from '../../layout/column-kinds.ts'
 import { absent, fixed, formatMilliseconds } from '../../layout/units.ts'
-import { textColumn } from './columns.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
 interface InstrumentRow {
@@ -39,19 +39,16 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
     columns: [
       textColumn('what', { header: 'what' }, ({ what }) => what),
       {
-        header: 'value',
+        name: 'value',
         value: ({ value }) => value,
-        shown: {
-          header: 'value',
-          align: 'right',
-          dropOrder: 0,
-          cell: ({ value, unit }) => {
-            if (value === null) return absent
-            return unit === 'ms' ? formatMilliseconds(Math.max(0, value)) : `${fixed(value, 2)} ${unit}`
-          },
-        },
+        shown: { header: 'value', align: 'right', dropOrder: 0, cell: valueText },
       },
       textColumn('unit', null, ({ unit }) => unit),
     ],
   })
+}
+
+function valueText({ value, unit }: InstrumentRow): string {
+  if (value === null) return absent
+  return unit === 'ms' ? formatMilliseconds(Math.max(0, value)) : `${fixed(value, 2)} ${unit}`
 }

@@ -1,10 +1,11 @@
 import type { ContenderEvaluation, DurationLatency, Evaluation, LatencyModel, Percentile } from '#analysis'
+import type { Column } from '../../layout/column.ts'
+import { column, countColumn, fileColumn, millisecondsColumn, textColumn } from '../../layout/column-kinds.ts'
 import { foreign } from '../../layout/terminal.ts'
-import { absent, formatMilliseconds, formatSeconds } from '../../layout/units.ts'
+import { absent, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
 import { type ExpectedLatency, expectedLatencies } from '../expected-latencies.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
-import { countColumn, textColumn } from './columns.ts'
-import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
 
 type LengthRow = Contended & DurationLatency
 
@@ -31,16 +32,15 @@ export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
 function percentileColumns(
   name: string,
   percentile: (row: LengthRow) => Percentile,
-): readonly DetailColumn<LengthRow>[] {
-  const value = (row: LengthRow): number | null => percentile(row).value
+): readonly Column<LengthRow>[] {
   const bound = (row: LengthRow, end: 'low' | 'high'): number | null => {
     const figure = percentile(row)
     return figure.value === null ? null : (figure.interval?.[end] ?? null)
   }
   return [
-    { header: `${name}_ms`, value, shown: millisecondsShown(name, value) },
-    { header: `${name}_low95_ms`, value: (row) => bound(row, 'low'), shown: null },
-    { header: `${name}_high95_ms`, value: (row) => bound(row, 'high'), shown: null },
+    millisecondsColumn(`${name}_ms`, { header: name }, (row) => percentile(row).value),
+    fileColumn(`${name}_low95_ms`, (row) => bound(row, 'low')),
+    fileColumn(`${name}_high95_ms`, (row) => bound(row, 'high')),
   ]
 }
 
@@ -66,45 +66,31 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
     rows,
     columns: [
       contenderColumn(contenders.length),
-      {
-        header: 'audio_seconds',
-        value: ({ audioSeconds }) => audioSeconds,
-        shown: {
+      column(
+        'audio_seconds',
+        {
           header: 'audio',
-          align: 'right',
-          dropOrder: 0,
           cell: ({ audioSeconds, isExtrapolated }) =>
             `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
         },
-      },
-      expectedColumn('p50'),
+        ({ audioSeconds }) => audioSeconds,
+        formatSeconds,
+      ),
+      millisecondsColumn('p50_ms', { header: 'p50' }, ({ p50Ms }) => p50Ms),
       {
-        header: 'p50_low95_ms',
+        name: 'p50_low95_ms',
         value: ({ p50Interval }) => p50Interval?.low ?? null,
         shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: halfRange },
       },
-      { header: 'p50_high95_ms', value: ({ p50Interval }) => p50Interval?.high ?? null, shown: null },
-      expectedColumn('p95'),
-      {
-        header: 'is_extrapolated',
-        value: ({ isExtrapolated }) => String(isExtrapolated),
-        shown: null,
-      },
+      fileColumn('p50_high95_ms', ({ p50Interval }) => p50Interval?.high ?? null),
+      millisecondsColumn('p95_ms', { header: 'p95' }, ({ p95Ms }) => p95Ms),
+      fileColumn('is_extrapolated', ({ isExtrapolated }) => String(isExtrapolated)),
     ],
   })
 }
 
-function expectedColumn(name: 'p50' | 'p95'): DetailColumn<PredictionRow> {
-  const value = (row: PredictionRow): number | null => row[`${name}Ms`]
-  return { header: `${name}_ms`, value, shown: millisecondsShown(name, value) }
-}
-
 function halfRange({ p50Ms, p50Interval }: PredictionRow): string {
-  return p50Ms === null || p50Interval === null ? absent : rangeText(p50Interval)
-}
-
-function rangeText({ low, high }: { readonly low: number; readonly high: number }): string {
-  return `${formatMilliseconds(low)} – ${formatMilliseconds(high)}`
+  return p50Ms === null || p50Interval === null ? absent : formatRange(p50Interval, formatMilliseconds)
 }
 
 /** The parts of a line, or why there is none. */
@@ -113,19 +99,10 @@ function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
   const { fixedMs, perSecondMs, perWindowMs } = latencyModel
   const told = ({ value, interval }: FittedModel['fixedMs']): string =>
-    interval === null ? formatMilliseconds(value) : `${formatMilliseconds(value)} (${rangeText(interval)})`
+    interval === null
+      ? formatMilliseconds(value)
+      : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
   const step =
     perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
   return `${name}: ${told(fixedMs)} and ${told(perSecondMs)} for every second of audio${step}.`
-}
-
-function millisecondsShown<Row>(
-  header: string,
-  value: (row: Row) => number | null,
-): DetailColumn<Row>['shown'] {
-  const cell = (row: Row): string => {
-    const ms = value(row)
-    return ms === null ? absent : formatMilliseconds(ms)
-  }
-  return { header, align: 'right', dropOrder: 0, cell }
 }

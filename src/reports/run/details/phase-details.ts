@@ -1,8 +1,8 @@
 import type { Evaluation, PercentileSet, Phases } from '#analysis'
-import { absent, counted, fixed, formatMilliseconds } from '../../layout/units.ts'
+import { countColumn, millisecondsColumn, textColumn } from '../../layout/column-kinds.ts'
+import { counted, fixed } from '../../layout/units.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
-import { countColumn, textColumn } from './columns.ts'
-import { type DetailColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { type DetailTable, detailTable } from './detail-table.ts'
 
 interface PhaseRow extends Contended {
   readonly phase: string
@@ -38,25 +38,8 @@ export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
       contenderColumn(contenders.length),
       textColumn('phase', { header: 'phase' }, ({ phase }) => phase),
       countColumn('requests', { header: 'requests' }, ({ ms }) => ms.sampleCount),
-      percentileColumn('p50'),
-      percentileColumn('p95'),
+      millisecondsColumn('p50_ms', { header: 'p50' }, ({ ms }) => ms.p50.value),
+      millisecondsColumn('p95_ms', { header: 'p95' }, ({ ms }) => ms.p95.value),
     ],
   })
-}
-
-function percentileColumn(name: 'p50' | 'p95'): DetailColumn<PhaseRow> {
-  const value = ({ ms }: PhaseRow): number | null => ms[name].value
-  return {
-    header: `${name}_ms`,
-    value,
-    shown: {
-      header: name,
-      align: 'right',
-      dropOrder: 0,
-      cell: (row) => {
-        const ms = value(row)
-        return ms === null ? absent : formatMilliseconds(ms)
-      },
-    },
-  }
 }

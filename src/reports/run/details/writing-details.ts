@@ -1,10 +1,11 @@
 import type { ContenderInsight, Evaluation, LadderRung, MarkInsight, NameCounts } from '#analysis'
 import type { ErrorCounts } from '#scoring'
 import { errorCount, referenceLength } from '#scoring'
+import { countColumn, rateColumn, textColumn } from '../../layout/column-kinds.ts'
 import { formatCount } from '../../layout/units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
-import { countColumn, rateColumn, ratePhrase, textColumn } from './columns.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
+import { ratePhrase } from './phrases.ts'
 
 /** How much of the errors is a matter of writing. */
 export function ladderDetails(evaluation: Evaluation): DetailTable {

@@ -3,9 +3,11 @@ import { extendProfile, findRecordedProfile } from '#scoring'
 import { pageFormatVersion } from '../../layout/page-version.ts'
 import type { PageScoring, PageUtterance, RunPage } from '../../page-document.ts'
 import { answerSentence } from '../answer.ts'
+import { sharedFacts } from '../render-summary.ts'
 import { failureName, type PageOptions, pageRows } from './page-rows.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { contenderDrawings, over100, timelineOf } from './run-drawings.ts'
+import { runTables } from './run-tables.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
 export interface PageContent {
@@ -43,6 +45,8 @@ export function runPage(
       title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
       scoreName: scoreName(evaluation),
       answer: answerSentence(evaluation),
+      facts: sharedFacts(evaluation),
+      tables: runTables(evaluation),
       evaluation: options.hasTexts === false ? withoutTexts(rest) : rest,
       scoring: scoringOf(evaluation, material),
       drawings: contenderDrawings(evaluation),

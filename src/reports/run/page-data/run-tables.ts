@@ -1,0 +1,48 @@
+import type { Evaluation } from '#analysis'
+import { type Column, shownColumns, tableOf } from '../../layout/column.ts'
+import { column, textColumn } from '../../layout/column-kinds.ts'
+import { formatDollars } from '../../layout/units.ts'
+import type { RunTables } from '../../page-document.ts'
+import { contenderRows, pageSummaryColumns, waitingColumns } from '../contender-tables.ts'
+import { lengthDetails, predictionDetails } from '../details/length-details.ts'
+
+export function runTables(evaluation: Evaluation): RunTables {
+  const rows = contenderRows(evaluation)
+  return {
+    summary: tableOf(pageSummaryColumns(evaluation), rows),
+    waiting: tableOf(waitingColumns(evaluation), rows),
+    lengths: lengthDetails(evaluation)?.toPage() ?? null,
+    predictions: predictionDetails(evaluation)?.toPage() ?? null,
+    costs: evaluation.costs === null ? null : tableOf(shownColumns(costColumns), costRows(evaluation.costs)),
+  }
+}
+
+interface CostRow {
+  readonly contenderId: string
+  readonly usdPerAudioHour: number
+  /** Null where nothing was billed. */
+  readonly usd: number | null
+}
+
+/** What was billed first; of a machine of one's own it is the energy. */
+function costRows({ providers, local }: NonNullable<Evaluation['costs']>): readonly CostRow[] {
+  return [
+    ...providers,
+    ...local.map(({ contenderId, energyUsdPerAudioHour }) => ({
+      contenderId,
+      usdPerAudioHour: energyUsdPerAudioHour,
+      usd: null,
+    })),
+  ]
+}
+
+const costColumns: readonly Column<CostRow>[] = [
+  textColumn('contender', { header: 'contender', kind: 'contender' }, ({ contenderId }) => contenderId),
+  column(
+    'usd_per_audio_hour',
+    { header: 'USD an hour of audio' },
+    ({ usdPerAudioHour }) => usdPerAudioHour,
+    formatDollars,
+  ),
+  column('spent_usd', { header: 'USD in this run' }, ({ usd }) => usd, formatDollars),
+]

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { evaluateRun, type RunMaterial } from '#analysis'
+import { libraryPage, renderMarkdown, renderSummary, runJunit, runPage, summaryCsv } from '#reports'
+import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+
+const terminal = { width: 200, color: false, unicode: true }
+const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, reference: 'one two three' }))
+
+function runWith(failures: number): RunMaterial {
+  return measuredRun({
+    utterances,
+    fate: ({ utterance }) => (utterances.indexOf(utterance) < failures ? timedOut : utterance.reference),
+  })
+}
+
+/** The headings of the table of contenders, or what stands for them, in every medium for people. */
+function headingsOf(run: RunMaterial): Readonly<Record<string, readonly string[]>> {
+  const evaluation = evaluateRun(run)
+  const screen = renderSummary(evaluation, { terminal, folder: null })
+  const markdown = renderMarkdown(evaluation)
+  const cells = (text: string, start: string): string[] =>
+    (text.split('\n').find((line) => line.startsWith(start)) ?? '').split(/ {2,}| \| /)
+  return {
+    terminal: cells(screen, '  contender '),
+    markdown: cells(markdown, '| contender '),
+    junit: [...runJunit(evaluation, []).matchAll(/, (failed|answered|WER of all) /g)].map(
+      ([, name = '']) => name,
+    ),
+    page: runPage(evaluation, run).document.tables.summary.columns.map(({ header }) => header),
+  }
+}
+
+describe('a column of the table of contenders', () => {
+  test.each(['failed', 'answered', 'WER of all'])(
+    '%s is in every medium where a request failed, and in none where all were answered',
+    (header) => {
+      for (const [medium, headings] of Object.entries(headingsOf(runWith(1)))) {
+        expect(
+          headings.map((heading) => heading.replace(' |', '')),
+          medium,
+        ).toContain(header)
+      }
+      for (const [medium, headings] of Object.entries(headingsOf(runWith(0)))) {
+        expect(
+          headings.map((heading) => heading.replace(' |', '')),
+          medium,
+        ).not.toContain(header)
+      }
+    },
+  )
+
+  test('is a column of summary.csv under a name of its own', () => {
+    const [head = ''] = summaryCsv(evaluateRun(runWith(1))).split('\r\n')
+    const names = head.split(',')
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toContain('failed')
+  })
+
+  test('has the same heading in a list of runs', () => {
+    const { tables } = runPage(evaluateRun(runWith(1)), runWith(1)).document
+    const page = libraryPage('results', [], { trends: [], runCount: 0, leftOut: [] })
+    const headings = tables.summary.columns.map(({ header }) => header)
+    expect(headings).toEqual(expect.arrayContaining(page.columns.map(({ header }) => header)))
+    expect(page.columns.length).toBeGreaterThan(4)
+  })
+})
