@@ -1,4 +1,4 @@
-import type { Evaluation } from '#analysis'
+import type { Beaten, ContenderDrawing, Evaluation, NamedUtterance, Timeline } from '#analysis'
 import type { ScoringRules } from '#scoring'
 import type { CapacityPage } from './capacity/capacity-page.ts'
 import type { ComparisonPage } from './comparison/comparison-page.ts'
@@ -38,40 +38,6 @@ export interface PageUtterance {
   readonly attempts: readonly PageAttempt[]
 }
 
-/** What was going on in one stretch of the run. */
-export interface TimelineBin {
-  /** Mean number of requests in flight. */
-  readonly inFlight: number
-  readonly completedCount: number
-  readonly failedCount: number
-}
-
-/** The run over time, in equal stretches. */
-export interface Timeline {
-  /** From the first sending that was measured. */
-  readonly binSeconds: number
-  readonly bins: readonly TimelineBin[]
-  /** Stretches in which one contender alone was measured. */
-  readonly blocks: readonly {
-    readonly contender: number
-    readonly startSeconds: number
-    readonly endSeconds: number
-  }[]
-}
-
-/** What is drawn of one contender, beyond the figures of its evaluation. */
-export interface ContenderDrawing {
-  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
-  readonly latencyQuantilesMs: readonly number[]
-  /** Audio seconds and milliseconds of answered requests, evenly taken from all of them. */
-  readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  readonly answeredCount: number
-  /** The fitted latency from the shortest to the longest audio, joined by straight lines; empty without a fit. */
-  readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  /** Utterances by their own leading error rate: none, up to 10 %, …, up to 100 %, beyond. */
-  readonly rateHistogram: readonly number[]
-}
-
 /** A line of the table that says how a run was made. */
 export interface ProvenanceEntry {
   readonly name: string
@@ -84,13 +50,6 @@ export interface ProvenanceEntry {
 export interface ProvenanceGroup {
   readonly title: string
   readonly entries: readonly ProvenanceEntry[]
-}
-
-/** An utterance that is to be listened to, with why. */
-export interface NamedUtterance {
-  readonly utteranceId: string
-  readonly contender: number
-  readonly rate: number
 }
 
 /** By which rules a page aligns texts and counts them anew. */
@@ -129,6 +88,8 @@ export interface RunPage {
   readonly scoring: PageScoring
   readonly drawings: readonly ContenderDrawing[]
   readonly timeline: Timeline | null
+  /** Contenders that another one surely beats in both errors and speed. */
+  readonly beaten: readonly Beaten[]
   /** Utterances with more errors than words, or than characters where their rate leads, the worst first; at most twenty of them. */
   readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }
   readonly failures: readonly string[]

@@ -36,12 +36,8 @@ export type {
   ProvenanceGroup,
   ReviewedPage,
   RunPage,
-  Timeline,
 } from './page-document.ts'
 export { utterancesOf } from './run/corpus-words.ts'
-export { expectedLatencies } from './run/expected-latencies.ts'
-export type { Beaten } from './run/front.ts'
-export { beatenInBoth } from './run/front.ts'
 export { formatMeasured } from './run/measured.ts'
 export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
 export { inRankOrder } from './run/rank-order.ts'

@@ -1,5 +1,4 @@
 import { joinRows, type Rows, seededRandom } from '#prelude'
-import { quantile, sortSamples } from '#statistics'
 import type { LatencyDistribution } from '../documents/contender-comparison.ts'
 import type { Crossover } from '../documents/latency.ts'
 import { latenciesOf } from '../figures/latency/latency-by-duration.ts'
@@ -9,6 +8,7 @@ import {
   type PairedLatency,
 } from '../figures/latency/latency-crossover.ts'
 import type { LatencySample } from '../figures/latency/latency-line.ts'
+import { latencyQuantilesMs } from '../figures/latency/latency-quantiles.ts'
 import { type ContenderRun, logLatencies, runsToDecide } from './run-speeds.ts'
 
 /** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */
@@ -57,11 +57,8 @@ function pairedLatencies(
   })
 }
 
-const hundredths = Array.from({ length: 101 }, (_, index) => index / 100)
-
 /** The latencies of one side, in a hundred steps. */
 export function latencyDistribution(runs: readonly ContenderRun[]): LatencyDistribution {
-  const all = sortSamples(latenciesOf(joinRows(runs.map(({ samples }) => samples))))
-  const quantilesMs = all.length === 0 ? [] : hundredths.map((share) => quantile(all, share) ?? 0)
-  return { count: all.length, quantilesMs }
+  const all = latenciesOf(joinRows(runs.map(({ samples }) => samples)))
+  return { count: all.length, quantilesMs: latencyQuantilesMs(all) }
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { Timeline } from '#analysis'
 import {
   formatCount,
   formatMilliseconds,
@@ -8,7 +9,6 @@ import {
   type RunPage,
   speedSentence,
   type Table,
-  type Timeline,
   withheldSentence,
 } from '#reports/page'
 import { LatencyCurves } from '../charts/latency-curves.tsx'

@@ -1,13 +1,6 @@
 import type { JSX } from 'preact'
-import {
-  type Beaten,
-  beatenInBoth,
-  formatPercent,
-  formatTimes,
-  type RunPage,
-  rateWords,
-  withheldSentence,
-} from '#reports/page'
+import type { Beaten } from '#analysis'
+import { formatPercent, formatTimes, type RunPage, rateWords, withheldSentence } from '#reports/page'
 import { rateOfAll } from '#scoring'
 import { tickPercent, tickTimes } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
@@ -29,7 +22,7 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
     const speed = figures.systemSpeed.value
     return rate === null || speed === null || speed <= 0 ? [] : [{ index, id, rate, speed }]
   })
-  const beaten = beatenInBoth(page.evaluation)
+  const { beaten } = page
   const speeds = points.map(({ speed }) => speed)
   const isWide = Math.max(...speeds) > 8 * Math.min(...speeds)
   return (

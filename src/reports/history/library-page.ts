@@ -11,7 +11,7 @@ import {
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { rateWords } from '../layout/rate-words.ts'
 import { absent, counted, formatPercent, formatTimes, orAbsent } from '../layout/units.ts'
-import { headerOf } from '../run/contender-tables.ts'
+import { headerOf } from '../run/columns/contender-tables.ts'
 import { type HistoryPage, historyPage } from './history-page.ts'
 
 /** What a list of runs says of a contender. */

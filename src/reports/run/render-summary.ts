@@ -13,9 +13,9 @@ import {
   widthOf,
 } from '../layout/terminal.ts'
 import { counted, formatCount, formatDollars, formatMilliseconds } from '../layout/units.ts'
-import { absenceNotes } from './absence-notes.ts'
 import { answerSentence } from './answer.ts'
-import { contenderRows, summaryColumns } from './contender-tables.ts'
+import { absenceNotes } from './columns/absence-notes.ts'
+import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { utterancesOf } from './corpus-words.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { renderFindings } from './findings.ts'

@@ -1,7 +1,7 @@
 import { type Evaluation, failureText, type ThresholdResult } from '#analysis'
 import { tableOf } from '../layout/column.ts'
 import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
-import { contenderRows, summaryColumns } from './contender-tables.ts'
+import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 
 /**
  * A run as JUnit XML: what it was held to, whether it is valid, and a case with the figures of every contender, which

@@ -8,9 +8,9 @@ import {
   type ThresholdResult,
 } from '#analysis'
 import { csvPieces, renderCsv } from '../layout/csv.ts'
-import { contenderColumns } from './contender-columns.ts'
-import { contenderRows } from './contender-tables.ts'
-import { utteranceColumns } from './utterance-columns.ts'
+import { contenderColumns } from './columns/contender-columns.ts'
+import { contenderRows } from './columns/contender-tables.ts'
+import { utteranceColumns } from './columns/utterance-columns.ts'
 
 /** Version of `summary.json`. */
 export const summaryFormatVersion = 2

@@ -29,7 +29,7 @@ export function sampleRows(
   })
 }
 
-const windowSeconds = 30
+export const windowSeconds = 30
 const fewestUtterances = 8
 /** The longest utterance must be so many times the shortest, or a line says nothing. */
 const widestNeeded = 2
@@ -92,7 +92,7 @@ function termsAt({ coefficients }: RelativeFit, audioSeconds: number): readonly 
   return [1, audioSeconds, furtherWindows(audioSeconds)].slice(0, coefficients.length)
 }
 
-function furtherWindows(audioSeconds: number): number {
+export function furtherWindows(audioSeconds: number): number {
   return Math.max(0, Math.ceil(audioSeconds / windowSeconds) - 1)
 }
 

@@ -1,4 +1,12 @@
-import { type Evaluation, type RunMaterial, scoreName } from '#analysis'
+import {
+  beatenInBoth,
+  contenderDrawings,
+  type Evaluation,
+  over100,
+  type RunMaterial,
+  scoreName,
+  timelineOf,
+} from '#analysis'
 import { extendProfile, findRecordedProfile } from '#scoring'
 import { pageFormatVersion } from '../../layout/page-version.ts'
 import type { PageScoring, PageUtterance, RunPage } from '../../page-document.ts'
@@ -6,7 +14,6 @@ import { answerSentence } from '../answer.ts'
 import { sharedFacts } from '../render-summary.ts'
 import { failureName, type PageOptions, pageRows } from './page-rows.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
-import { contenderDrawings, over100, timelineOf } from './run-drawings.ts'
 import { runTables } from './run-tables.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
@@ -51,6 +58,7 @@ export function runPage(
       scoring: scoringOf(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: timelineOf(material.attempts, contenders),
+      beaten: beatenInBoth(evaluation),
       over100: over100(evaluation),
       failures,
       utteranceCount: rows.length,

@@ -3,7 +3,7 @@ import { type Column, shownColumns, tableOf } from '../../layout/column.ts'
 import { column, textColumn } from '../../layout/column-kinds.ts'
 import { formatDollars } from '../../layout/units.ts'
 import type { RunTables } from '../../page-document.ts'
-import { contenderRows, pageSummaryColumns, waitingColumns } from '../contender-tables.ts'
+import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 
 export function runTables(evaluation: Evaluation): RunTables {

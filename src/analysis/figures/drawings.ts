@@ -1,14 +1,14 @@
-import type { ContenderEvaluation, Evaluation, UtteranceEvaluation } from '#analysis'
-import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
 import { type ErrorLevel, errorRate } from '#scoring'
-import { quantile, sortSamples } from '#statistics'
-import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from '../../page-document.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
+import type { ContenderDrawing, NamedUtterance } from '../documents/drawing.ts'
+import type { Evaluation } from '../documents/evaluation.ts'
+import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
+import { furtherWindows, windowSeconds } from './latency/latency-line.ts'
+import { latencyQuantilesMs } from './latency/latency-quantiles.ts'
 
 // Enough to see a shape, few enough to be drawn at once.
 const pointsInAll = 2400
 const pointsOfOne = 400
-const binCount = 120
 const namedCount = 20
 
 /** What charts need of every contender besides its figures. */
@@ -20,10 +20,8 @@ export function contenderDrawings({ contenders, utterances, profile }: Evaluatio
     const answered = rows.flatMap(({ audioSeconds, latencyMs, window }) =>
       latencyMs === null || window !== 'steady' ? [] : [[audioSeconds, latencyMs] as const],
     )
-    const samples = sortSamples(answered.map(([, latencyMs]) => latencyMs))
     return {
-      latencyQuantilesMs:
-        samples.length === 0 ? [] : hundredths.map((share) => quantile(samples, share) ?? 0),
+      latencyQuantilesMs: latencyQuantilesMs(answered.map(([, latencyMs]) => latencyMs)),
       latencyPoints: evenly(answered, most),
       answeredCount: answered.length,
       latencyLine: latencyLine(latencyModel),
@@ -31,8 +29,6 @@ export function contenderDrawings({ contenders, utterances, profile }: Evaluatio
     }
   })
 }
-
-const hundredths = Array.from({ length: 101 }, (_, index) => index / 100)
 
 function evenly<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
@@ -49,9 +45,8 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
     seconds,
     fixedMs.value + perSecondMs.value * seconds + (perWindowMs ?? 0) * windows,
   ]
-  const windowsOf = (seconds: number): number => Math.max(0, Math.ceil(seconds / windowSeconds) - 1)
-  const first = windowsOf(shortestSeconds)
-  const steps = Array.from({ length: windowsOf(longestSeconds) - first }, (_, index) => first + index)
+  const first = furtherWindows(shortestSeconds)
+  const steps = Array.from({ length: furtherWindows(longestSeconds) - first }, (_, index) => first + index)
   const edges = steps.map((windows) => (windows + 1) * windowSeconds)
   // A straight line is a curve on logarithmic axes, most bent at its beginning.
   return [shortestSeconds, ...edges].flatMap((start, index) => {
@@ -63,9 +58,6 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
 }
 
 const piecesOfLine = 24
-
-// As the latency model counts them.
-const windowSeconds = 30
 
 /** Counts by rate: exactly none, up to 10 %, up to 20 %, …, up to 100 %, beyond. */
 function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel): number[] {
@@ -101,61 +93,4 @@ export function over100(evaluation: Evaluation): {
   }
   const named = [...worst.values()].sort((a, b) => b.rate - a.rate)
   return { count: named.length, worst: named.slice(0, namedCount) }
-}
-
-/** The measured part of a run over time; null where nothing was sent. */
-export function timelineOf(attempts: Rows<AttemptLine>, contenders: readonly string[]): Timeline | null {
-  const measured = attempts.filter(({ phase }) => phase === 'measure')
-  if (measured.length === 0) return null
-  let [startMs, endMs] = [Number.POSITIVE_INFINITY, 0]
-  for (const { sentAtMs, endedAtMs } of measured) {
-    startMs = Math.min(startMs, sentAtMs)
-    endMs = Math.max(endMs, endedAtMs)
-  }
-  const binMs = Math.max(1, (endMs - startMs) / binCount)
-  const bins = Array.from({ length: binCount }, () => ({ busyMs: 0, completedCount: 0, failedCount: 0 }))
-  for (const { sentAtMs, endedAtMs, outcome } of measured) {
-    const last = Math.min(binCount - 1, Math.floor((endedAtMs - startMs) / binMs))
-    for (let index = Math.floor((sentAtMs - startMs) / binMs); index <= last; index += 1) {
-      const bin = bins[index]
-      if (bin === undefined) continue
-      const binStartMs = startMs + index * binMs
-      bin.busyMs += Math.max(0, Math.min(endedAtMs, binStartMs + binMs) - Math.max(sentAtMs, binStartMs))
-    }
-    const ended = bins[last]
-    if (ended === undefined) continue
-    if (outcome.ok) ended.completedCount += 1
-    else ended.failedCount += 1
-  }
-  return {
-    binSeconds: binMs / 1000,
-    bins: bins.map(
-      ({ busyMs, completedCount, failedCount }): TimelineBin => ({
-        inFlight: Math.round((busyMs / binMs) * 100) / 100,
-        completedCount,
-        failedCount,
-      }),
-    ),
-    blocks: blocksOf(measured, contenders, startMs),
-  }
-}
-
-function blocksOf(
-  measured: Rows<AttemptLine>,
-  contenders: readonly string[],
-  startMs: number,
-): Timeline['blocks'] {
-  const blocks = new Map<number, { contender: number; startSeconds: number; endSeconds: number }>()
-  for (const { block, contenderId, sentAtMs, endedAtMs } of measured) {
-    const [startSeconds, endSeconds] = [(sentAtMs - startMs) / 1000, (endedAtMs - startMs) / 1000]
-    const known = blocks.get(block) ?? {
-      contender: contenders.indexOf(contenderId),
-      startSeconds,
-      endSeconds,
-    }
-    known.startSeconds = Math.min(known.startSeconds, startSeconds)
-    known.endSeconds = Math.max(known.endSeconds, endSeconds)
-    blocks.set(block, known)
-  }
-  return [...blocks.values()]
 }

@@ -1,8 +1,8 @@
 import type { ErrorRate, Evaluation, SystemSpeed } from '#analysis'
 import { rateMetrics } from '#scoring'
 import { smallestSampleForQuantile } from '#statistics'
-import { rateWords } from '../layout/rate-words.ts'
-import { foreign } from '../layout/terminal.ts'
+import { rateWords } from '../../layout/rate-words.ts'
+import { foreign } from '../../layout/terminal.ts'
 import { headerOf } from './contender-tables.ts'
 
 /**

@@ -1,11 +1,5 @@
-import type { Evaluation } from '#analysis'
-
-/** A contender that another one surely beats in both errors and speed. */
-export interface Beaten {
-  readonly contenderId: string
-  /** The first of them, in the order of the contenders. */
-  readonly by: string
-}
+import type { Beaten } from '../documents/drawing.ts'
+import type { Evaluation } from '../documents/evaluation.ts'
 
 /**
  * Contenders that are not worth a choice: another one surely makes fewer errors and is surely faster. All others may be on

@@ -7,7 +7,7 @@ import {
   scoreName,
 } from '#analysis'
 import { type ErrorLevel, leadingFirst, rateMetrics, rateOfAll } from '#scoring'
-import type { Column } from '../layout/column.ts'
+import type { Column } from '../../layout/column.ts'
 import {
   column,
   countColumn,
@@ -17,8 +17,8 @@ import {
   millisecondsColumn,
   rateColumn,
   textColumn,
-} from '../layout/column-kinds.ts'
-import { rateWords } from '../layout/rate-words.ts'
+} from '../../layout/column-kinds.ts'
+import { rateWords } from '../../layout/rate-words.ts'
 import {
   formatCount,
   formatDollars,
@@ -26,8 +26,8 @@ import {
   formatMilliseconds,
   formatTimes,
   orAbsent,
-} from '../layout/units.ts'
-import { incomparableMark, marked } from './speed-words.ts'
+} from '../../layout/units.ts'
+import { incomparableMark, marked } from '../speed-words.ts'
 
 /** A contender with the run that it belongs to. */
 export interface ContenderRow {

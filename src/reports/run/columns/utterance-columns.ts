@@ -1,7 +1,7 @@
 import type { Evaluation, UtteranceEvaluation } from '#analysis'
 import { type ErrorLevel, errorRate, leadingFirst, rateMetrics } from '#scoring'
-import type { FileColumn } from '../layout/column.ts'
-import { rateWords } from '../layout/rate-words.ts'
+import type { FileColumn } from '../../layout/column.ts'
+import { rateWords } from '../../layout/rate-words.ts'
 
 /** A planned request with the run that it belongs to: one row of `utterances.csv`. */
 export interface UtteranceRow {

@@ -1,11 +1,11 @@
 import type { ContenderEvaluation, Evaluation, Ranking } from '#analysis'
 import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import { type ShownColumn, shownColumns } from '../layout/column.ts'
-import { rateWords } from '../layout/rate-words.ts'
-import { absent } from '../layout/units.ts'
+import { type ShownColumn, shownColumns } from '../../layout/column.ts'
+import { rateWords } from '../../layout/rate-words.ts'
+import { absent } from '../../layout/units.ts'
+import { inRankOrder } from '../rank-order.ts'
+import { placesMeaning, placeText } from '../ranking-line.ts'
 import { type ContenderRow, contenderColumns } from './contender-columns.ts'
-import { inRankOrder } from './rank-order.ts'
-import { placesMeaning, placeText } from './ranking-line.ts'
 
 /** The contenders of a run as rows of a table, the best first. */
 export function contenderRows(
