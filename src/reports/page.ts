@@ -40,6 +40,7 @@ export type {
 export { utterancesOf } from './run/corpus-words.ts'
 export { formatMeasured } from './run/measured.ts'
 export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
+export { pathologyNames } from './run/pathology-names.ts'
 export { inRankOrder } from './run/rank-order.ts'
 export { placesMeaning } from './run/ranking-line.ts'
 export { breakEvenWords, sourceOf } from './run/run-cost-words.ts'

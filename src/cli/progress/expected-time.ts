@@ -1,4 +1,5 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
+import { sumOf } from '#prelude'
 import type { MeasurePlan } from '#session'
 
 /** The last request that warmed a contender up, and how far the run was then. */
@@ -58,5 +59,5 @@ export function expectedTime(
 }
 
 function audioOf(requests: readonly PlannedRequest[], lengths: ReadonlyMap<string, number>): number {
-  return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
+  return sumOf(requests, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
 }

@@ -1,4 +1,5 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
+import { sumOf } from '#prelude'
 import type { ProgressText } from '#reports'
 import type { ErrorsSoFar } from './errors-so-far.ts'
 
@@ -110,8 +111,8 @@ function secondsOf(blocks: Stretch['blocks']): number {
 
 /** Each contender at its own pace; one that has not begun at the pace of the others. */
 function remainingSeconds(stretches: readonly Stretch[]): number | null {
-  const seconds = stretches.reduce((sum, { blocks }) => sum + secondsOf(blocks), 0)
-  const done = stretches.reduce((sum, stretch) => sum + stretch.done, 0)
+  const seconds = sumOf(stretches, ({ blocks }) => secondsOf(blocks))
+  const done = sumOf(stretches, ({ done }) => done)
   if (done === 0) return null
   return stretches.reduce((sum, stretch) => {
     const pace = stretch.done === 0 ? seconds / done : secondsOf(stretch.blocks) / stretch.done

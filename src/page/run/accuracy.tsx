@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { sumOf } from '#prelude'
 import { fixed, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
 import { RowPlot } from '../charts/row-plot.tsx'
@@ -83,7 +84,7 @@ function ErrorKinds({ contenders, leads }: RatesProps): JSX.Element {
   const { unit } = rateWords[leads]
   const shares = (figures: PlacedContender['figures']): readonly number[] =>
     kinds.map(({ key }) => figures[leads].counts[key] / Math.max(1, figures[leads].referenceLength))
-  const end = Math.max(...contenders.map(({ figures }) => sum(shares(figures))), 0)
+  const end = Math.max(...contenders.map(({ figures }) => sumOf(shares(figures), (share) => share)), 0)
   return (
     <Figure
       title="Kinds of errors"
@@ -167,7 +168,7 @@ const bar = { width: 13, gap: 3, height: 44 } as const
 
 function Histogram(props: { readonly counts: readonly number[]; readonly index: number }): JSX.Element {
   const { counts, index } = props
-  const all = sum(counts)
+  const all = sumOf(counts, (count) => count)
   const most = Math.max(1, ...counts)
   const told = counts.flatMap((count, at) =>
     count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
@@ -237,8 +238,4 @@ function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
       ) : null}
     </Figure>
   )
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,19 +1,8 @@
 import type { JSX } from 'preact'
-import type { PathologyInsight } from '#analysis'
-import { formatCount, formatPercent, type RunPage } from '#reports/page'
+import { formatCount, formatPercent, pathologyNames, type RunPage } from '#reports/page'
 import { ContenderName, Figure, Name } from '../layout.tsx'
 import { utteranceAddress } from '../location.ts'
 import type { PlacedContender } from './ranking.ts'
-
-const names: Readonly<Record<PathologyInsight['kind'], string>> = {
-  hallucination: 'invented speech',
-  loop: 'loops',
-  emptyOutput: 'nothing at all',
-  missingStart: 'beginning missing',
-  missingMiddle: 'middle missing',
-  missingEnd: 'end missing',
-  wrongScript: 'another script',
-}
 
 export interface PathologiesProps {
   readonly page: RunPage
@@ -48,7 +37,7 @@ export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element
       <ul class="named">
         {found.map(({ index, id, kind, rule, rate, examples }) => (
           <li key={`${id} ${kind}`}>
-            <ContenderName index={index} id={id} /> <span title={rule}>{names[kind]}</span>:{' '}
+            <ContenderName index={index} id={id} /> <span title={rule}>{pathologyNames[kind]}</span>:{' '}
             {formatCount(rate.numerator)} of {formatCount(rate.denominator)}
             {rate.rate === null ? '' : ` (${formatPercent(rate.rate)})`}{' '}
             <small>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { Timeline } from '#analysis'
+import { sumOf } from '#prelude'
 import {
   formatCount,
   formatMilliseconds,
@@ -100,7 +101,7 @@ interface DrawingProps {
 function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
-  const all = drawings.reduce((total, { answeredCount }) => total + answeredCount, 0)
+  const all = sumOf(drawings, ({ answeredCount }) => answeredCount)
   const lengths = domainOf(points.map(([seconds]) => seconds))
   const latencies = domainOf(points.map(([, latencyMs]) => latencyMs))
   const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
@@ -313,7 +314,7 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
   const most = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
   const busiest = Math.max(1, ...bins.map(({ completedCount, failedCount }) => completedCount + failedCount))
   const lasted = bins.length * binSeconds
-  const failed = bins.reduce((total, { failedCount }) => total + failedCount, 0)
+  const failed = sumOf(bins, ({ failedCount }) => failedCount)
   return (
     <Figure
       id="course"

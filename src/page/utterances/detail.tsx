@@ -1,5 +1,6 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { sumOf } from '#prelude'
 import {
   counted,
   fixed,
@@ -155,7 +156,7 @@ function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly
   const length = hits + substitutions + deletions
   const rate = length === 0 ? '' : `, ${formatPercent(errors / length, 0)}`
   const times = alike.flatMap(([, , , , latencyMs]) => latencyMs ?? [])
-  const mean = times.reduce((sum, each) => sum + each, 0) / Math.max(1, times.length)
+  const mean = sumOf(times, (each) => each) / Math.max(1, times.length)
   const time = times.length === 0 ? '' : ` · ${formatMilliseconds(mean)}`
   return `${errors === 0 ? 'no error' : `${counted(errors, 'error')}${rate}`}${time}${rounds}`
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { sumOf } from '#prelude'
 import { type AlignmentStep, alignPair, type Profile } from '#scoring'
 import { useWidth } from '../charts/width.ts'
 import { ContenderName } from '../layout.tsx'
@@ -113,7 +114,7 @@ function keyOf(column: DiffColumn): string {
 
 /** How far into the letters of the reference every column begins, 0..1. */
 function sharesOf(columns: readonly DiffColumn[]): ReadonlyMap<DiffColumn, number> {
-  const all = columns.reduce((sum, { reference }) => sum + (reference?.length ?? 0), 0)
+  const all = sumOf(columns, ({ reference }) => reference?.length ?? 0)
   const shares = new Map<DiffColumn, number>()
   let before = 0
   for (const column of columns) {

@@ -7,6 +7,7 @@ import type {
   FoundSimulation,
   FoundSweep,
 } from '#capacity'
+import { sumOf } from '#prelude'
 import {
   absent,
   counted,
@@ -88,8 +89,8 @@ export function whatIfSentence(
 /** One line on the texts of all open loads. */
 export function textsSentence({ ended, levels }: ContenderCapacity): string {
   if (ended === 'given') return 'Texts under load are reported with each overload.'
-  const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
-  const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
+  const compared = sumOf(levels, ({ comparedTexts }) => comparedTexts)
+  const differing = sumOf(levels, ({ differingTexts }) => differingTexts)
   if (compared === 0) return 'No texts could be compared with those of the recordings alone.'
   return differing === 0
     ? `All ${formatCount(compared)} texts under load are those of the recordings alone.`

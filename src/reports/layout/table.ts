@@ -1,3 +1,4 @@
+import { sumOf } from '#prelude'
 import { type ShownColumn, tableOf } from './column.ts'
 import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
 
@@ -24,7 +25,7 @@ export function layTable<Row>(
   })
   const leftOut: string[] = []
   const total = (): number =>
-    widthOf(indent) + laid.reduce((sum, { width }) => sum + width, 0) + gap.length * (laid.length - 1)
+    widthOf(indent) + sumOf(laid, ({ width }) => width) + gap.length * (laid.length - 1)
   while (total() > terminal.width) {
     const mostDispensable = Math.max(...laid.map(({ column }) => column.dropOrder))
     if (mostDispensable === 0) break

@@ -1,7 +1,7 @@
 import { type Evaluation, fewestReplaced } from '#analysis'
 import type { Confusion } from '#scoring'
 import { counted } from '../layout/units.ts'
-import { kindNames } from './details/answer-details.ts'
+import { pathologyNames } from './pathology-names.ts'
 
 const shown = 3
 
@@ -70,7 +70,7 @@ export function strayAnswers({ insights }: Evaluation): readonly string[] {
     const found = pathologies.filter(({ rate }) => rate.numerator > 0)
     if (found.length === 0) return []
     const what = found.map(
-      ({ kind, rate }) => `${kindNames[kind]} in ${counted(rate.numerator, 'utterance')}`,
+      ({ kind, rate }) => `${pathologyNames[kind]} in ${counted(rate.numerator, 'utterance')}`,
     )
     return [`${contenderId}: ${what.join(', ')}`]
   })

@@ -1,5 +1,6 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { scoreFileNames } from '#journal'
+import { sumOf } from '#prelude'
 import { rateWords } from '../layout/rate-words.ts'
 import { layTable } from '../layout/table.ts'
 import {
@@ -189,7 +190,7 @@ function verdictLines(evaluation: Evaluation, terminal: Terminal): readonly stri
 
 function invalidNotice({ validity, run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
   const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
-    formatCount(contenders.reduce((total, { counts }) => total + count(counts), 0))
+    formatCount(sumOf(contenders, ({ counts }) => count(counts)))
   const done = sum(({ answered, failed }) => answered + failed)
   const partial = `partial result: ${done} of ${sum(({ planned }) => planned)} requests were carried out`
   const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`
@@ -222,7 +223,7 @@ export function sharedFacts(evaluation: Evaluation): string {
 /** What the run cost by the prices of its config, warm-up and repeats included. */
 function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
   const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
-  const usd = priced.reduce((sum, one) => sum + one, 0)
+  const usd = sumOf(priced, (one) => one)
   return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
 }
 

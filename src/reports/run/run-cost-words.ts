@@ -1,4 +1,5 @@
 import type { LocalBreakEven, ProviderRunCost, RunCosts } from '#analysis'
+import { sumOf } from '#prelude'
 import { fixed, formatDollars } from '../layout/units.ts'
 
 /** What one contender may cost, before anything is sent. */
@@ -15,7 +16,7 @@ export interface PlannedCostText {
 /** A line or two for each contender that is billed, and the sum of several. */
 export function plannedCostLines(costs: readonly PlannedCostText[]): readonly string[] {
   const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
-  const sum = known.reduce((total, usd) => total + usd, 0)
+  const sum = sumOf(known, (usd) => usd)
   return [
     ...costs.flatMap(plannedLines),
     ...(costs.length > 1 && known.length > 0

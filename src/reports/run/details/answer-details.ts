@@ -9,24 +9,15 @@ import {
   textColumn,
 } from '../../layout/column-kinds.ts'
 import { formatCount, formatSeconds } from '../../layout/units.ts'
+import { pathologyNames } from '../pathology-names.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 import { ratePhrase } from './phrases.ts'
 
-export const kindNames: Readonly<Record<PathologyKind, string>> = {
-  hallucination: 'hallucination',
-  loop: 'loop',
-  emptyOutput: 'nothing at all',
-  missingStart: 'start missing',
-  missingMiddle: 'middle missing',
-  missingEnd: 'end missing',
-  wrongScript: 'wrong script',
-}
-
 type PathologyRow = Contended & PathologyInsight
 
 function kindColumn<Row extends { readonly kind: PathologyKind }>(): Column<Row> {
-  return textColumn('kind', { header: 'what', cell: ({ kind }) => kindNames[kind] }, ({ kind }) => kind)
+  return textColumn('kind', { header: 'what', cell: ({ kind }) => pathologyNames[kind] }, ({ kind }) => kind)
 }
 
 /** Ways to go wrong; those that did not occur are in files alone, and counted in a note. */
