@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareRuns, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import {
+  detailTables,
   evaluationJson,
   rateContenders,
   ratingsCsv,
@@ -53,6 +54,13 @@ describe('the character error rate of a run of a script without spaces', () => {
   test('does not count spaces', () => {
     expect(evaluation.contenders.map(({ characters }) => characters.rate)).toEqual([7 / 32, 0])
     expect(evaluation.scoring.characterRule).toBe('no-spaces')
+  })
+
+  test('is in the table of rates before the rates of words, and no table counts formatting in words', () => {
+    const tables = detailTables(evaluation, ['rates', 'ladder'])
+    expect(tables).toHaveLength(1)
+    inOrder(tables[0]?.toCsv() ?? '', 'contender', 'cer_all_rate', 'mer_rate', 'wer_all_rate')
+    expect(evaluation.insights.map(({ ladder }) => ladder)).toEqual([[], []])
   })
 
   test('comes first in the table, the sentence and the places of the terminal', () => {

@@ -60,7 +60,8 @@ export const contenderInsightSchema = z
     ladder: z
       .array(ladderRungSchema)
       .describe(
-        'The errors that are left when capitals, then punctuation, then numbers, then spellings do not count.',
+        'The errors that are left when capitals, then punctuation, then numbers, then spellings do not count; empty where ' +
+          'characters lead, because texts without spaces do not show their words.',
       ),
     pathologies: z.array(pathologyInsightSchema).describe('One for each kind, found or not.'),
     flakiness: flakinessInsightSchema.nullable().describe('Null where no utterance was answered twice.'),

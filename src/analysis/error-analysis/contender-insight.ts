@@ -76,7 +76,8 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       numbers: numbers.result(),
       names: names.result(),
       ...formatting.result(),
-      ladder: ladder.result(),
+      // What is left when formatting does not count is counted in words, which texts without spaces do not show.
+      ladder: scorer.profile.leads === 'words' ? ladder.result() : [],
       pathologies: pathologies.result(),
       flakiness: flakinessOf(scored, scorer.rules),
       silence: silence.result(),

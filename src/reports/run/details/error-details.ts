@@ -7,6 +7,7 @@ import {
   keywordPrecision,
   keywordRecall,
   leadingFirst,
+  rateOfAll,
   referenceLength,
 } from '#scoring'
 import type { Column } from '../../layout/column.ts'
@@ -40,6 +41,15 @@ export function rateDetails(evaluation: Evaluation): DetailTable {
     rows,
     columns: [
       contenderColumn(2),
+      ...(evaluation.profile.leads === 'characters'
+        ? [
+            rateColumn<Row>(
+              'cer_all_rate',
+              { header: 'CER of all' },
+              (row) => rateOfAll(row.evaluation, 'characters').rate,
+            ),
+          ]
+        : []),
       rateColumn('mer_rate', { header: 'MER' }, ({ rates }) => rates?.matchErrorRate.rate ?? null),
       rateColumn('wil_rate', { header: 'WIL' }, ({ rates }) => rates?.wordInformationLost ?? null),
       rateColumn('wip_rate', { header: 'WIP' }, ({ rates }) => rates?.wordInformationPreserved ?? null),

@@ -8,11 +8,13 @@ import { type DetailTable, detailTable } from './detail-table.ts'
 import { ratePhrase } from './phrases.ts'
 
 /** How much of the errors is a matter of writing. */
-export function ladderDetails(evaluation: Evaluation): DetailTable {
+export function ladderDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ ladder }) => ladder)
+  if (rows.length === 0) return null
   return detailTable<Contended & LadderRung>({
     title: 'How much is a matter of writing',
     notes: ['the word error rate as written, and then when more and more of the writing does not count'],
-    rows: byContender(evaluation, ({ ladder }) => ladder),
+    rows,
     columns: [
       contenderColumn(evaluation.contenders.length),
       textColumn('rung', { header: 'does not count' }, ({ rung }) =>
