@@ -42,7 +42,7 @@ const smallestShare = 0.3
  * g = W / (share · slowdown(W)) times what one alone gets done; with just W in flight it is
  * W / (1 - share + share · slowdown(W)), because nothing hides the ways there and back. The difference gives the share.
  *
- * @param known where somebody has set how many are worked on at once
+ * @param known where it is set how many are worked on at once
  * @returns null without a level of one in flight
  */
 export function atWorkOf(
@@ -130,7 +130,7 @@ function workRate(
 
 /**
  * Where requests are begun in the order of coming, only one of the W oldest can be the next that is over: so the place
- * of the one that is over among those in flight tells how many are worked on. 1 where all take the same time.
+ * of the one that is over among those in flight gives how many are worked on. 1 where all take the same time.
  */
 function overtakers(levels: readonly ClosedLevel[]): number {
   const places = levels
@@ -173,11 +173,11 @@ function placesOf(samples: Turn, inFlight: number): number[] {
   return places
 }
 
-/** Requests that found nobody under an open load; fewer do not tell a machine that rests from chance. */
+/** Requests that found an empty server under an open load; fewer do not separate an idle machine from chance. */
 const fewestUndisturbed = 50
 
 /**
- * How many times as long a request takes that found nobody there, over one that had to wait: a machine that has just
+ * How many times as long a request takes that found an empty server, over one that had to wait: a machine that has just
  * done nothing is slower. The middle of the ratios; 1 where too few were seen.
  */
 export function idleSlowdownOf(

@@ -2,7 +2,7 @@ import { failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { capacityErrors } from './errors.ts'
 
 /**
- * What somebody is promised, as a share of requests that may miss.
+ * What a user is promised, as a share of requests that may miss.
  *
  * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because users do not expect a minute of
  * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of

@@ -21,7 +21,7 @@ type CompleteFile = Complete<
   readonly scoring: Complete<ScoringFile>
 }
 
-/** The quick run: what is measured when nobody says otherwise. */
+/** The quick run: what is measured by default. */
 export const defaults: CompleteFile = {
   name: 'quick',
   target: 'embedded',

@@ -180,7 +180,7 @@ function nameOf(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-/** A value as somebody wrote it, cut where it gets long. */
+/** A value as it was written, cut where it gets long. */
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'empty'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'

@@ -13,11 +13,11 @@ export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Descr
   },
   to: { description: 'what it becomes; empty where it is to go', expects: 'text' },
   before: {
-    description: 'what has to stand right before it, spaces included; a space unless told, "" for anything',
+    description: 'what has to stand right before it, spaces included; default: a space; "" for anything',
     expects: 'text',
   },
   after: {
-    description: 'what has to stand right after it, spaces included; a space unless told, "" for anything',
+    description: 'what has to stand right after it, spaces included; default: a space; "" for anything',
     expects: 'text',
   },
 }

@@ -20,7 +20,7 @@ export interface Setting {
   readonly flag: Flag | null
   /** Environment variable that overrides the file, or null. */
   readonly environment: string | null
-  /** What to write instead of a value that is wrong, where that can be told. */
+  /** What to write instead of a value that is wrong, where that is known. */
   readonly advise?: (value: unknown) => string | null
 }
 

@@ -21,7 +21,7 @@ export interface YamlSource {
   readonly value: unknown
   /** What is wrong with the text itself, before anybody asks what it means. */
   readonly problems: readonly Problem[]
-  /** False where the structure cannot be told, so that further problems would be made up. */
+  /** False where the structure cannot be read, so that further problems would be made up. */
   readonly isReadable: boolean
   /** The place of a value, or of the nearest thing around it that exists. */
   valueAt(path: readonly PropertyKey[]): Excerpt
@@ -80,7 +80,7 @@ function readDocument(
   try {
     return { value: document.toJS() as unknown, problems, isReadable: true }
   } catch (error) {
-    // A dangling anchor, which is told already, or anchors that stand for more than memory holds.
+    // A dangling anchor, which is reported already, or anchors that stand for more than memory holds.
     const what = `its anchors cannot be followed: ${(error as Error).message}`
     const excess = { where: path, what, hint: 'write the values out instead of referring to them' }
     return { value: null, problems: problems.length > 0 ? problems : [excess], isReadable: false }

@@ -132,7 +132,7 @@ async function inOrderOfStart(folders: readonly string[]): Promise<readonly stri
   const started = await Promise.all(
     folders.map(async (folder) => ({
       folder,
-      // A record that cannot be read is told of by whoever opens the run.
+      // A record that cannot be read is reported where the run is opened.
       at: await readRecord(folder).then(
         ({ startedAt }) => startedAt,
         () => '',

@@ -37,8 +37,8 @@ const longestSleepMs = 86_400_000
  *
  *   now ──────── timer, no processor time ────────┤ 2 ms of turns ├ due
  *
- * Each turn serves whatever sockets are ready, so the waiting costs processor time and delays nobody in this process. It
- * delays an engine that has all processors of the machine at work: whoever has no moment to keep sleeps roughly.
+ * Each turn serves whatever sockets are ready, so the waiting costs processor time and delays nothing in this process. It
+ * delays an engine that has all processors of the machine at work: a caller without an exact moment sleeps roughly.
  */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),

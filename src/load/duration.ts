@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | null {
   const { number, unit = '' } = written.exec(text.trim())?.groups ?? {}
   const factor = Object.hasOwn(unitSeconds, unit) ? unitSeconds[unit] : undefined
   if (number === undefined || factor === undefined) return null
-  // 0.3 h is 1080 s, not 1079.9999999999998: rounded to what somebody can have meant.
+  // 0.3 h is 1080 s, not 1079.9999999999998: rounded to what can have been meant.
   const seconds = Number((Number(number) * factor).toPrecision(12))
   return seconds > 0 ? seconds : null
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OfferedRate } from './offered-load.ts'
 
-/** Seconds in the time that a rate of requests is told by. */
+/** Seconds in the time that a rate of requests is given in. */
 const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?:\/\s*(?<time>s|min|h)|(?<times>[x×]))$/u
@@ -16,7 +16,7 @@ export function parseRate(text: string): OfferedRate | null {
   if (number === undefined) return null
   if (times !== undefined) return { audioSecondsPerSecond: Number(number) }
   const seconds = perSeconds[time ?? '']
-  // 300/min is 5/s, not 5.000000000000001: rounded to what somebody can have meant.
+  // 300/min is 5/s, not 5.000000000000001: rounded to what can have been meant.
   return seconds === undefined
     ? null
     : { requestsPerSecond: Number((Number(number) / seconds).toPrecision(12)) }

@@ -10,7 +10,7 @@ export interface Flights {
 
 /**
  * A sending that throws is a bug, and nothing that is sent after it is worth sending. The schedule still waits
- * for what is in flight before it tells of it.
+ * for what is in flight before it reports it.
  */
 export function stopOnFault(stop: AbortSignal): Flights {
   const broken = new AbortController()

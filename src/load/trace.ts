@@ -32,11 +32,11 @@ export function parseTrace(text: string, path: string): TraceEntry[] {
     const endedAtSeconds = secondsOf(record['ended_at'])
     const audioSeconds = numberOf(record['audio_seconds'])
     if (endedAtSeconds === null) {
-      const what = `ended_at is ${told(record['ended_at'])}, not an ISO 8601 time or a number of seconds`
+      const what = `ended_at is ${shown(record['ended_at'])}, not an ISO 8601 time or a number of seconds`
       problems.push({ where, what })
     }
     if (audioSeconds === null || audioSeconds <= 0) {
-      const what = `audio_seconds is ${told(record['audio_seconds'])}, not a number above 0`
+      const what = `audio_seconds is ${shown(record['audio_seconds'])}, not a number above 0`
       problems.push({ where, what })
     }
     if (endedAtSeconds !== null && audioSeconds !== null) entries.push({ endedAtSeconds, audioSeconds })
@@ -90,6 +90,6 @@ function numberOf(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-function told(text: string | undefined): string {
+function shown(text: string | undefined): string {
   return text === undefined ? 'missing' : `"${text}"`
 }

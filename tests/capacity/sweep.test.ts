@@ -58,7 +58,7 @@ describe('a sweep', () => {
     }))
     expect(analyseSweep(wavering, unscored, quiet)).toMatchObject({
       scaling: null,
-      scalingReason: 'too few requests were sent to tell one at a time from two',
+      scalingReason: 'too few requests were sent to separate one at a time from two',
     })
   })
 

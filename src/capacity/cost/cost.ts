@@ -53,7 +53,7 @@ export interface LocalUse {
   /** 0..1, of that capacity, over the whole day. */
   readonly utilisation: number
   readonly cpuSecondsPerAudioSecond: number
-  /** Beyond idle; null where the host does not tell. */
+  /** Beyond idle; null where the host does not report it. */
   readonly joulesPerAudioHour: number | null
   readonly worth: Worth | null
 }

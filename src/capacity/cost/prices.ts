@@ -73,7 +73,7 @@ const priceList: z.ZodType<PriceList> = z.strictObject({
     lifeYears: positive,
     idleWatts: amount,
     wattsPerBusyProcessor: amount,
-    // A price that somebody paid has no page; where it is from is said in words.
+    // A price that was paid has no page; its source is given in words.
     source: z.string().min(1),
     date: z.iso.date(),
   }),

@@ -15,7 +15,7 @@ export interface SteadyPart {
 }
 
 /**
- * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and nobody
+ * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and no request
  * counts the drain at the end, when fewer are in flight.
  *
  * @param samples of a closed load

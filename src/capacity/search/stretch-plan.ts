@@ -43,7 +43,7 @@ const fewestBatches = 2
  * fewer batches.
  *
  * @param mostSeconds for warm-up and batches
- * @returns null where nothing could be told after so short a time
+ * @returns null where so short a time shows nothing
  */
 export function planStretch(
   perSecond: number,

@@ -9,7 +9,7 @@ import { lastEndMs, type SteadyPart, steadyTurns, type Turn } from './ceiling.ts
 export interface SweepInput {
   readonly inFlight: number
   readonly turns: readonly Turn[]
-  /** Of the server's process and its children; null where nobody can see them. */
+  /** Of the server's process and its children; null where they cannot be seen. */
   readonly serverCpuSeconds: number | null
   readonly peakResidentBytes: number | null
 }
@@ -120,7 +120,7 @@ function scalingOf(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' | 
     const most = gain * (1 + 2 * Math.hypot(peak.relativeError, first.relativeError))
     return most < certainGain
       ? called('serialised')
-      : { scaling: null, scalingReason: 'too few requests were sent to tell one at a time from two' }
+      : { scaling: null, scalingReason: 'too few requests were sent to separate one at a time from two' }
   }
   return called(gain >= scalingShare * last.inFlight ? 'scaling' : 'levelling')
 }

@@ -10,7 +10,7 @@ export interface LevelSample {
   readonly isAnswered: boolean
   /** Refused because it could take no more; such a request has not failed for any fault of its own. */
   readonly isTurnedAway?: boolean | undefined
-  /** Null where there is no text, or nobody keeps it. */
+  /** Null where there is no text, or it is not kept. */
   readonly text: string | null
 }
 

@@ -16,7 +16,7 @@ export interface SimulatedMachine {
    * one every further worker only shares what there is.
    */
   readonly slowdowns: readonly number[]
-  /** How many times as much work a request is that found nobody: the machine has just done nothing. */
+  /** How many times as much work a request is that found an empty server: the machine has just done nothing. */
   readonly idleSlowdown: number
   /** Requests that may wait; more are refused. Null: no bound. */
   readonly queueBound: number | null

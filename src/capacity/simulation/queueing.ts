@@ -34,7 +34,7 @@ export function usualRelaxationSeconds(
 }
 
 /**
- * The probability that all servers are busy when somebody comes, for Poisson arrivals and exponential service.
+ * The probability that all servers are busy when a request arrives, for Poisson arrivals and exponential service.
  *
  * @param servers a whole number from 1
  * @param offered mean number of busy servers, λ·S, under `servers`

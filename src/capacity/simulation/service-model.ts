@@ -81,7 +81,7 @@ export function drawServiceMs(
 }
 
 /**
- * What requests of an open load took that found nobody else there: those that come one by one find a machine that has
+ * What requests of an open load took that found an empty server: those that come one by one find a machine that has
  * just done nothing, and take longer than those that are sent back to back.
  *
  * @param workers where there are several, later ones slow a request down, and it only counts where none came

@@ -11,7 +11,7 @@ import { aCount } from './shared-keys.ts'
  *   in flight 2   ├──── 0 ────┤├── 2 ──┤├──── 4 ────┤
  *                 ├─ 1 ─┤├───── 3 ─────┤├─ 5 ─┤
  *
- * A slow server slows the sending, so this measures service time and throughput, never how long somebody
+ * A slow server slows the sending, so this measures service time and throughput, never how long a user
  * would have waited in a queue (Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed").
  *
  * @param concurrency requests in flight, a whole number from 1

@@ -23,7 +23,7 @@ export interface Ramp extends Spacing {
  *        │  ╱        │            k leaves at √(2k) s for this line
  *        └───────────┴ 10 s
  *
- * For seeing where a server begins to fall behind. What it bears is measured with steps, each long enough for
+ * For seeing where a server begins to fall behind. What it sustains is measured with steps, each long enough for
  * a queue to build.
  *
  * @throws RangeError for rates below 0 or both 0, or a length that is no number above 0

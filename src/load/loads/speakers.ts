@@ -37,7 +37,7 @@ export interface Speakers {
  *   speaker 2  ┄┄┄┄┄┄┄┄▒▒▒▒├─┤┄┄┄▒▒▒▒▒▒▒▒▒▒├──┤┄┄┄▒▒├─┤
  *
  * A request is due at the end of speech, never before the audio could have been spoken. A slow server makes
- * people speak less often, as it does in life; the time somebody waited still counts from the end of speech.
+ * people speak less often, as it does in life; the time a speaker waited still counts from the end of speech.
  * Request p belongs to speaker p mod N, whatever the server does, and everybody begins somewhere within their
  * first pause, so that they do not all speak at once.
  *

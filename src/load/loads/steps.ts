@@ -42,7 +42,7 @@ export function stepsSchedule({ steps, ...spacing }: Steps): Schedule {
   )
 }
 
-/** The length is told once where all steps have the same. */
+/** The length is given once where all steps have the same. */
 function describeSteps(steps: readonly Step[]): string {
   const [first] = steps
   if (first !== undefined && steps.every(({ forSeconds }) => forSeconds === first.forSeconds)) {

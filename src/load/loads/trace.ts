@@ -19,7 +19,7 @@ const traceSpeeds: { readonly slowest: number; readonly fastest: number } = {
 }
 
 /**
- * Sends when somebody once did: at the end of each utterance of a recorded day, at its own or another speed.
+ * Sends when requests were once sent: at the end of each utterance of a recorded day, at its own or another speed.
  * Rates, bursts and lulls are those of life, which no distribution has all of.
  *
  *   recorded     ├──┬────────────┬┬──────────────┬───►

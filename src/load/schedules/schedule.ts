@@ -58,11 +58,11 @@ export interface Schedule {
   /**
    * In the words of a plan: "Poisson arrivals, 2 requests/s".
    *
-   * @param meanAudioSeconds mean length of the utterances; with it the load is told in seconds of speech as well
+   * @param meanAudioSeconds mean length of the utterances; with it the load is described in seconds of speech as well
    */
   describe(meanAudioSeconds?: number): string
   /**
-   * Where the time that somebody waited begins. `due`: response time, which counts a late sending against the
+   * Where the waiting time begins. `due`: response time, which counts a late sending against the
    * server as its queue would; `sent`: service time, for schedules that slow down with the server.
    */
   readonly latencyCountsFrom: 'due' | 'sent'

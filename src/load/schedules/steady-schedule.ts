@@ -14,7 +14,7 @@ export interface SteadyRate {
   readonly seed: number
 }
 
-/** A schedule of one rate, whose intervals vary as told. */
+/** A schedule of one rate, whose intervals vary as given. */
 export function steadySchedule(
   name: string,
   { perSecond, forSeconds, seed }: SteadyRate,
