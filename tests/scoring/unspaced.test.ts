@@ -20,6 +20,13 @@ test.each([
   expect(characterRate(joined, spaced, language)).toBe(0)
 })
 
+test('words are found by dictionary, whether or not spaces are written between them', () => {
+  const pair = [{ id: 'a', reference: '我们 一起 去 用 gpt 4', hypothesis: '我们一起去用 gpt 4' }]
+  const { corpus } = score(pair, { profile: defaultProfile('zh') })
+  expect(corpus.wordRates.errorRate).toBe(0)
+  expect(score(pair, { profile: findProfile('basic') }).corpus.wordRates.errorRate).toBeGreaterThan(0)
+})
+
 test('a wrong character is one error of the characters without spaces', () => {
   expect(characterRate('今天 天气', '今天天汽', 'zh')).toBe(1 / 4)
 })

@@ -81,8 +81,10 @@ export const basic: Profile = defineProfile({
 export const unspaced: Profile = defineProfile({
   ...rules,
   id: 'unspaced',
+  version: 2,
+  words: 'dictionary',
   purpose:
-    'Chinese, Japanese, Thai, Lao, Khmer, Burmese: as basic, but spaces are no characters, and CER comes first.',
+    'Chinese, Japanese, Thai, Lao, Khmer, Burmese: as basic, but spaces are no characters and part no words, and CER comes first.',
   characters: 'no-spaces',
   leads: 'characters',
 })

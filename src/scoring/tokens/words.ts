@@ -2,12 +2,17 @@ import { unspacedCharacter } from './unspaced-scripts.ts'
 
 /**
  * How a normalised text becomes words: at white space; at white space and, within runs of a script that writes
- * none, by dictionary; or at spaces and runs of white space alone, as jiwer does.
+ * none, by dictionary; by dictionary there whether or not spaces are written; or at spaces and runs of white space alone,
+ * as jiwer does.
  */
-export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'single-spaces'
+export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'dictionary' | 'single-spaces'
 
 const unspacedScript = /* @__PURE__ */ new RegExp(unspacedCharacter, 'u')
 const unspacedRun = /* @__PURE__ */ new RegExp(`(?:${unspacedCharacter}\\p{M}*)+`, 'gu')
+const spaceInRun = /* @__PURE__ */ new RegExp(
+  `(?<=${unspacedCharacter}\\p{M}*) (?=${unspacedCharacter})`,
+  'gu',
+)
 // Dictionaries are chosen by script; the locale only has to be the same everywhere.
 const wordSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'word' })
 const beyondLatin = /[\u0300-\uffff]/
@@ -24,9 +29,9 @@ const beyondLatin = /[\u0300-\uffff]/
  */
 export function tokeniseWords(text: string, rule: WordRule = 'spaces'): string[] {
   if (rule === 'single-spaces') return text.split(/\s{2,}| /u).filter((word) => word !== '')
-  const words = splitAtSpaces(text)
-  if (rule === 'spaces' || !beyondLatin.test(text) || !unspacedScript.test(text)) return words
-  return words.flatMap(cutUnspacedRuns)
+  if (rule === 'spaces' || !beyondLatin.test(text) || !unspacedScript.test(text)) return splitAtSpaces(text)
+  const written = rule === 'dictionary' ? text.replace(spaceInRun, '') : text
+  return splitAtSpaces(written).flatMap(cutUnspacedRuns)
 }
 
 const otherSpace = /[^\S ]|\p{Cc}/u
