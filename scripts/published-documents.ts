@@ -20,7 +20,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
-/** An experiment holds comparisons: their form is a document of its own. */
+/** An experiment holds comparisons: their form is a separate document. */
 const publishedExperiment = experimentSchema
   .extend({
     comparisons: z

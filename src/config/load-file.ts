@@ -19,7 +19,7 @@ export const loadParsers = {
 /** A load as it is in a file: one flat object, whose `kind` says which of the other keys may be there. */
 export type LoadFile = FileOf<typeof loadParsers>
 
-/** How the keys of a load are given and explained, as each load says of its own. */
+/** How the keys of a load are given and explained, as each load defines them. */
 export const loadSettings: FlagTable<LoadFile> = {
   kind: {
     description:

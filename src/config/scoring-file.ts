@@ -66,5 +66,5 @@ export const scoringParsers = {
   noSpeech: z.array(noSpeech),
 }
 
-/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a file of its own. */
+/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a separate file. */
 export type ScoringFile = FileOf<typeof scoringParsers>

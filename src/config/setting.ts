@@ -24,7 +24,7 @@ export interface Setting {
   readonly advise?: (value: unknown) => string | null
 }
 
-/** Every key has a setting, and every group of keys a table of its own: the compiler finds the one forgotten. */
+/** Every key has a setting, and every group of keys a separate table: the compiler finds a missing one. */
 export type FlagTable<Config> = {
   readonly [Key in keyof Config]-?: NonNullable<Config[Key]> extends
     | readonly unknown[]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { systemSchema, systemsScoreSchema } from './systems-score.ts'
 import { scoredTextSchema, textScoreSchema } from './text-score.ts'
 
-/** The score of a system has the form of a document of its own. */
+/** The score of a system is a separate document. */
 const system = systemSchema.extend({
   score: z
     .unknown()

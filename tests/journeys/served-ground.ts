@@ -16,7 +16,7 @@ interface Announced {
   readonly token: string
 }
 
-/** `transcribench serve` as a process of its own, with one model: a program that says "yes". It has a Mode "Mine". */
+/** `transcribench serve` as a separate process, with one model: a program that says "yes". It has a Mode "Mine". */
 export interface ServedGround extends Ground {
   announced(): Promise<Announced>
   /** Counting from now, this transcription ends only when the service is killed. */

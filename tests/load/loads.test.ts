@@ -3,7 +3,7 @@ import { type LoadKey, loadConfig, loadKeys, loadKindNames, loadShape, loads } f
 
 const sharedKeys: Readonly<Record<string, LoadKey>> = loadKeys
 
-test('each load has a kind of its own', () => {
+test('no two loads have the same kind', () => {
   expect(new Set(loadKindNames).size).toBe(loads.length)
 })
 

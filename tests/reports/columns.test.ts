@@ -49,7 +49,7 @@ describe('a column of the table of contenders', () => {
     },
   )
 
-  test('is a column of summary.csv under a name of its own', () => {
+  test('is a column of summary.csv under a separate name', () => {
     const [head = ''] = summaryCsv(evaluateRun(runWith(1))).split('\r\n')
     const names = head.split(',')
     expect(new Set(names).size).toBe(names.length)

@@ -61,7 +61,7 @@ function clockStep(telemetry: readonly TelemetryLine[]): number | null {
   return steps.length === 0 ? null : steps.reduce((most, step) => Math.max(most, step))
 }
 
-/** Between two sittings of a run lies a time that nobody watched, and another process counts from then on. */
+/** Between two segments of a run is a time that was not watched, and another process counts from then on. */
 function sittingsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
   return [...Map.groupBy(telemetry, ({ sitting = 0 }) => sitting).values()]
 }

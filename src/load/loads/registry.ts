@@ -37,7 +37,7 @@ type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extend
 
 export type AllLoadKeys = Both<Definition['needs'] | Definition['may']>
 
-/** A load whose kind is not known to the compiler: `shape` is that of its own kind. */
+/** A load whose kind is not known to the compiler: `shape` is that of this kind. */
 interface AnyLoad extends Pick<Definition, 'kind' | 'words'> {
   readonly needs: LoadKeys
   readonly may: LoadKeys

@@ -9,7 +9,7 @@ import {
   leadingWords,
   openLines,
   pairedSentence,
-  type ComparedContender as Told,
+  type ComparedContender as ShownContender,
 } from '#reports/page'
 import { LatencyCurves } from '../charts/latency-curves.tsx'
 import { RowPlot } from '../charts/row-plot.tsx'
@@ -21,29 +21,29 @@ import { Differences } from './differences.tsx'
 
 export interface ComparedContenderProps {
   readonly id: string
-  readonly told: Told
+  readonly shown: ShownContender
   readonly figures: ContenderComparison | undefined
   readonly hasTexts: boolean
 }
 
 /** One pair of contenders: the verdicts, where the difference comes from, and the words that changed. */
 export function ComparedContender(props: ComparedContenderProps): JSX.Element | null {
-  const { id, told, figures, hasTexts } = props
+  const { id, shown, figures, hasTexts } = props
   if (figures === undefined) return null
   return (
-    <Section id={id} title={told.title} lead={pairedSentence(figures)}>
-      <Verdicts told={told} />
+    <Section id={id} title={shown.title} lead={pairedSentence(figures)}>
+      <Verdicts shown={shown} />
       {figures.speedsWithheld === null ? null : <p class="caution">~ Speeds are {figures.speedsWithheld}.</p>}
       <div class="figures">
         <Differences figures={figures} />
         <Latencies figures={figures} />
         <Fates figures={figures} />
         <Moved figures={figures} />
-        <WhatChanged figures={figures} told={told} />
+        <WhatChanged figures={figures} shown={shown} />
       </div>
-      {told.lengths === null ? null : (
+      {shown.lengths === null ? null : (
         <Figure title="Latency by length of the audio" isWide>
-          <DataTable label="Latency by length of the audio" table={told.lengths} />
+          <DataTable label="Latency by length of the audio" table={shown.lengths} />
         </Figure>
       )}
       {hasTexts ? (
@@ -53,7 +53,7 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
   )
 }
 
-function Verdicts({ told: { rows, title, verdicts } }: { readonly told: Told }): JSX.Element {
+function Verdicts({ shown: { rows, title, verdicts } }: { readonly shown: ShownContender }): JSX.Element {
   const open = openLines(rows)
   return (
     <>
@@ -183,16 +183,16 @@ function Moved({ figures }: { readonly figures: ContenderComparison }): JSX.Elem
 
 interface WhatChangedProps {
   readonly figures: ContenderComparison
-  readonly told: Told
+  readonly shown: ShownContender
 }
 
 /** Facts of the terminal that have a figure of their own on a page. */
 const shownElsewhere = ['words', 'most moved', 'by length']
 
 /** Words, failures and the rest, in words. */
-function WhatChanged({ figures, told }: WhatChangedProps): JSX.Element | null {
+function WhatChanged({ figures, shown }: WhatChangedProps): JSX.Element | null {
   const confusions = figures.confusions.slice(0, 12)
-  const facts = told.facts.filter(({ label }) => !shownElsewhere.includes(label))
+  const facts = shown.facts.filter(({ label }) => !shownElsewhere.includes(label))
   if (confusions.length === 0 && facts.length === 0) return null
   return (
     <Figure title="What changed" note="Words that were taken for others, and how often on either side.">
@@ -229,7 +229,7 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
   const { latencies, speedsWithheld } = figures
   const curves = [latencies.base, latencies.run].map(({ quantilesMs }, index) => ({ index, quantilesMs }))
   if (speedsWithheld !== null || curves.some(({ quantilesMs }) => quantilesMs.length === 0)) return null
-  const told = curves.map(
+  const shown = curves.map(
     ({ index, quantilesMs }) =>
       `${index === 0 ? 'base' : 'run'}: half within ${formatMilliseconds(quantilesMs[50] ?? 0)}, 95% within ${formatMilliseconds(quantilesMs[95] ?? 0)}`,
   )
@@ -245,7 +245,7 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
           </li>
         ))}
       </ul>
-      <LatencyCurves label={told.join('; ')} curves={curves} />
+      <LatencyCurves label={shown.join('; ')} curves={curves} />
     </Figure>
   )
 }

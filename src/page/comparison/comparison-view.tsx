@@ -24,7 +24,7 @@ export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX
       {contenders.slice(0, drawn - 1).map((contender, index) => (
         <ComparedContender
           id={`pair-${index}`}
-          told={contender}
+          shown={contender}
           figures={comparison.contenders[index]}
           hasTexts={page.hasTexts}
           key={contender.title}

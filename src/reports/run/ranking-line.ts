@@ -11,7 +11,7 @@ export function placesText(ranking: Ranking | null): string | null {
   return ranking.bands.map((band) => `${placeText(band)} ${band.contenderId}`).join(' · ')
 }
 
-/** `1`, or `1–2` where places cannot be told apart. */
+/** `1`, or `1–2` where the difference of places is not certain. */
 export function placeText({ firstPlace, lastPlace }: Ranking['bands'][number]): string {
   return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
 }

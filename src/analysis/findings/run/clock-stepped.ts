@@ -8,7 +8,7 @@ export const clockStepped = {
   severity: 'invalid',
   meaning:
     'The wall clock and the monotonic clock of this machine moved apart by more than 250 ms between two samples: ' +
-    'somebody set the clock, or the machine slept. Figures come from the monotonic clock, which does not count sleep on ' +
+    'the clock was set, or the machine slept. Figures come from the monotonic clock, which does not count sleep on ' +
     'every system, so that a request that slept through may look quick or endless.',
   detect: ({ instrument: { clockStepMaxMs } }) => {
     if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []

@@ -7,7 +7,7 @@ export const hostOverloaded = {
   code: 'HOST_OVERLOADED',
   severity: 'invalid',
   meaning:
-    'Under an open load, figures are times that somebody waited. Here other programs kept more than half of the ' +
+    'Under an open load, figures are waiting times of users. Here other programs kept more than half of the ' +
     'processors busy, on average over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
     'load the same is the warning HOST_BUSY.',
   detect: (facts) => {

@@ -14,7 +14,7 @@ export const latenciesDependent = {
   code: 'LATENCIES_DEPENDENT',
   severity: 'warning',
   meaning:
-    'Under an open load requests wait in one queue, and whoever comes next waits as well. Intervals of percentiles take requests ' +
+    'Under an open load requests wait in one queue, and the next one waits as well. Intervals of percentiles take requests ' +
     'for independent. Here the interval of the mean latency by batches of requests (Law and Kelton; batches whose means are no ' +
     'longer alike) is half as wide again, or more, as that of independent requests: the intervals of percentiles are too narrow ' +
     'by about as much. Verdicts between runs do not rest on them.',

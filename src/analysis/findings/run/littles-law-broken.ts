@@ -19,7 +19,7 @@ export const littlesLawBroken = {
 
 /**
  * Whether the completions and the times of a contender belong to the same window: N = X · R. A closed load has no more in
- * flight than it keeps. Every block is a window, with two edges of its own.
+ * flight than it keeps. Every block is a window, with two edges.
  *
  * @param concurrency what a closed load keeps in flight; null for any other load
  */

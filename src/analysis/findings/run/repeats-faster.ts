@@ -16,7 +16,7 @@ export const repeatsFaster = {
   meaning:
     'Under a closed load, utterances that were sent again took half the time of their first answer or less, in the median ' +
     'and for nearly all of them (sign test, 5%). A server that keeps answers by content does that, and its speed is then ' +
-    'that of a memory, not of recognition: nobody dictates the same audio twice. Utterances of the warm-up are left out.',
+    'that of a memory, not of recognition: users do not dictate the same audio twice. Utterances of the warm-up are left out.',
   detect: ({ closedLoadTimes }) =>
     closedLoadTimes.flatMap(({ judged, answered }) => fasterRepeats(judged, answered)),
 } satisfies RunFinding

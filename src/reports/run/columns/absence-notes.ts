@@ -18,8 +18,8 @@ export function absenceNotes(
   const remedies = run.status === 'finished'
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
   const heading = (name: string): string => headerOf(name, leads)
-  const told = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
-  const reasons = told.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
+  const measured = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
+  const reasons = measured.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
     ...noInterval(
       heading(`${rateMetrics[leads]}_low95_rate`),
       contender.id,

@@ -95,7 +95,7 @@ function ratesOf(leads: ErrorLevel): {
   return { lead: rateMetrics[leads], other: rateMetrics[other], unit: rateWords[leads].unit }
 }
 
-/** The places that a contender may hold: those that cannot be told apart share theirs. Two need none. */
+/** The places that a contender may hold: those without a certain difference share theirs. Two need none. */
 function placeColumns(ranking: Ranking | null): readonly ShownColumn<ContenderRow>[] {
   if (ranking === null || ranking.bands.length < 3) return []
   const bands = new Map(ranking.bands.map((band) => [band.contenderId, band]))
