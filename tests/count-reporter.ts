@@ -18,6 +18,9 @@ export const countReporter: Reporter = {
     }
     counts.failed += errors.length
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+    if (process.env['FAILED_STEPS']) {
+      process.stdout.write(`\nfailed before the tests: ${process.env['FAILED_STEPS']}\n`)
+    }
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped}\n`)
   },
 }

@@ -18,7 +18,10 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
       draw: (id: string) => (
         <ComparedContender
           id={id}
-          shown={{ ...told, title: `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${told.title}` }}
+          shown={{
+            ...told,
+            title: `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${told.title}`,
+          }}
           figures={comparison.comparison.contenders[at]}
           hasTexts={comparison.hasTexts}
           key={id}
