@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { writeComment } from './pull-request-comment.ts'
 
 const { env } = process
-const program = join(import.meta.dirname, '../../src/cli/main.ts')
+const program = join(import.meta.dirname, '../../src/cli/main.js')
 const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `transcribench-comment-${process.pid}.md`)
 
 function linesOf(variable: string): readonly string[] {

@@ -3,9 +3,9 @@ import type { Language } from 'iso-639-3'
 import { lazily } from '#prelude'
 
 /** What a language, script or region is called in English; undefined for a code that is none. */
-const [languages, scripts, regions] = (['language', 'script', 'region'] as const).map(
-  (type) => new Intl.DisplayNames('en', { type, fallback: 'none' }),
-) as [Intl.DisplayNames, Intl.DisplayNames, Intl.DisplayNames]
+const [languages, scripts, regions] = (['language', 'script', 'region'] as const).map((type) =>
+  lazily(() => new Intl.DisplayNames('en', { type, fallback: 'none' })),
+) as [() => Intl.DisplayNames, () => Intl.DisplayNames, () => Intl.DisplayNames]
 
 // The table is 780 kB of code, which only names and rare codes need: it is loaded when one of them is met.
 const registered = lazily((): readonly Language[] => {
@@ -41,24 +41,24 @@ const dialects =
 export function codeOfThreeLetters(letters: string): string | null {
   const language = byCode().get(letters)
   if (language !== undefined) return language.iso6391 ?? language.iso6393
-  return languages.of(letters) === undefined ? null : letters
+  return languages().of(letters) === undefined ? null : letters
 }
 
 export function isLanguageCode(code: string): boolean {
-  return languages.of(code) !== undefined
+  return languages().of(code) !== undefined
 }
 
 export function isScript(code: string): boolean {
-  return scripts.of(code) !== undefined
+  return scripts().of(code) !== undefined
 }
 
 export function isRegion(code: string): boolean {
-  return regions.of(code) !== undefined
+  return regions().of(code) !== undefined
 }
 
 /** `Swiss High German` for `de-CH`; of a language that Unicode has no name for, the name in ISO 639-3. */
 export function nameOfTag(tag: string): string {
-  return languages.of(tag) ?? byCode().get(tag)?.name ?? tag
+  return languages().of(tag) ?? byCode().get(tag)?.name ?? tag
 }
 
 /** Tags by name: the everyday languages first, so that no rare one takes the name of one of them. */
@@ -73,12 +73,12 @@ const tagsByName = lazily(() => {
   const everyday = registered().filter(({ iso6391 }) => iso6391 !== undefined)
   for (const { iso6391, name } of everyday) {
     // Unicode writes Tagalog as Filipino, which has its own code and name.
-    if (iso6391 !== 'tl') add(languages.of(iso6391 as string), iso6391 as string)
+    if (iso6391 !== 'tl') add(languages().of(iso6391 as string), iso6391 as string)
     for (const form of formsOf(name)) add(form, iso6391 as string)
   }
-  for (const tag of dialects) add(languages.of(tag), tag)
+  for (const tag of dialects) add(languages().of(tag), tag)
   const rare = registered().filter(({ iso6391 }) => iso6391 === undefined)
-  for (const { iso6393 } of rare) add(languages.of(iso6393), iso6393)
+  for (const { iso6393 } of rare) add(languages().of(iso6393), iso6393)
   for (const { iso6393, name } of rare) for (const form of formsOf(name)) add(form, iso6393)
   return tags
 })
@@ -91,7 +91,7 @@ function formsOf(name: string): readonly string[] {
 const regionsByName = lazily(() => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
   const codes = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat()
-  return new Map(codes.map((code) => [fold(regions.of(code) ?? code), code]))
+  return new Map(codes.map((code) => [fold(regions().of(code) ?? code), code]))
 })
 
 /** Letters alone, without accents and case: `francais` for `Français`. */
@@ -129,7 +129,7 @@ function regionOf(name: string): string | null {
 export const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
   const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
   const own = everyday.map((code): [string, string] => [fold(ownName(code) ?? code), code])
-  const known = [...tagsByName()].filter(([, tag]) => languages.of(tag) !== undefined)
+  const known = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
   return new Map([...own, ...known])
 })
 

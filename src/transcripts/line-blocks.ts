@@ -189,7 +189,9 @@ function decodeLines(
       hint: "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16",
     })
   }
-  for (const { index } of text.matchAll(/\r(?!\n|$)/g)) {
+  // Nearly no file has one, and to look for the character alone is ten times as fast.
+  const carriageReturns = text.includes('\r') ? text.matchAll(/\r(?!\n|$)/g) : []
+  for (const { index } of carriageReturns) {
     report({
       where: lineOf(index),
       what: 'has a carriage return inside',

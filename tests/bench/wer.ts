@@ -100,7 +100,7 @@ async function rowOf(
   paths: readonly [string, string],
   plainestSeconds: number | null,
 ): Promise<BenchRow> {
-  const program = fileURLToPath(import.meta.resolve('../../src/cli/main.ts'))
+  const program = fileURLToPath(import.meta.resolve('../../src/cli/main.js'))
   const only = task.only === 'words' ? ['--only', 'words'] : []
   const ours = await fastest(process.execPath, [
     ...['--disable-warning=ExperimentalWarning', program],

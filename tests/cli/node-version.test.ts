@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tooOldFor } from '../../src/cli/node-version.ts'
+import { tooOldFor } from '../../src/cli/node-version.js'
 
 test.each(['v22.19.0', 'v22.20.1', 'v24.0.0', 'v100.1.0'])('Node %s is new enough', (version) => {
   expect(tooOldFor(version, '/bin/node')).toBeNull()

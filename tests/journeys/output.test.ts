@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
 
   test('is no failure where it is not wanted: ignored by a parent, or read in part', async () => {
     await using home = await temporaryFolder()
-    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const main = join(import.meta.dirname, '../../src/cli/main.js')
     const ignored = spawn(process.execPath, [main, 'explain', 'wer'], {
       cwd: home.path,
       stdio: 'ignore',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../src/cli/main.ts')
+const program = join(import.meta.dirname, '../../src/cli/main.js')
 
 /** What a command came to. */
 export interface CliResult {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { layTable } from '#reports'
 import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/layout/terminal.ts'
@@ -8,6 +9,15 @@ describe('a terminal', () => {
     expect(widthOf('你好')).toBe(4)
     expect(widthOf('e\u0301')).toBe(1)
     expect(pad('你好', 6)).toBe('你好  ')
+  })
+
+  test('measures every character of ours as the library of terminal widths does', () => {
+    const codes = Array.from({ length: 0x3000 }, (_, code) => code)
+    const wrong = codes.filter((code) => {
+      const character = String.fromCodePoint(code)
+      return widthOf(character) !== stringWidth(character)
+    })
+    expect(wrong).toEqual([])
   })
 
   test('gets colour only where it has colour', () => {

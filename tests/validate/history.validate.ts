@@ -8,7 +8,7 @@ import { metrics } from '#analysis'
 import { seededRandom } from '#prelude'
 
 const runCount = 1000
-const command = join(import.meta.dirname, '../../src/cli/main.ts')
+const command = join(import.meta.dirname, '../../src/cli/main.js')
 
 async function history(results: string): Promise<{ seconds: number; changes: readonly string[] }> {
   const flags = ['--disable-warning=ExperimentalWarning']

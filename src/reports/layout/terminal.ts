@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module'
 import { stripVTControlCharacters, styleText } from 'node:util'
-import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
+import { lazily } from '#prelude'
 
 /** What the place that text is written to can show. Passed in, never looked up. */
 export interface Terminal {
@@ -53,9 +53,16 @@ export function foreign(text: string): string {
   )
 }
 
+// To load the two takes longer than the rest of a short command, and nearly all lines are plain and fit.
+const require = createRequire(import.meta.url)
+const stringWidth = lazily(() => (require('string-width') as typeof import('string-width')).default)
+const wrapAnsi = lazily(() => (require('wrap-ansi') as typeof import('wrap-ansi')).default)
+// ASCII, Latin letters and our own signs: one column each.
+const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027✓✗−→]*$/
+
 /** Columns that a text takes, wide characters counted as two. */
 export function widthOf(text: string): number {
-  return stringWidth(text)
+  return narrow.test(text) ? text.length : stringWidth()(text)
 }
 
 /** Fills a text with blanks up to a width; a longer one stays as it is. */
@@ -72,7 +79,7 @@ export function paragraph(text: string, indent: string, terminal: Terminal): str
   const width = Math.max(20, terminal.width - widthOf(indent))
   return inSigns(text, terminal)
     .split('\n')
-    .flatMap((line) => (widthOf(line) <= width ? [line] : wrapAnsi(line, width).split('\n')))
+    .flatMap((line) => (widthOf(line) <= width ? [line] : wrapAnsi()(line, width).split('\n')))
     .map((line) => indent + line)
     .join('\n')
 }

@@ -10,6 +10,8 @@ interface WordTable {
   starts: Int32Array
   lengths: Int32Array
   hashes: Int32Array
+  /** The words of both texts, in order, as their numbers. */
+  numbers: Int32Array
   wordCount: number
 }
 
@@ -17,7 +19,14 @@ const table: WordTable = /* @__PURE__ */ emptyTable(512)
 
 function emptyTable(size: number): WordTable {
   const column = (): Int32Array => new Int32Array(size)
-  return { slots: column(), starts: column(), lengths: column(), hashes: column(), wordCount: 0 }
+  return {
+    slots: column(),
+    starts: column(),
+    lengths: column(),
+    hashes: column(),
+    numbers: column(),
+    wordCount: 0,
+  }
 }
 
 /**
@@ -26,6 +35,7 @@ function emptyTable(size: number): WordTable {
  *
  * @param reference words one space apart, at least one
  * @param hypothesis the same
+ * @returns good until the next call, which writes into the same array
  */
 export function numberWords(reference: string, hypothesis: string): NumberedPair {
   const text = `${reference} ${hypothesis}`
@@ -34,7 +44,7 @@ export function numberWords(reference: string, hypothesis: string): NumberedPair
   if (table.slots.length < slotCount) Object.assign(table, emptyTable(slotCount))
   table.slots.fill(0, 0, slotCount)
   table.wordCount = 0
-  const numbers = new Int32Array((text.length + 2) >>> 1)
+  const { numbers } = table
   let count = 0
   let referenceCount = 0
   let start = 0

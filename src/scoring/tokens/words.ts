@@ -1,3 +1,4 @@
+import { lazily } from '#prelude'
 import { unspacedCharacter } from './unspaced-scripts.ts'
 
 /**
@@ -14,7 +15,7 @@ const spaceInRun = /* @__PURE__ */ new RegExp(
   'gu',
 )
 // Dictionaries are chosen by script; the locale only has to be the same everywhere.
-const wordSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'word' })
+const wordSegmenter = /* @__PURE__ */ lazily(() => new Intl.Segmenter('en', { granularity: 'word' }))
 const beyondLatin = /[\u0300-\uffff]/
 
 /**
@@ -46,7 +47,7 @@ function cutUnspacedRuns(word: string): string[] {
   let end = 0
   for (const run of word.matchAll(unspacedRun)) {
     if (run.index > end) pieces.push(word.slice(end, run.index))
-    for (const { segment } of wordSegmenter.segment(run[0])) pieces.push(segment)
+    for (const { segment } of wordSegmenter().segment(run[0])) pieces.push(segment)
     end = run.index + run[0].length
   }
   if (end < word.length) pieces.push(word.slice(end))

@@ -1,3 +1,4 @@
+import { graphemes } from '../../tokens/characters.ts'
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
 import { collapseSpaceRuns } from './python-text.ts'
@@ -18,13 +19,12 @@ export const lowerCaseAgain: Stage = {
   example: ['H2O', 'h2o'],
 }
 
-const graphemeSegmenter = /* @__PURE__ */ new Intl.Segmenter('en', { granularity: 'grapheme' })
 const splitLetters: Stage = {
   name: 'letters',
   does: 'Every grapheme cluster becomes a word, so that the word rate is a character rate.',
   example: ['你好', '你 好'],
   settings: null,
-  apply: (text) => Array.from(graphemeSegmenter.segment(text), ({ segment }) => segment).join(' '),
+  apply: (text) => graphemes(text).join(' '),
 }
 
 const quirks = [

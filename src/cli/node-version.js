@@ -1,16 +1,15 @@
-/** Kept so plain that every Node that can load modules can load it. */
 import { readFileSync } from 'node:fs'
 
 /**
  * The error message for a Node that is too old for this package.
  *
- * @param version as `process.version` says it
- * @returns null where it is new enough
+ * @param {string} version as `process.version` says it
+ * @param {string} execPath
+ * @returns {string | null} null where it is new enough
  */
-export function tooOldFor(version: string, execPath: string): string | null {
-  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    readonly engines: { readonly node: string }
-  }
+export function tooOldFor(version, execPath) {
+  /** @type {{ readonly engines: { readonly node: string } }} */
+  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const needed = engines.node.replace(/^>=/, '')
   if (isAtLeast(numbersOf(version), numbersOf(needed))) return null
   return `error  transcribench needs Node ${needed} or newer; this is Node ${version.replace(/^v/, '')} (${execPath})
@@ -20,11 +19,16 @@ export function tooOldFor(version: string, execPath: string): string | null {
 `
 }
 
-function numbersOf(version: string): readonly number[] {
+/** @param {string} version */
+function numbersOf(version) {
   return (version.match(/\d+/g) ?? []).map(Number)
 }
 
-function isAtLeast(found: readonly number[], needed: readonly number[]): boolean {
+/**
+ * @param {readonly number[]} found
+ * @param {readonly number[]} needed
+ */
+function isAtLeast(found, needed) {
   const at = needed.findIndex((number, index) => (found[index] ?? 0) !== number)
   return at === -1 || (found[at] ?? 0) > (needed[at] ?? 0)
 }
