@@ -2,7 +2,6 @@ import { on } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { CompareOptions, KeptRun, OpenComparison } from '#analysis'
 import { type PlannedUtterance, type RunRecord, readRun, runFiles } from '#journal'
@@ -19,12 +18,6 @@ const maxConcurrency = 2
 
 /** Most of what reading leaves behind is dead at once: a larger nursery than this saves no time. */
 const nurseryMegabytes = 8
-
-/**
- * By so many per cent a heap grows before it is looked through again. Left to itself, on a machine with much memory, it
- * grows to three times what is alive in it.
- */
-const heapGrowthPercent = 20
 
 interface Keeping {
   readonly comparison: OpenComparison
@@ -84,7 +77,6 @@ async function keepFolder(
 }
 
 async function keepInThread(task: KeepTask, share: Sharing): Promise<KeptRun> {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
   const thread = new Worker(program.url, {
     workerData: task,
     execArgv: [...program.execArgv],
