@@ -9,6 +9,8 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
   | 'CORRECTIONS_UNREADABLE'
+  | 'DERIVATION_INVALID'
+  | 'DERIVATION_EXISTS'
   | 'PACKAGE_UNREACHABLE'
   | 'PACKAGE_CORRUPT'
 > = defineErrors({
@@ -47,7 +49,7 @@ export const corpusErrors: ErrorTable<
   },
   CORPUS_NOT_WRITABLE: {
     exit: 'badInput',
-    meaning: 'The folder that a corpus is fetched into cannot be written, or its disk is full.',
+    meaning: 'The folder that a corpus is fetched or derived into cannot be written, or its disk is full.',
   },
   CORRECTIONS_UNREADABLE: {
     exit: 'badInput',
@@ -56,6 +58,19 @@ export const corpusErrors: ErrorTable<
       '2026-11-21T07:31:02Z and "seen" or "blind" for whether a transcript was seen before. Lines are only ever added. A ' +
       'correction counts where "before" is the reference or what an earlier correction made of it, and the last one wins; ' +
       'others are reported as stale. A line that is not of this form stops everything, because a score without it would be wrong.',
+  },
+  DERIVATION_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A step or a ladder of corpus derive does not exist, has a parameter that does not exist or has a value out of its ' +
+      'range, or names a recording that cannot be used. All of it is listed, and nothing was written. ' +
+      'transcribench corpus derive --help lists every transformation with its parameters.',
+  },
+  DERIVATION_EXISTS: {
+    exit: 'badInput',
+    meaning:
+      'The folder that a corpus would be derived into holds something else. A folder is only continued or accepted as done ' +
+      'where it was derived from the same corpus by the same steps, ladder and seed, which derivation.json in it records.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

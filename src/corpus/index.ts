@@ -1,6 +1,6 @@
 /**
  * Utterances on disk: finds, reads, verifies, fetches and describes corpora.
- * Never skips a line or a file silently, never measures, and never writes but where it fetches.
+ * Never skips a line or a file silently, never measures, and never writes but where it fetches and derives.
  *
  *   const corpus = await readCorpus('quick', { env: process.env })
  *   await fetchCorpus('quick', { env: process.env })
@@ -11,6 +11,10 @@ export type { CorpusEnvironment } from './corpus-environment.ts'
 export type { Correction, CorrectionsFile } from './corrections.ts'
 export { correctionLine, correctionsPath, readCorrections } from './corrections.ts'
 export { dataDirectory } from './data-directory.ts'
+export type { Derivation } from './derive/derivation.ts'
+export { type DeriveOptions, deriveCorpus } from './derive/derive-corpus.ts'
+export { transformations } from './derive/registry.ts'
+export type { Transformation } from './derive/transformation.ts'
 export type { CorpusDescription, DurationBin, Tally } from './describe-corpus.ts'
 export { describeCorpus } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'

@@ -5,6 +5,7 @@ import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
+import { defineDeriveCommand } from './corpus-derive.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
@@ -58,6 +59,8 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     await fetchMissingAudio(context, name)
     return 'done'
   })
+
+  defineDeriveCommand(corpus, attach)
 }
 
 /** What a person should know of a manifest, and what stops nothing. */

@@ -113,6 +113,7 @@ async function openTexts(
       tags,
       keywords: [],
       source: null,
+      derived: null,
       line,
     })),
     texts: new Map(taken.map(({ id, text }) => [id, text])),
