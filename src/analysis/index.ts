@@ -14,7 +14,7 @@ export { calibrationSchema, resolutionSchema } from './comparison/calibration/ca
 export type { Margins } from './comparison/calibration/margins.ts'
 export { defaultMargins, parseMargins, recordedMargins } from './comparison/calibration/margins.ts'
 export { refuseFineMargins } from './comparison/calibration/refuse-fine-margins.ts'
-export type { KeptRun } from './comparison/comparable-run.ts'
+export type { ComparableRun } from './comparison/comparable-run.ts'
 export type { CompareOptions, OpenComparison } from './comparison/compare-runs.ts'
 export { compareRuns, compareSides, openComparison } from './comparison/compare-runs.ts'
 export type { QuestionState } from './comparison/comparison-verdicts.ts'

@@ -63,7 +63,7 @@ export { renderNotice, renderProgress, renderProgressLine } from './run/render-p
 export type { ScoreText } from './run/render-scores.ts'
 export { renderScores } from './run/render-scores.ts'
 export type { SummaryContext } from './run/render-summary.ts'
-export { renderSummary } from './run/render-summary.ts'
+export { maxSummaryLines, renderSummary } from './run/render-summary.ts'
 export type { PlannedCostText } from './run/run-cost-words.ts'
 export { runJunit } from './run/run-junit.ts'
 export type { SummaryContender, SummaryDocument } from './run/summary-document.ts'

@@ -310,9 +310,7 @@ test('a word that takes the place of many is summed over them', () => {
   }
   const comparison = compared(runs(1), runs(1, { fate }))
   expect(only(comparison).intruders).toEqual([{ hypothesis: 'uh', replacedCount: 5, base: 0, run: 100 }])
-  expect(renderComparison(comparison, [], wide)).toContain(
-    'words       “uh” in the place of 5 words 0 → 100×',
-  )
+  expect(renderComparison(comparison, [], wide)).toContain('words       “uh” for 5 words 0 → 100×')
 })
 
 describe('the question of an experiment', () => {

@@ -248,7 +248,7 @@ describe('requests that wait in one queue', () => {
     expect(others).toEqual([])
     const { message } = dependent ?? { message: '' }
     const [, mean, low, high, wider] =
-      /mean latency (\S+) s \(95% interval (\S+) s to (\S+) s\) is known (\S+) times less exactly/.exec(
+      /mean latency (\S+) s \(95% interval (\S+) s to (\S+) s\) has an interval (\S+) times as wide as/.exec(
         message,
       ) ?? []
     expect(Number(low)).toBeLessThan(Number(mean))
@@ -258,7 +258,7 @@ describe('requests that wait in one queue', () => {
 
   test('are told to be too few where batches of them are still alike', () => {
     expect(told(queued(150, 0.98)).map(({ message }) => message)).toEqual([
-      expect.stringContaining('the run is too short to tell how much'),
+      expect.stringContaining('the run is too short to measure how much'),
     ])
   })
 

@@ -104,7 +104,7 @@ describe('a capacity on a screen', () => {
         /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads showed more: give it a longer --budget\./,
       )
       expect(told({ capacity, bounds: unknown })).toContain(
-        'Nothing is certain: no load was measured long enough to tell.',
+        'Not determined: no load was measured for long enough.',
       )
     })
 
@@ -133,10 +133,10 @@ describe('a capacity on a screen', () => {
       )
     })
 
-    test('that is the throughput of the sweep, where no load was measured long enough to tell, which is not said as if it had failed', () => {
+    test('that is the throughput of the sweep, where no load was measured for long enough, which is not said as if it had failed', () => {
       const words = told({ capacity: null, bounds: unknown, levels: [undecided] })
       expect(words).toMatch(
-        /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured long enough to tell\./,
+        /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured for long enough\./,
       )
       expect(words).not.toMatch(/violates|failed to/)
     })

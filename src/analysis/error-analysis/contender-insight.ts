@@ -53,7 +53,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
-  const asked = new Set(scored.requests.map(({ judged }) => judged.utterance))
+  const asked = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
   const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
   const names = startNames(options)
   const pathologies = startPathologies()
@@ -68,7 +68,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       keywords?.add(answer, facts)
     },
     result: (answers) => ({
-      contenderId: scored.judged.contender.id,
+      contenderId: scored.resolved.contender.id,
       rates: otherRates(answers, options),
       confusions: { words: words.result(), phrases: phrases.result() },
       breakdowns: breakdownsOf(scored.requests, options.seed),

@@ -71,7 +71,7 @@ export function trendEntries(groups: HistoryPage['groups']): readonly NavEntry[]
   return groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) }))
 }
 
-/** The corpus names a series best; what else its runs have in common stands below. */
+/** The corpus names a series best; what else its runs have in common is below. */
 function titleOf(conditions: string): string {
   return conditions.split(' · ')[0] ?? conditions
 }

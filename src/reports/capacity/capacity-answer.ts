@@ -65,8 +65,7 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
 
 /** What single loads leave no doubt about. */
 function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
-  if (met === null && violated === null)
-    return 'Nothing is certain: no load was measured long enough to tell.'
+  if (met === null && violated === null) return 'Not determined: no load was measured for long enough.'
   const parts = [
     ...(met === null ? [] : [`${requests(met.requestsPerSecond)} meet the objectives`]),
     ...(violated === null ? [] : [`${requests(violated.requestsPerSecond)} violate them`]),
@@ -105,7 +104,7 @@ function boundedAnswer(contender: ContenderCapacity): readonly string[] {
   if (rates.length === 0) return [`${id}: ${endInWords(ended).toLowerCase()} any load was measured.`]
   return [
     `${id} sustains at most ${requests(Math.max(...rates))}, the throughput of the sweep; what it sustains within its ` +
-      'objectives is not known: no load was measured long enough to tell.',
+      'objectives is not known: no load was measured for long enough.',
   ]
 }
 

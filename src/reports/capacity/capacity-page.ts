@@ -35,7 +35,7 @@ export interface PageCapacity {
   readonly texts: string
   readonly sweep: Table
   readonly scaling: string
-  /** Overload, dictation beside long recordings. */
+  /** Overload, dictation together with long recordings. */
   readonly strains: readonly string[]
   readonly cold: string | null
   readonly reproductions: Table | null
@@ -50,7 +50,7 @@ export interface PageCapacity {
   readonly costs: Table | null
 }
 
-/** An objective of time, as it stands in a drawing of times. */
+/** An objective of time, as a line in a chart of times. */
 interface PageLimit {
   readonly objective: string
   readonly limitMs: number

@@ -134,16 +134,16 @@ function judgedParts(
   { directions, unit, isOfASide }: Kind,
   marginText: string,
 ): Pick<ComparisonRow, 'verdict' | 'verdictOf' | 'tone' | 'open'> {
-  const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
+  const shown = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
   const more =
     moreNeeded === null
       ? ''
       : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would settle it`
   const way = direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is open`
   return {
-    verdict: direction === null ? told.text : `? ${directions[direction]}`,
+    verdict: direction === null ? shown.text : `? ${directions[direction]}`,
     verdictOf: verdict,
-    tone: told.tone,
+    tone: shown.tone,
     open: [way, more].filter((part) => part !== '').join('; '),
   }
 }

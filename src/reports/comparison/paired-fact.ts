@@ -13,7 +13,7 @@ export function pairedFact(contender: ContenderComparison): string {
   return `on the ${counted(pairedUtteranceCount, 'utterance')} that both answered (${length}); ${same}`
 }
 
-/** The same as a sentence of its own. */
+/** The same as a separate sentence. */
 export function pairedSentence(contender: ContenderComparison): string {
   const fact = pairedFact(contender)
   return `${fact.charAt(0).toUpperCase()}${fact.slice(1)}.`

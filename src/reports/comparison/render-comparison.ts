@@ -56,9 +56,9 @@ function conditionLines(
   { base, run, conditions, contenders, profile, family }: Comparison,
   terminal: Terminal,
 ): readonly string[] {
-  // The names of several contenders stand above their tables.
-  const isTold = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
-  const same = conditions.filter((one) => one.base === one.run && isTold(one)).map((one) => one.base)
+  // With several contenders, each name is above its table.
+  const isShown = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
+  const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
   const differing = conditions.filter((condition) => condition.base !== condition.run)
   return [
     labelled('base', foreign(sideText(base)), 6, terminal),
@@ -135,7 +135,7 @@ function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
 }
 
-/** Of the compared side alone: how its contenders stand among each other. */
+/** Of the compared side alone: how its contenders rank among each other. */
 function placesLines({ ranking: { run } }: Comparison, terminal: Terminal): readonly string[] {
   const places = placesText(run)
   if (run === null || places === null) return []

@@ -58,7 +58,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 
-/** Tables by their names, in the order of reading; those with nothing to say are left out. */
+/** Tables by their names, in the order of reading; empty ones are omitted. */
 export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
   return detailNames.flatMap((name) => {
     const table = names.includes(name) ? makers[name](evaluation) : null
