@@ -9,6 +9,7 @@ export type { ExperimentPage } from './experiment/experiment-page.ts'
 export type { HistoryPage, PageTrend } from './history/history-page.ts'
 export type { LibraryPage, ListedRun } from './history/library-page.ts'
 export type { Cell, Table } from './layout/column.ts'
+export type { FirstFigure } from './layout/first-figure.ts'
 export { leadingWords, rateWords } from './layout/rate-words.ts'
 export {
   absent,

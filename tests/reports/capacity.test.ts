@@ -251,6 +251,24 @@ test('the error rate is called by the one that leads, on every screen and page',
   expect(screen(finding)).toContain('WER')
 })
 
+test('the page of a capacity begins with its figures, and without a capacity with the highest load that is certain', () => {
+  const [found] = aFinding().contenders
+  if (found === undefined) throw new TypeError('there is a contender')
+  const figuresOf = (contender: ContenderCapacity): readonly string[] =>
+    (capacityPage({ ...aFinding(), contenders: [contender] }).contenders[0]?.figures ?? []).map(
+      ({ label, value, detail }) => `${label}: ${value} (${detail})`,
+    )
+  const alone = 'latency p95: 190 ms (one request at a time)'
+  expect(figuresOf(found)).toEqual([
+    'requests per second: 6.02 (5.61 to 6.40, measured)',
+    'concurrent users: 140 (131 to 149, measured)',
+    'hours of speech per hour: 20.5 (19.1 to 21.8, measured)',
+    alone,
+  ])
+  expect(figuresOf({ ...found, capacity: null })).toContain('requests per second: 5.60 (at least)')
+  expect(figuresOf({ ...found, capacity: null, bounds: { met: null, violated: null } })).toEqual([alone])
+})
+
 test('as CSV every load is a line with units in its columns', () => {
   const [header = '', ...rows] = capacityCsv(aFinding()).trim().split('\r\n')
   expect(header).toContain('offered_requests_per_second,offered_audio_seconds_per_second,concurrent_users')
