@@ -62,7 +62,7 @@ describe('a capacity on a screen', () => {
     expect(lines.find((line) => line.includes(' 6.90/s'))).toMatch(/✗ p95 <= 0\.4s \+ 0\.1d$/)
   })
 
-  test('tells of scaling, overload, cold start, what-if and cost, with units', () => {
+  test('reports scaling, overload, cold start, what-if and cost, with units', () => {
     const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
     expect(told).toContain('It is serialised: more in flight gives no more throughput (27.5× real time alone')
     expect(told).toContain(
@@ -119,7 +119,7 @@ describe('a capacity on a screen', () => {
       [null, 'interrupted', 'Not confirmed: it was interrupted.'],
       ['violated', 'budget', 'At 5.60 requests per second, fresh arrivals violated it.'],
       ['undecided', 'budget', 'At 5.60 requests per second, fresh arrivals were too few to confirm it.'],
-    ] as const)('and with how it was confirmed: %s, %s', (verdict, ended, said) => {
+    ] as const)('that is followed by the confirmation: %s, %s', (verdict, ended, said) => {
       const confirmation = verdict === null ? null : { load: undecided, verdict }
       expect(told({ confirmation, ended })).toContain(said)
     })
@@ -133,7 +133,7 @@ describe('a capacity on a screen', () => {
       )
     })
 
-    test('that is the throughput of the sweep, where no load was measured for long enough, which is not said as if it had failed', () => {
+    test('that is the throughput of the sweep, where no load was measured for long enough, which is not reported as a failure', () => {
       const words = told({ capacity: null, bounds: unknown, levels: [undecided] })
       expect(words).toMatch(
         /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured for long enough\./,
@@ -151,7 +151,7 @@ describe('a capacity on a screen', () => {
       )
     })
 
-    test('but for what was interrupted before anything was measured, which is said', () => {
+    test('that is absent only if the measurement was interrupted before it began', () => {
       const sweep = { ...found.sweep, levels: [] }
       const nothing = { capacity: null, bounds: unknown, levels: [], sweep, ended: 'interrupted' as const }
       expect(told(nothing)).toContain('moonshine-tiny: it was interrupted before any load was measured.')
@@ -173,7 +173,7 @@ describe('a capacity on a screen', () => {
       { recoverySeconds: 0, turnedAway: 0 },
       'none turned away, 3 failed; the objective was met as soon as it was over.',
     ],
-  ])('tells of an overload: %o', (changed, said) => {
+  ])('reports what an overload did: %o', (changed, said) => {
     const finding = aFinding()
     const contenders = finding.contenders.map((contender) => ({
       ...contender,

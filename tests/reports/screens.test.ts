@@ -79,7 +79,7 @@ describe('the answer of a summary', () => {
 })
 
 describe('a summary', () => {
-  test('of two contenders', async () => {
+  test('shows two contenders with thresholds and next commands', async () => {
     const evaluation = frozenEvaluation()
     const thresholds = checkThresholds(parseThresholds(['wer <= 8%', 'latency.p95 <= 2s']), { evaluation })
     const text = renderSummary(evaluation, {
@@ -312,7 +312,7 @@ describe('the other screens', () => {
     await expect(text).toMatchFileSnapshot(golden('text-score'))
   })
 
-  test('an explanation, and the list of them', async () => {
+  test('show an explanation and the list of all', async () => {
     const wer = {
       name: 'wer',
       aliases: ['word-errors'],

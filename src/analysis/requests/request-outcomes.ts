@@ -92,8 +92,8 @@ interface PlacedAttempt {
  * sent after a pause for a rate limit. What was refused before that pause, and the pause, belong to no latency.
  */
 function beginning(inOrder: readonly PlacedAttempt[]): PlacedAttempt | undefined {
-  const sitting = inOrder.at(-1)?.line.sitting
-  const own = inOrder.filter(({ line }) => line.sitting === sitting)
+  const segment = inOrder.at(-1)?.line.segment
+  const own = inOrder.filter(({ line }) => line.segment === segment)
   return own.findLast(({ line }) => isAfterPause(line)) ?? own[0]
 }
 

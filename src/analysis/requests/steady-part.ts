@@ -68,7 +68,7 @@ function* blocksOf(requests: Rows<ResolvedRequest>, sentAtMs: Float64Array): Ite
   for (const { request, attempt, first } of requests) {
     row += 1
     if (attempt === null || first === null) continue
-    const key = `${request.block} ${attempt.sitting ?? 0}`
+    const key = `${request.block} ${attempt.segment ?? 0}`
     const block = numbers.get(key) ?? numbers.size
     numbers.set(key, block)
     sent[count] = row

@@ -62,7 +62,7 @@ export function untilSteady(
   if (warmup.length === 0) return { value: null, reason: 'nothing was sent to warm up' }
   const usualMs = usualTimes(resolved, isSteady)
   const { utteranceIds, atMs } = inOwnTime(
-    [warmup, sendings].map((part) => part.filter(({ sitting = 0 }) => sitting === 0)),
+    [warmup, sendings].map((part) => part.filter(({ segment = 0 }) => segment === 0)),
   )
   for (let from = 0; from + batch <= atMs.length; from += 1) {
     const works = utteranceIds.slice(from, from + batch).map((id) => usualMs.get(id))
