@@ -161,7 +161,7 @@ describe('a capacity on a screen', () => {
   test.each([
     [
       { differing: 6, crossed: 1, emptied: 2 },
-      '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
+      '6 of its 972 texts differ from those without load: 2 empty, 1 those of other recordings, 3 changed.',
     ],
     [{ recoverySeconds: null }, 'the objective was not met again for 20 requests in a row.'],
     [
@@ -192,7 +192,7 @@ describe('a capacity on a screen', () => {
         whatIfs: [],
       },
     }))
-    expect(screen({ ...finding, contenders })).toContain('The simulation is not asked: it reproduces 1 of 4.')
+    expect(screen({ ...finding, contenders })).toContain('The simulation is not used: it reproduces 1 of 4.')
   })
 })
 

@@ -55,7 +55,9 @@ describe('the answer of a summary', () => {
   })
 
   test('claims no speed of a run with too few turns', () => {
-    expect(answer({ wrongClips: 0 })).toMatch(/ Which of the two is faster is open: needs 8 turns, has 1\.$/)
+    expect(answer({ wrongClips: 0 })).toMatch(
+      / Which of the two is faster is unresolved: needs 8 turns, has 1\.$/,
+    )
   })
 
   test('is a plain sentence with one contender', () => {

@@ -126,5 +126,5 @@ function linePart(value: number | undefined): RunFigure {
 
 /** A ratio to nothing says nothing. */
 function positive(value: number): RunFigure {
-  return value > 0 ? value : { reason: 'has none above 0, to which there is no ratio' }
+  return value > 0 ? value : { reason: 'is not above 0, so there is no ratio' }
 }

@@ -64,7 +64,7 @@ function conditionLines(
     labelled('base', foreign(sideText(base)), 6, terminal),
     labelled('run', foreign(sideText(run)), 6, terminal),
     labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
-    labelled('sure', confidenceFact(family), 6, terminal),
+    labelled('level', confidenceFact(family), 6, terminal),
     ...differing.map((one, index) =>
       labelled(index === 0 ? 'differ' : '', foreign(`${one.base} → ${one.run}`), 6, terminal),
     ),
@@ -73,7 +73,7 @@ function conditionLines(
 
 /** What the intervals of the tables are. */
 export function confidenceFact({ comparisonCount, confidence }: Comparison['family']): string {
-  return `intervals and verdicts of ${counted(comparisonCount, 'difference')} hold together at ${fixed(confidence * 100, 0)}%`
+  return `${fixed(confidence * 100, 0)}% for ${counted(comparisonCount, 'difference')} together (adjusted for multiple comparisons)`
 }
 
 function sideText({ id, runs }: Comparison['base']): string {

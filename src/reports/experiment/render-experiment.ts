@@ -17,10 +17,10 @@ export interface ExperimentText {
 /** Why an experiment ended, in words. */
 const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
   resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
-  corpus: 'corpus: what is open takes more utterances, not more runs',
+  corpus: 'corpus: the unresolved differences need more utterances, not more runs',
   precision: 'precision: the interval is as narrow as was asked for',
-  budget: 'budget: the time is used up, and the question is open',
-  runs: 'runs: as many as were allowed, and the question is open',
+  budget: 'budget: the time is used up, with differences unresolved',
+  runs: 'runs: --max-runs is reached, with differences unresolved',
   interrupted: 'interrupted',
 }
 
