@@ -230,7 +230,7 @@ function inService(file: string): string {
 const introduction = `# Conformance
 
 The rules of the Local Transcription API, one by one. \`transcribench conformance <target>\` checks any implementation against
-them, and the test suite checks the reference service against them in all four profiles. This page is made from the
+them, and the test suite checks the reference service against them on all four platforms. This page is made from the
 tables in \`src/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
 
 A rule marked *(ours)* is a decision of this project where the specification is silent: another implementation that

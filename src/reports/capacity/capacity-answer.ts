@@ -124,8 +124,8 @@ export function fleetSentence(fleet: FoundFleet | null): string | null {
     return `How many such machines ${users} need is not known: one is not known to sustain one user.`
   const { machines, machinesWithSpare, usersPerMachine, basis } = fleet.size
   return (
-    `${users} need ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
-    `may fail (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
+    `${users} need ${counted(machines, 'such machine')}, or ${formatCount(machinesWithSpare)} to tolerate the failure ` +
+    `of one (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
   )
 }
 
