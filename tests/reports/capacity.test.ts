@@ -104,7 +104,7 @@ describe('a capacity on a screen', () => {
         /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads showed more: give it a longer --budget\./,
       )
       expect(told({ capacity, bounds: unknown })).toContain(
-        'Not determined: no load was measured for long enough.',
+        'No bound is certain: no load was measured for long enough.',
       )
     })
 

@@ -65,7 +65,7 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
 
 /** What single loads leave no doubt about. */
 function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
-  if (met === null && violated === null) return 'Not determined: no load was measured for long enough.'
+  if (met === null && violated === null) return 'No bound is certain: no load was measured for long enough.'
   const parts = [
     ...(met === null ? [] : [`${requests(met.requestsPerSecond)} meet the objectives`]),
     ...(violated === null ? [] : [`${requests(violated.requestsPerSecond)} violate them`]),
