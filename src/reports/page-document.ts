@@ -70,6 +70,16 @@ export interface RunTables {
   readonly lengths: Table | null
   readonly predictions: Table | null
   readonly costs: Table | null
+  /** Null for a corpus without a ladder, as the next. */
+  readonly robustness: TitledTable | null
+  readonly limits: TitledTable | null
+}
+
+/** A table with what stands above it. */
+export interface TitledTable {
+  readonly title: string
+  readonly note: string
+  readonly table: Table
 }
 
 /** The page of one run. The utterances follow in separate parts, so that the first figures need not wait. */

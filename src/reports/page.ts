@@ -38,6 +38,7 @@ export type {
   ReviewedPage,
   RunPage,
 } from './page-document.ts'
+export { conditionText } from './run/condition-words.ts'
 export { utterancesOf } from './run/corpus-words.ts'
 export { formatMeasured } from './run/measured.ts'
 export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'

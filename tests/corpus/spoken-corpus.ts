@@ -15,13 +15,16 @@ export interface SpokenUtterance {
 export function speechLike(seconds: number, seed: number, sampleRateHz = 16_000): Float32Array {
   const random = seededRandom(seed)
   const samples = new Float32Array(Math.round(seconds * sampleRateHz))
+  const loudness: number[] = []
   let smooth = 0
   for (let index = 0; index < samples.length; index += 1) {
     const at = index / sampleRateHz
     const isInside = at > 0.5 && at < seconds - 0.5
     smooth += 0.3 * (random.unit() - 0.5 - smooth)
+    const syllableNumber = Math.floor(at * 3)
+    if (syllableNumber >= loudness.length) loudness.push(0.3 + 0.7 * random.unit())
     const syllable = Math.max(0, Math.sin(2 * Math.PI * 3 * at)) ** 2
-    samples[index] = (isInside ? 0.8 * syllable : 0.0005) * smooth
+    samples[index] = (isInside ? 0.8 * syllable * (loudness[syllableNumber] ?? 1) : 0.0005) * smooth
   }
   return samples
 }

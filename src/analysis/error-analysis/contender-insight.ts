@@ -16,6 +16,7 @@ import { startLadder } from './ladder.ts'
 import { startNames } from './name-insight.ts'
 import { startNumbers } from './number-insight.ts'
 import { startPathologies } from './pathology-insight.ts'
+import { robustnessOf } from './robustness.ts'
 import { startSilence } from './silence-insight.ts'
 
 export interface InsightOptions extends IntervalOptions {
@@ -72,6 +73,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       rates: otherRates(answers, options),
       confusions: { words: words.result(), phrases: phrases.result() },
       breakdowns: breakdownsOf(scored.requests, options.seed),
+      robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
       numbers: numbers.result(),
       names: names.result(),

@@ -37,6 +37,19 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
     reading:
       'What is mistaken again and again. Words of names and trades that lead here belong into a vocabulary.',
   },
+  robustness: {
+    name: 'robustness',
+    aliases: ['limits', 'snr'],
+    formula:
+      'errors / words at each value of a ladder; a limit is crossed between the first two neighbours, from the easiest value on, of ' +
+      'which the second exceeds it, by linear interpolation',
+    source:
+      'intervals resample recordings or speakers, each with all of its versions: percentile bootstrap of 2,000 replicates ' +
+      '(Efron and Tibshirani 1993, 13.3)',
+    reading:
+      'How much noise, reverberation or compression a contender takes before its error rate exceeds a limit. transcribench corpus ' +
+      'derive --ladder makes such a corpus.',
+  },
   groups: {
     name: 'breakdowns',
     aliases: ['breakdowns'],

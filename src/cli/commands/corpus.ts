@@ -6,6 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
+import { defineLintCommand } from './corpus-lint.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
@@ -61,6 +62,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   })
 
   defineDeriveCommand(corpus, attach)
+  defineLintCommand(corpus, attach)
 }
 
 /** What a person should know of a manifest, and what stops nothing. */

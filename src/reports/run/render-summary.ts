@@ -16,6 +16,7 @@ import { answerSentence } from './answer.ts'
 import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
+import { detailTables } from './details/details.ts'
 import { renderFindings } from './findings.ts'
 import { degenerateOutputs, frequentConfusions } from './often-wrong.ts'
 import { inRankOrder } from './rank-order.ts'
@@ -54,6 +55,7 @@ const foldOrder = [
   'remarks on the table',
   'frequent errors',
   'costs',
+  'crossings of limits',
   'warnings',
 ] as const
 
@@ -116,9 +118,17 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
       whole(verdictLine(evaluation, terminal)),
       { fold: 'instrument', lines: instrumentLines(evaluation, terminal) },
     ],
+    ...(details.length > 0 ? [] : ladderBlocks(evaluation, terminal)),
     details.map((each, index) => whole(...(index === 0 ? [] : ['']), each.toTerminal(terminal))),
     findingParts(evaluation, terminal),
   ]
+}
+
+/** For a corpus with a ladder, the tables that it was made for. */
+function ladderBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
+  const lines = (name: 'robustness' | 'limits'): readonly string[] =>
+    detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
+  return [[{ fold: null, lines: lines('robustness') }], [{ fold: 'crossings of limits', lines: lines('limits') }]]
 }
 
 /** With more warnings than this, the others may be folded. */

@@ -164,6 +164,9 @@ export function plannedUtterances(corpus: VerifiedCorpus): PlannedUtterance[] {
     speaker: utterance.speaker,
     tags: utterance.tags,
     source: utterance.source,
+    ...(utterance.derived === null
+      ? {}
+      : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
     audio: relative(folder, utterance.audioPath),
   }))
 }

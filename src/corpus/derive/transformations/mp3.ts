@@ -1,4 +1,3 @@
-import { createMp3Encoder } from 'wasm-media-encoders'
 import { z } from 'zod'
 import { decodeAudio, toMono } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
@@ -39,6 +38,7 @@ export const mp3: Transformation = defineTransformation({
 })
 
 async function encode(samples: Float32Array, bitrate: (typeof bitrates)[number]): Promise<Uint8Array> {
+  const { createMp3Encoder } = await import('wasm-media-encoders')
   const encoder = await createMp3Encoder()
   encoder.configure({ sampleRate: codecHz, channels: 1, bitrate })
   const parts: Uint8Array[] = []

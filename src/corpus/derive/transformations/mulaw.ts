@@ -1,4 +1,3 @@
-import codecs from 'alawmulaw/dist/alawmulaw.js'
 import { z } from 'zod'
 import { toMono } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
@@ -15,7 +14,7 @@ export const mulaw: Transformation = defineTransformation({
   parameters,
   apply: onEachSound(async ({ samples, sampleRateHz }) => {
     const narrow = toSigned16(await toMono({ channels: [samples], sampleRateHz }, telephoneHz))
-    const { mulaw: codec } = codecs
+    const { mulaw: codec } = (await import('alawmulaw/dist/alawmulaw.js')).default
     return { samples: fromSigned16(codec.decode(codec.encode(narrow))), sampleRateHz: telephoneHz }
   }),
 })

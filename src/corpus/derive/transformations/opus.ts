@@ -1,4 +1,3 @@
-import OpusScript from 'opusscript'
 import { z } from 'zod'
 import { toMono } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
@@ -22,6 +21,8 @@ export const opus: Transformation = defineTransformation({
   ladders: [{ parameter: 'opus-bitrate', unit: 'kbit/s', harder: 'lower' }],
   apply: onEachSound(async ({ samples, sampleRateHz }, chosen) => {
     const wide = toSigned16(await toMono({ channels: [samples], sampleRateHz }, codecHz))
+    // Codecs are loaded where they are used: every command reads corpora.
+    const { default: OpusScript } = await import('opusscript')
     const codec = new OpusScript(codecHz, 1, OpusScript.Application.VOIP)
     try {
       codec.setBitrate(chosen['opus-bitrate'] * 1000)
