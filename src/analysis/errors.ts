@@ -3,6 +3,7 @@ import { defineErrors, type ErrorTable } from '#prelude'
 export type AnalysisErrorCode =
   | 'MARGIN_TOO_FINE'
   | 'NOT_COMPARABLE'
+  | 'PILOT_UNUSABLE'
   | 'RUN_INCONSISTENT'
   | 'THRESHOLD_INVALID'
 
@@ -22,6 +23,12 @@ export const analysisErrors: ErrorTable<AnalysisErrorCode> = defineErrors({
       'reference on both sides, and at least one contender and one utterance must be shared. Where that does not ' +
       'hold, a difference of the figures would say nothing about the engines, so none is given. With ' +
       '--only-matching the utterances that do match are compared and the others are counted as omitted.',
+  },
+  PILOT_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'The size of a corpus follows from how much the difference of two contenders varies between utterances. The pilot run has to ' +
+      'have two contenders that answered at least ten utterances, and they have to differ somewhere.',
   },
   RUN_INCONSISTENT: {
     exit: 'badInput',

@@ -125,7 +125,7 @@ export const catalogue: readonly CommandGroup[] = [
     commands: [
       {
         name: 'corpus',
-        summary: 'fetch, verify, describe and derive recordings with their references',
+        summary: 'fetch, verify, describe, lint, derive and select recordings with references',
         load: async () => (await import('./commands/corpus.ts')).defineCorpusCommand,
       },
     ],

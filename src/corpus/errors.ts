@@ -12,6 +12,8 @@ export const corpusErrors: ErrorTable<
   | 'DERIVATION_INVALID'
   | 'DERIVATION_EXISTS'
   | 'PACKAGE_UNREACHABLE'
+  | 'SELECTION_EXISTS'
+  | 'SELECTION_TOO_SMALL'
   | 'PACKAGE_CORRUPT'
 > = defineErrors({
   CORPUS_UNKNOWN: {
@@ -71,6 +73,17 @@ export const corpusErrors: ErrorTable<
     meaning:
       'The folder that a corpus would be derived into holds something else. A folder is only continued or accepted as done ' +
       'where it was derived from the same corpus by the same steps, ladder and seed, which derivation.json in it records.',
+  },
+  SELECTION_EXISTS: {
+    exit: 'badInput',
+    meaning:
+      'The folder that a selection would be written into has a manifest with other utterances. It was left as it is.',
+  },
+  SELECTION_TOO_SMALL: {
+    exit: 'badInput',
+    meaning:
+      'The corpus has fewer utterances than were asked for, or than a difference needs by the variance of the pilot run. The ' +
+      'message names the difference that all of them resolve.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

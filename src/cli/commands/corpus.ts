@@ -7,6 +7,7 @@ import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineLintCommand } from './corpus-lint.ts'
+import { defineSelectCommand } from './corpus-select.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
@@ -63,6 +64,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
 
   defineDeriveCommand(corpus, attach)
   defineLintCommand(corpus, attach)
+  defineSelectCommand(corpus, attach)
 }
 
 /** What a person should know of a manifest, and what stops nothing. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { encodeWav, probeAudioHead } from '#audio'
 import { type BenchError, fingerprint, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
+import { manifestEntry } from '../manifest-entry.ts'
 import type { DerivedUtterance } from './derived-utterances.ts'
 
 export interface DerivedFolder {
@@ -128,21 +129,8 @@ function manifestLine(
   durationSeconds: number,
   bytes: Uint8Array,
 ): string {
-  const { text, alternatives, hasChoices, language, speaker, tags, keywords, source } = draft
-  return JSON.stringify({
-    id,
-    audio,
-    text: alternatives.length === 0 ? text : [text, ...alternatives],
-    ...(hasChoices ? { choices: true } : {}),
-    durationSeconds,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    ...(language === null ? {} : { language }),
-    ...(speaker === null ? {} : { speaker }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(keywords.length === 0 ? {} : { keywords }),
-    ...(source === null ? {} : { source }),
-    derived: derivation,
-  })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return manifestEntry({ ...draft, id, audio, durationSeconds, sha256, derived: derivation })
 }
 
 interface Written {
