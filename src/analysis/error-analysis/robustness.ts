@@ -25,8 +25,8 @@ export function robustnessOf(scored: Rows<ScoredRequest>, options: RobustnessOpt
 
 type Ladder = NonNullable<NonNullable<PlannedUtterance['derived']>['ladder']>
 
-function ladderOf({ judged }: ScoredRequest): Ladder | null {
-  return judged.utterance.derived?.ladder ?? null
+function ladderOf({ resolved }: ScoredRequest): Ladder | null {
+  return resolved.utterance.derived?.ladder ?? null
 }
 
 function ladderInsight(requests: readonly ScoredRequest[], options: RobustnessOptions): Robustness | null {
@@ -53,13 +53,13 @@ function rungOf(
   requests: readonly ScoredRequest[],
   { leads, clusterings, seed }: RobustnessOptions,
 ): RobustnessRung {
-  const terms = requests.flatMap(({ judged: { utterance }, score }) =>
+  const terms = requests.flatMap(({ resolved: { utterance }, score }) =>
     score === null ? [] : [{ counts: score[leads], utterance }],
   )
   return {
     value,
-    utteranceCount: new Set(requests.map(({ judged }) => judged.utterance.id)).size,
-    askedCount: requests.filter(({ judged: { status } }) => status === 'scored' || status === 'failed')
+    utteranceCount: new Set(requests.map(({ resolved }) => resolved.utterance.id)).size,
+    askedCount: requests.filter(({ resolved: { status } }) => status === 'scored' || status === 'failed')
       .length,
     scoredCount: terms.length,
     errors: pooledErrorRate(terms, clusterings, seed, secondaryReplicates),
@@ -100,9 +100,9 @@ function unitsOf(
 ): readonly (readonly RatioTerm[])[] {
   const units = new Map<string, { numerator: number; denominator: number }[]>()
   for (const [at, requests] of steps.entries()) {
-    for (const { judged, score } of requests) {
+    for (const { resolved, score } of requests) {
       if (score === null) continue
-      const id = clusterOf(judged.utterance)
+      const id = clusterOf(resolved.utterance)
       const terms = units.get(id) ?? steps.map(() => ({ numerator: 0, denominator: 0 }))
       units.set(id, terms)
       const term = terms[at] as { numerator: number; denominator: number }

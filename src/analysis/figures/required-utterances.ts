@@ -133,7 +133,7 @@ function residualsOf(
   return differences.map((each) => ({ id: each.id, value: (each.errors - rate * each.words) / meanWords }))
 }
 
-/** Of the residuals of one speaker; 0 where speakers are not known or too few to tell. */
+/** Of the residuals of one speaker; 0 where speakers are not known or too few. */
 function withinSpeakers(
   residuals: readonly { readonly id: string; readonly speaker: string | null; readonly value: number }[],
 ): number {

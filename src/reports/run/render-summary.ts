@@ -128,7 +128,10 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
 function ladderBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
   const lines = (name: 'robustness' | 'limits'): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
-  return [[{ fold: null, lines: lines('robustness') }], [{ fold: 'crossings of limits', lines: lines('limits') }]]
+  return [
+    [{ fold: null, lines: lines('robustness') }],
+    [{ fold: 'crossings of limits', lines: lines('limits') }],
+  ]
 }
 
 /** With more warnings than this, the others may be folded. */
