@@ -31,6 +31,8 @@ export interface ResolveOptions {
 
 const leastUtterances = 10
 const maxUtterances = 1_000_000
+/** The limit for fewer rests on the tail of a distribution that a sample does not show; with five, n doubles. */
+const leastDegrees = 5
 
 /**
  * Plans the number of utterances from a pilot run. The difference of two error rates is a ratio of sums, D = Σ d / Σ w; its
@@ -65,7 +67,7 @@ export function requiredUtterances(
     return utterance === undefined ? [] : [{ id, value, speaker: utterance.speaker }]
   })
   const correlation = withinSpeakers(known)
-  const plannedDeviation = cautiousDeviation(standardDeviation, residuals.length - 1)
+  const plannedDeviation = cautiousDeviation(standardDeviation, degreesOf(residuals, standardDeviation))
   const planned = plannedCount({ plannedDeviation, difference, power, correlation, speakerSizes })
   return { ...planned, base, run, standardDeviation, plannedDeviation, pilotUtteranceCount: residuals.length }
 }
@@ -131,6 +133,17 @@ function residualsOf(
   const rate = sumOf(differences, ({ errors }) => errors) / words
   const meanWords = words / differences.length
   return differences.map((each) => ({ id: each.id, value: (each.errors - rate * each.words) / meanWords }))
+}
+
+/**
+ * How many degrees of freedom the variance is known with. Most utterances have the same errors from both contenders and few
+ * have many, so that a variance is known less well than that of as many normal values: Var(s²) = σ⁴ (κ − 1) / n = 2σ⁴ / ν.
+ *
+ * @see O'Neill 2014, doi:10.1080/00031305.2014.966589
+ */
+function degreesOf(residuals: readonly { readonly value: number }[], deviation: number): number {
+  const kurtosis = sumOf(residuals, ({ value }) => (value / deviation) ** 4) / residuals.length
+  return Math.max(leastDegrees, Math.min(1, 2 / Math.max(2, kurtosis - 1)) * (residuals.length - 1))
 }
 
 /** Of the residuals of one speaker; 0 where speakers are not known or too few. */
