@@ -2,7 +2,11 @@ import type { NoSpeechRule } from '#contract'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
-import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
+import {
+  type Evaluation,
+  evaluationFormatVersion,
+  singleTargetEvaluationVersion,
+} from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
 import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
 import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
@@ -11,6 +15,7 @@ import { contenderInsights } from './error-analysis/contender-insight.ts'
 import { contenderDifference } from './figures/contender-difference.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { evaluatedTargets } from './figures/evaluated-targets.ts'
 import { measureInstrument } from './figures/instrument.ts'
 import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
 import { rankContenders } from './figures/ranking.ts'
@@ -185,8 +190,9 @@ export function scoreRun(
     difference,
   })
   const findings = gravestFirst(detectFindings(runFindings, facts))
+  const targets = evaluatedTargets(record)
   const rated: RatedRun = {
-    formatVersion: evaluationFormatVersion,
+    formatVersion: targets === undefined ? singleTargetEvaluationVersion : evaluationFormatVersion,
     run: runIdentity(run),
     validity: validityOf(findings, missing),
     missing,
@@ -195,6 +201,7 @@ export function scoreRun(
     profile: scorer.profile,
     alignment: 'canonical',
     seed,
+    ...(targets === undefined ? {} : { targets }),
     corpus: record.corpus,
     load,
     rounds: record.rounds,

@@ -18,6 +18,12 @@ const number = z.number()
 
 const contender = z.object({
   id: text.describe('Short name in every table; unique.'),
+  target: text
+    .optional()
+    .describe('Where its requests go; absent where all contenders have the target of the run.'),
+  keyFrom: text
+    .optional()
+    .describe('Environment variable with the key of that target; absent where it has none.'),
   engine: nullableText.describe("The service's id for the engine; null where a named Mode decides."),
   model: nullableText.describe("The service's id for the model; null where a named Mode decides."),
   language: nullableText.describe(
@@ -78,6 +84,10 @@ export const recordedConfig = z.object({
   skipUnready: z
     .boolean()
     .describe('Contenders that the target does not have are skipped instead of refused.'),
+  parallel: z
+    .literal(true)
+    .optional()
+    .describe('Contenders on different machines are measured at the same time; absent where they are not.'),
   load: loadConfig,
   rounds: number.describe(
     'Passes of each contender over the corpus, or repetitions of a load that ends by itself.',

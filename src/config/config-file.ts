@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { failureMeanings, platforms } from '#contract'
 import { duration } from '#load'
 import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
-import { contenderFile } from './contender-file.ts'
+import { contenderFile, variableName } from './contender-file.ts'
 import type { FileOf } from './file-object.ts'
 import { loadParsers } from './load-file.ts'
 import { scoringParsers } from './scoring-file.ts'
@@ -28,6 +28,7 @@ export const configParsers = {
   sample: wholeNumber.min(1),
   contenders: z.array(contenderFile).min(1),
   skipUnready: z.boolean(),
+  parallel: z.boolean(),
   load: loadParsers,
   rounds: wholeNumber.min(1),
   warmupRequests: wholeNumber.min(0),
@@ -42,7 +43,7 @@ export const configParsers = {
   transport: z.enum(configuredTransports),
   stage: place,
   platform: z.enum(platforms),
-  keyFrom: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  keyFrom: variableName,
   engines: place,
   maxBilledMinutes: z.number().min(0),
   scoring: scoringParsers,

@@ -33,6 +33,7 @@ export const defaults: CompleteFile = {
     { engine: 'moonshine', model: 'moonshine-base', language: 'en' },
   ],
   skipUnready: false,
+  parallel: false,
   load: loadDefaults,
   rounds: 8,
   warmupRequests: 2,

@@ -30,12 +30,30 @@ function adviseLanguage(value: unknown): string | null {
 
 const text = 'text of at least one character'
 
+/** What may stand where a target is named. */
+export const targetExpects =
+  '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1'
+
 export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Description>> = {
   id: {
     description: 'short name in every table; without it the name of the model or the Mode',
     expects: text,
   },
-  engine: { description: "the service's id for the engine, as in GET /models", expects: text },
+  target: {
+    description:
+      'where its requests go, as the target of the run; without it that one. Contenders with several targets are ' +
+      'measured in one run',
+    expects: targetExpects,
+  },
+  keyFrom: {
+    description: 'environment variable that holds the key of its target; without it keyFrom of the run',
+    expects: 'the name of an environment variable',
+  },
+  engine: {
+    description:
+      "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
+    expects: text,
+  },
   model: { description: 'id of the model, as in GET /models', expects: text },
   language: {
     description:
@@ -116,9 +134,13 @@ const {
 const modeFields = fileObject(settable, { keys: modeFieldKeys })
 
 const name = z.string().trim().min(1).max(200)
+/** Of an environment variable. */
+export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
 const contenderParsers = {
   id: name,
+  target: name,
+  keyFrom: variableName,
   engine: name,
   model: name,
   language: z.union([z.literal(detectedLanguage), languageField]),
@@ -129,10 +151,12 @@ const contenderParsers = {
   priceDate: z.iso.date(),
 }
 
-/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`. */
+/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
 export type ContenderFile = FileOf<typeof contenderParsers>
 
 /** The schema for editors says what is needed; `findFaults` says it in words. */
 export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderParsers, {
   keys: contenderKeys,
-}).meta({ anyOf: [{ required: ['engine', 'model'] }, { required: ['mode'] }] })
+}).meta({
+  anyOf: [{ required: ['engine', 'model'] }, { required: ['target', 'model'] }, { required: ['mode'] }],
+})

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
+import { contenderIds, isModelServer } from './contender-targets.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
@@ -110,9 +111,11 @@ function contenderFaults(value: unknown): Fault[] {
   if (!Array.isArray(contenders)) return []
   const seen = new Set<string>()
   const faults: Fault[] = []
+  const isContender = (each: unknown): each is ContenderFile => typeof each === 'object' && each !== null
+  const ids = contenderIds((contenders as unknown[]).map((each) => (isContender(each) ? each : {})))
   for (const [index, contender] of (contenders as unknown[]).entries()) {
-    if (typeof contender !== 'object' || contender === null) continue
-    const id = contenderId(contender)
+    if (!isContender(contender)) continue
+    const id = ids[index] ?? ''
     const remark = missingFields(contender) ?? (seen.has(id) ? sameName(id) : null)
     if (remark !== null) faults.push({ path: ['contenders', index], key: null, ...remark })
     seen.add(id)
@@ -125,8 +128,11 @@ interface Remark {
   readonly advice: string
 }
 
-function missingFields({ engine, model, mode }: ContenderFile): Remark | null {
+function missingFields({ target, engine, model, mode }: ContenderFile): Remark | null {
   if (mode !== undefined || (engine !== undefined && model !== undefined)) return null
+  if (typeof target === 'string' && isModelServer(target)) {
+    return model === undefined ? noModelNamed(target) : null
+  }
   if (engine === undefined && model === undefined) {
     return {
       what: 'a contender needs "engine" and "model", or "mode"',
@@ -140,13 +146,15 @@ function missingFields({ engine, model, mode }: ContenderFile): Remark | null {
   }
 }
 
-function sameName(id: string): Remark {
-  return { what: `a second contender is called "${id}"`, advice: 'give it an "id" of its own' }
+function noModelNamed(target: string): Remark {
+  return {
+    what: `the contender on ${target} needs "model"`,
+    advice: `such as ${target}#whisper-1; \`transcribench doctor ${target}\` lists its models`,
+  }
 }
 
-/** The name a contender goes by: its own, or that of its model, or of its Mode. */
-export function contenderId({ id, model, mode }: ContenderFile): string {
-  return id ?? model ?? mode ?? ''
+function sameName(id: string): Remark {
+  return { what: `a second contender is called "${id}"`, advice: 'give it an "id" of its own' }
 }
 
 function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {

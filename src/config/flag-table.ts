@@ -3,6 +3,7 @@ import { adviseDuration } from '#load'
 import { profileNames } from '#scoring'
 import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
+import { targetExpects } from './contender-file.ts'
 import { loadSettings } from './load-file.ts'
 import { automaticProfile } from './scoring-file.ts'
 import type { FlagTable } from './setting.ts'
@@ -21,8 +22,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     description:
       'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, an address, or ' +
       'openai:http://…/v1 (any server with /v1/audio/transcriptions)',
-    expects:
-      '"embedded", "auto", the path of a local-api.json, or an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1',
+    expects: targetExpects,
     flag: { syntax: '--target <target>', reads: 'text' },
     environment: 'TRANSCRIBENCH_TARGET',
   },
@@ -54,9 +54,11 @@ export const flagTable: FlagTable<ConfigFile> = {
     environment: null,
   },
   contenders: {
-    description: 'what is compared: engines with their models, or Modes',
+    description:
+      'what is compared: engines with their models, or Modes; with a target of its own before a #, as in ' +
+      'openai:http://127.0.0.1:8000/v1#whisper-1 or auto#moonshine:moonshine-tiny',
     expects: 'a list of contenders, at least one',
-    flag: { syntax: '--contender <engine:model>', reads: 'contenders' },
+    flag: { syntax: '--contender <[target#]engine:model>', reads: 'contenders' },
     environment: null,
   },
   skipUnready: {
@@ -64,6 +66,13 @@ export const flagTable: FlagTable<ConfigFile> = {
       'leave out contenders that the target does not have, instead of stopping; recorded in the run',
     expects: 'true or false',
     flag: { syntax: '--skip-unready', reads: 'switch' },
+    environment: null,
+  },
+  parallel: {
+    description:
+      'measure contenders on different machines at the same time; those that share a machine still take turns',
+    expects: 'true or false',
+    flag: { syntax: '--parallel', reads: 'switch' },
     environment: null,
   },
   load: loadSettings,

@@ -1,4 +1,5 @@
 import { defaults } from './config-schema.ts'
+import { readContender } from './contender-targets.ts'
 import { settings } from './keys.ts'
 import type { Flag } from './setting.ts'
 
@@ -65,13 +66,6 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     case 'contenders':
       return texts.map(readContender)
   }
-}
-
-/** `moonshine:moonshine-tiny`. Only the first colon divides: ids of models may have their own. */
-function readContender(text: string): { readonly engine?: string; readonly model?: string } {
-  const colon = text.indexOf(':')
-  if (colon < 0) return text.trim() === '' ? {} : { model: text }
-  return { engine: text.slice(0, colon), model: text.slice(colon + 1) }
 }
 
 function standardText(keyPath: string): string | null {

@@ -5,7 +5,8 @@ import type { BenchConfig, ContenderConfig } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
-import { anyThreshold, contenderId, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
+import { contenderIds, withTargets } from './contender-targets.ts'
+import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import { attributeOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
 import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
@@ -76,14 +77,30 @@ export function resolveConfig({
     const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
     throw invalidConfig(misplaced, 'the command line', seeFlags)
   }
-  const complete = { ...merged, load }
+  const complete = placed({ ...merged, load })
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
   const values = writtenValues(complete)
+  // A target that all contenders name is the run's, and comes from where they come from.
+  const isFromContenders = complete.target !== merged.target
   const sources = Object.fromEntries(
-    [...settings.keys()].map((keyPath) => [keyPath, sourceOf(keyPath, values, layers)]),
+    [...settings.keys()].map((keyPath) => [
+      keyPath,
+      sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, values, layers),
+    ]),
   )
   return { config: completed(complete), sources, values }
+}
+
+/** @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other */
+function placed<File extends ConfigFile>(file: File): File {
+  const found = withTargets(file)
+  if (isFile(found)) return found
+  throw invalidConfig(found, 'the config', seeFlags)
+}
+
+function isFile<File>(found: File | readonly Problem[]): found is File {
+  return !Array.isArray(found)
 }
 
 /** A load that sends at its moments would become another one by waiting. */
@@ -99,8 +116,9 @@ function refuseWaitingLoad({ rateLimit, load }: ConfigFile & { readonly load: Lo
 }
 
 /** Another service offers the engines that it was started with. */
-function refuseForeignEngines({ engines, target = defaults.target }: ConfigFile): void {
+function refuseForeignEngines({ engines, target = defaults.target, contenders = [] }: ConfigFile): void {
   if (engines === undefined || target === 'embedded') return
+  if (contenders.some((contender) => contender.target === 'embedded')) return
   const problem = {
     where: 'engines',
     what: `only the built-in service is started with an engines file, and the target is ${target}`,
@@ -193,8 +211,9 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
     sample: file.sample ?? null,
-    contenders: (file.contenders ?? defaults.contenders).map(completedContender),
+    contenders: completedContenders(file.contenders ?? defaults.contenders),
     skipUnready: file.skipUnready ?? defaults.skipUnready,
+    ...(file.parallel === true ? { parallel: true } : {}),
     load: completedLoad(file.load),
     rounds: file.rounds ?? defaultRounds(file),
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
@@ -223,10 +242,18 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
   }
 }
 
-function completedContender(contender: ContenderFile): ContenderConfig {
-  const { engine, model, language, mode, settings: fields, usdPerMinute, priceSource, priceDate } = contender
+function completedContenders(contenders: readonly ContenderFile[]): readonly ContenderConfig[] {
+  const ids = contenderIds(contenders)
+  return contenders.map((contender, index) => completedContender(contender, ids[index] ?? ''))
+}
+
+function completedContender(contender: ContenderFile, id: string): ContenderConfig {
+  const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
+  const { usdPerMinute, priceSource, priceDate } = contender
   return {
-    id: contenderId(contender),
+    id,
+    ...(target === undefined ? {} : { target }),
+    ...(keyFrom === undefined ? {} : { keyFrom }),
     engine: engine ?? null,
     model: model ?? null,
     language: language ?? null,

@@ -23,7 +23,7 @@ export {
   readStagedFolders,
 } from './run-reader.ts'
 export type * from './run-record.ts'
-export { runFormatVersion } from './run-record.ts'
+export { runFormatVersion, singleTargetFormatVersion, targetOf } from './run-record.ts'
 export type { RunWriter } from './run-writer.ts'
 export {
   appendModeLines,

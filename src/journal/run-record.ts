@@ -5,7 +5,10 @@ import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
-export const runFormatVersion = 3
+export const runFormatVersion = 4
+
+/** Version of the files of a run with one target, which older programs read. */
+export const singleTargetFormatVersion = 3
 
 /** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -22,6 +25,7 @@ const origin = {
 const recordedContender = z
   .object({
     id: text.describe('Short name in every table; unique.'),
+    target: text.optional().describe('Id of its target; absent in a run with one target.'),
     engine: nullableText.describe('Engine; null where a Mode decides.'),
     model: nullableText.describe('Model; null where a Mode decides.'),
     language: nullableText.describe('BCP 47 tag, or `auto`; null where a Mode decides.'),
@@ -84,6 +88,29 @@ const target = z
   })
   .meta({ id: 'RecordedTarget', description: 'The service that was measured.' })
 export type RecordedTarget = DeepReadonly<z.infer<typeof target>>
+
+const severalTargets = z
+  .array(
+    target
+      .extend({
+        id: text.describe('As contenders name it.'),
+        machine: text.describe('`this machine`, or the name of the host.'),
+        roundTripMs: number
+          .nullable()
+          .describe('Median time to connect to the host, in milliseconds; null where it did not answer.'),
+      })
+      .meta({ id: 'RecordedTargetOfSeveral', description: 'One of several services that were measured.' }),
+  )
+  .min(2)
+export type RecordedTargetOfSeveral = DeepReadonly<z.infer<typeof severalTargets>>[number]
+
+/** The target of a contender. */
+export function targetOf(
+  { target, targets = [] }: Pick<RunRecord, 'target' | 'targets'>,
+  contender: Pick<RecordedContender, 'target'>,
+): RecordedTarget {
+  return targets.find(({ id }) => id === contender.target) ?? target
+}
 
 const hostSpeed = z
   .object({
@@ -245,7 +272,8 @@ export const runRecord = z.object({
     .array(z.object({ id: text.describe('The contender.'), reason: text.describe('In words.') }))
     .default([])
     .describe('Contenders that the target did not have, skipped by `--skip-unready`.'),
-  target: target.describe('Service.'),
+  target: target.describe('Service; the first one of several.'),
+  targets: severalTargets.optional().describe('All of them; absent in a run with one target.'),
   host: host.describe('Host.'),
   corpus: corpus.describe('Corpus.'),
   counts: runCounts.nullable().describe('Null while the status is `started`.'),

@@ -6,15 +6,31 @@ const reading = z.number().nullable()
 const missing = 'null where the host does not report it'
 const younger = `${missing}, absent in older runs`
 
+const serverReadings = {
+  serverCpuSeconds: reading.describe(
+    'Processor seconds of the server and its children; null where its process is not visible.',
+  ),
+  serverResidentBytes: reading.describe('Their resident memory in bytes; null likewise.'),
+}
+const youngerServerReadings = {
+  serverPeakResidentBytes: reading
+    .optional()
+    .describe(`Sum of the peak resident memory of the server's processes in bytes; ${younger}.`),
+  serverThreadCount: reading.optional().describe(`Threads of the server's processes; ${younger}.`),
+  serverProcessCount: reading.optional().describe(`The server's process and its children; ${younger}.`),
+}
+
+const serverTelemetry = z
+  .object({ ...serverReadings, ...youngerServerReadings })
+  .meta({ id: 'ServerTelemetry', description: 'What one server of several uses.' })
+export type ServerTelemetry = DeepReadonly<z.infer<typeof serverTelemetry>>
+
 /** Parser of one line of `telemetry.jsonl`. Absent is null, never 0. */
 export const telemetryLine = z
   .object({
     atMs: z.number().describe("Milliseconds since the run's clock started."),
     segment,
-    serverCpuSeconds: reading.describe(
-      'Processor seconds of the server and its children; null where its process is not visible.',
-    ),
-    serverResidentBytes: reading.describe('Their resident memory in bytes; null likewise.'),
+    ...serverReadings,
     ownCpuSeconds: reading
       .default(null)
       .describe('Processor seconds of transcribench itself; null in older runs.'),
@@ -30,11 +46,13 @@ export const telemetryLine = z
       .default(null)
       .describe(`Seconds that the processors of the host were busy since it started; ${missing}.`),
     hostLoad1: reading.describe(`Load average of the last minute; ${missing}.`),
-    serverPeakResidentBytes: reading
+    ...youngerServerReadings,
+    servers: z
+      .record(z.string(), serverTelemetry)
       .optional()
-      .describe(`Sum of the peak resident memory of the server's processes in bytes; ${younger}.`),
-    serverThreadCount: reading.optional().describe(`Threads of the server's processes; ${younger}.`),
-    serverProcessCount: reading.optional().describe(`The server's process and its children; ${younger}.`),
+      .describe(
+        'In a run with several targets: each server on this machine by its target; the figures above are their sums.',
+      ),
     hostCpuStalledSeconds: reading
       .optional()
       .describe(`Seconds since the host started in which a task waited for a processor; ${younger}.`),

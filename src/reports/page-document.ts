@@ -73,6 +73,8 @@ export interface RunTables {
   /** Null for a corpus without a ladder, as the next. */
   readonly robustness: TitledTable | null
   readonly limits: TitledTable | null
+  /** Only in a run with several targets. */
+  readonly targets?: Table
 }
 
 /** A table with what stands above it. */

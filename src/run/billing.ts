@@ -97,6 +97,7 @@ export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock, ...
     audioSeconds: sender.audioSeconds,
     modeId: sender.modeId,
     isAlive: sender.isAlive,
+    parts: sender.parts,
     async send(request, call) {
       if (!billedIds.has(request.contenderId)) return sender.send(request, call)
       const seconds = sender.audioSeconds(request)

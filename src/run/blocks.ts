@@ -2,6 +2,7 @@ import type { PlannedRequest } from '#journal'
 
 /** What one contender is sent in one go. */
 export interface Block {
+  readonly contenderId: string
   readonly requests: PlannedRequest[]
   /** Measured blocks of the same contender before this one: blocks of one turn meet the same arrivals. */
   readonly turn: number
@@ -18,7 +19,7 @@ export function blocksOf(requests: readonly PlannedRequest[]): Block[] {
       blocks.at(-1)?.requests.push(request)
     } else {
       const turn = turns.get(contenderId) ?? 0
-      blocks.push({ requests: [request], turn })
+      blocks.push({ contenderId, requests: [request], turn })
       if (phase === 'measure') turns.set(contenderId, turn + 1)
     }
     previous = request

@@ -8,13 +8,14 @@ import {
 import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
 import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
-import type { Sender } from './senders/sender.ts'
+import { partFor } from './senders/routed-sender.ts'
+import type { Sender, SenderPart } from './senders/sender.ts'
 
 /** What one more attempt means for those that are still to come. */
 type Prospect =
   | { readonly kind: 'good' }
-  /** Nothing that this contender is sent can succeed any more; others may. */
-  | { readonly kind: 'givenUp'; readonly contender: GivenUpContender }
+  /** Nothing that these contenders are sent can succeed any more; others may. */
+  | { readonly kind: 'givenUp'; readonly contenders: readonly GivenUpContender[] }
   /** Nothing at all can. */
   | { readonly kind: 'lost'; readonly ending: RunEnding }
 
@@ -48,12 +49,23 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
   const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
   const warmUps = new Map<string, AttemptLine[]>()
-  // Over all contenders: where one was given up for it, the next one is not waited for as long.
-  let timeoutsInARow = 0
+  // Over all contenders of a target: where one was given up for it, the next one is not waited for as long.
+  const timeoutsInARow = new Map<SenderPart | null, number>()
   const giveUp: Circuit['giveUp'] = ({ contenderId, phase, outcome }, why) => {
     const contender = givenUpFor(contenderId, { phase, failure: outcome.ok ? null : outcome.failure, why })
     givenUp.set(contenderId, contender)
     return contender
+  }
+  /** The contenders of other targets go on. */
+  const loseTarget = (
+    { contenderIds, sender: { baseUrl } }: SenderPart,
+    { phase }: AttemptLine,
+    failure: RequestFailure,
+  ): readonly GivenUpContender[] => {
+    const why = `its target at ${baseUrl} is gone: /health does not answer either`
+    const lost = contenderIds.filter((id) => !givenUp.has(id))
+    for (const id of lost) givenUp.set(id, givenUpFor(id, { phase, failure, why }))
+    return lost.flatMap((id) => givenUp.get(id) ?? [])
   }
   return {
     async after(line, maxInFlight) {
@@ -62,17 +74,21 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
       const isWarmUp = phase === 'warmup'
       if (isWarmUp) warmUps.set(contenderId, [...(warmUps.get(contenderId) ?? []), line])
       const mayBeGone = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
-      if (failure !== null && mayBeGone && !(await sender.isAlive())) {
-        return { kind: 'lost', ending: gone(sender, { index: line.index, failure }, ways) }
+      const part = partFor(sender, contenderId)
+      if (failure !== null && mayBeGone && !(await (part?.sender ?? sender).isAlive())) {
+        return part === null
+          ? { kind: 'lost', ending: gone(sender, { index: line.index, failure }, ways) }
+          : { kind: 'givenUp', contenders: loseTarget(part, line, failure) }
       }
-      timeoutsInARow = failure?.kind === 'timedOut' ? timeoutsInARow + 1 : 0
+      const timeouts = failure?.kind === 'timedOut' ? (timeoutsInARow.get(part) ?? 0) + 1 : 0
+      timeoutsInARow.set(part, timeouts)
       const inARow =
         failure !== null && isOfTheServer(failure) ? (failuresInARow.get(contenderId) ?? 0) + 1 : 0
       failuresInARow.set(contenderId, inARow)
       const isHopeless = isWarmUp
         ? failure !== null && (isRefusedForGood(failure) || isSilence(failure))
-        : inARow >= maxFailuresInARow * maxInFlight || timeoutsInARow >= maxTimeoutsInARow * maxInFlight
-      return isHopeless ? { kind: 'givenUp', contender: giveUp(line) } : { kind: 'good' }
+        : inARow >= maxFailuresInARow * maxInFlight || timeouts >= maxTimeoutsInARow * maxInFlight
+      return isHopeless ? { kind: 'givenUp', contenders: [giveUp(line)] } : { kind: 'good' }
     },
     afterWarmUp(contenderId) {
       const [first, ...others] = warmUps.get(contenderId) ?? []

@@ -1,15 +1,23 @@
-import type { TelemetryLine } from '#journal'
+import type { ServerTelemetry, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
 import { type GpuWatch, watchGpu } from './gpu.ts'
 import { readLoad1 } from './host.ts'
 import { type LoopWatch, watchLoop } from './loop-watch.ts'
 import { readPressure } from './pressure.ts'
-import { readProcess } from './process-usage.ts'
+import { type ProcessUsage, readProcess } from './process-usage.ts'
 import { readTimes } from './processor-times.ts'
 
-export interface Sampling {
-  /** The process to watch; null where it lives on another machine, which leaves the host's own figures. */
+interface Server {
+  readonly id: string | null
   readonly pid: number | null
+}
+
+export interface Sampling {
+  /**
+   * The processes to watch, with names where there are several. The pid is null for one that lives on another machine; without
+   * any, the host's own figures are left.
+   */
+  readonly servers: readonly Server[]
   readonly clock: Clock
   readonly everyMs: number
   onSample(line: TelemetryLine): void | Promise<void>
@@ -49,23 +57,31 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
   await takeSample(sampling, gpu, loop)
 }
 
-async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch, loop: LoopWatch): Promise<void> {
-  const usage = pid === null ? null : readProcess(pid)
+async function takeSample(
+  { servers, clock, onSample }: Sampling,
+  gpu: GpuWatch,
+  loop: LoopWatch,
+): Promise<void> {
+  const usages = servers.flatMap(({ id, pid }) => {
+    const usage = pid === null ? null : readProcess(pid)
+    return usage === null ? [] : [{ id, usage }]
+  })
+  const usage = sumOfUsages(usages.map((one) => one.usage))
+  const named = usages.flatMap(({ id, usage: own }) =>
+    id === null ? [] : [[id, serverFigures(own)] as const],
+  )
   const pressure = readPressure()
   const graphics = gpu.latest()
   const { busyMs, ownMs } = readTimes()
   await onSample({
     atMs: clock.nowMs(),
-    serverCpuSeconds: usage?.cpuSeconds ?? null,
-    serverResidentBytes: usage?.residentBytes ?? null,
+    ...serverFigures(usage),
+    ...(named.length === 0 ? {} : { servers: Object.fromEntries(named) }),
     ownCpuSeconds: ownMs / 1000,
     ownLoopDelayMs: loop.maxMs(),
     wallAtMs: clock.today().getTime(),
     hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),
-    serverPeakResidentBytes: usage?.peakResidentBytes ?? null,
-    serverThreadCount: usage?.threadCount ?? null,
-    serverProcessCount: usage?.processCount ?? null,
     hostCpuStalledSeconds: pressure.cpuStalledSeconds,
     hostMemoryStalledSeconds: pressure.memoryStalledSeconds,
     hostIoStalledSeconds: pressure.ioStalledSeconds,
@@ -73,4 +89,30 @@ async function takeSample({ pid, clock, onSample }: Sampling, gpu: GpuWatch, loo
     gpuBusyRate: graphics?.busyRate ?? null,
     gpuMemoryBytes: graphics?.memoryBytes ?? null,
   })
+}
+
+function serverFigures(usage: ProcessUsage | null): ServerTelemetry {
+  return {
+    serverCpuSeconds: usage?.cpuSeconds ?? null,
+    serverResidentBytes: usage?.residentBytes ?? null,
+    serverPeakResidentBytes: usage?.peakResidentBytes ?? null,
+    serverThreadCount: usage?.threadCount ?? null,
+    serverProcessCount: usage?.processCount ?? null,
+  }
+}
+
+/** Of all servers of this machine; null without any. */
+function sumOfUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
+  const [first, ...others] = usages
+  if (first === undefined) return null
+  return others.reduce<ProcessUsage>((sum, usage) => {
+    const [peak, own] = [sum.peakResidentBytes, usage.peakResidentBytes]
+    return {
+      cpuSeconds: sum.cpuSeconds + usage.cpuSeconds,
+      residentBytes: sum.residentBytes + usage.residentBytes,
+      peakResidentBytes: peak === null || own === null ? null : peak + own,
+      threadCount: sum.threadCount + usage.threadCount,
+      processCount: sum.processCount + usage.processCount,
+    }
+  }, first)
 }

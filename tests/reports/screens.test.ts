@@ -264,11 +264,16 @@ describe('the other screens', () => {
         firstMoments: [],
         before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main' },
       },
-      target: {
-        description: 'the built-in service on 127.0.0.1:52114',
-        serviceVersion: '0.1.0',
-        transport: 'path',
-      },
+      targets: [
+        {
+          description: 'the built-in service on 127.0.0.1:52114',
+          serviceVersion: '0.1.0',
+          transport: 'path',
+          contenderIds: ['tiny', 'base'],
+          machine: 'this machine',
+          roundTripMs: null,
+        },
+      ],
       costs: [],
       warnings: ['the discovery file is old; start the service again'],
     }

@@ -163,7 +163,7 @@ test('sampling takes a first sample, one at each interval, and a last one', asyn
   }
   {
     await using _sampling = startSampling({
-      pid: process.pid,
+      servers: [{ id: null, pid: process.pid }],
       clock,
       everyMs: 1000,
       onSample: (line) => void lines.push(line),
@@ -181,7 +181,7 @@ test('sampling takes a first sample, one at each interval, and a last one', asyn
 test('without a process to watch the host is still sampled, and what is absent is null', async () => {
   const lines: TelemetryLine[] = []
   const sampling = startSampling({
-    pid: null,
+    servers: [{ id: null, pid: null }],
     clock: systemClock,
     everyMs: 60_000,
     onSample: (line) => void lines.push(line),
@@ -193,7 +193,7 @@ test('without a process to watch the host is still sampled, and what is absent i
 
 test('what the receiver of samples throws comes out when sampling ends', async () => {
   const sampling = startSampling({
-    pid: null,
+    servers: [{ id: null, pid: null }],
     clock: virtualClock(),
     everyMs: 1000,
     onSample: () => Promise.reject(new Error('disk full')),

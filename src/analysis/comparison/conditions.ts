@@ -1,4 +1,4 @@
-import type { RecordedContender, RunRecord } from '#journal'
+import type { RecordedContender, RecordedTarget, RunRecord } from '#journal'
 import type { Condition } from '../documents/comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 
@@ -26,10 +26,22 @@ export function conditionsOf(
     both('load', (record) => evaluatedLoad(record).description),
     both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
     both('machine', ({ host }) => describeMachine(host)),
-    both('service', ({ target }) => `service ${target.health?.app_version ?? 'of unknown version'}`),
-    both('target', ({ target }) => target.kind),
+    both('service', (record) =>
+      targetsOf(record)
+        .map(({ health }) => `service ${health?.app_version ?? 'of unknown version'}`)
+        .join(', '),
+    ),
+    both('target', (record) =>
+      targetsOf(record)
+        .map(({ kind }) => kind)
+        .join(', '),
+    ),
     both('transcribench', ({ host }) => `transcribench ${host.programVersion}`),
   ]
+}
+
+function targetsOf({ target, targets }: RunRecord): readonly RecordedTarget[] {
+  return targets ?? [target]
 }
 
 /** `AMD Ryzen 7, 8 processors, linux`. */

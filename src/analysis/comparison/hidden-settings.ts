@@ -1,8 +1,8 @@
-import type { Json, RunRecord } from '#journal'
+import { type Json, type RecordedTarget, type RunRecord, targetOf } from '#journal'
 
 /** Keys of a config that a comparison shows elsewhere, or that change no figure. */
 const shownElsewhere =
-  /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|\$schema)(\.|$)|^contenders\.[^.]+\.(id|engine|model|language|mode)$/
+  /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|parallel|\$schema)(\.|$)|^contenders\.[^.]+\.(id|target|keyFrom|engine|model|language|mode)$/
 
 /** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {
@@ -44,7 +44,7 @@ export function hiddenSettings(
 
 type Settings = ReadonlyMap<string, string>
 
-function settingsOf({ config, target, contenders }: RunRecord): Settings {
+function settingsOf(record: RunRecord): Settings {
   const settings = new Map<string, string>()
   const add = (path: string, value: Json): void => {
     if (Array.isArray(value)) {
@@ -53,16 +53,27 @@ function settingsOf({ config, target, contenders }: RunRecord): Settings {
       for (const [key, each] of Object.entries(value)) add(path === '' ? key : `${path}.${key}`, each)
     } else settings.set(path, String(value))
   }
+  const { config, contenders } = record
   add('', config)
   // The places of the built-in service come from the load, which is shown elsewhere.
-  for (const [key, value] of Object.entries(target.health?.service_settings ?? {})) {
-    if (target.kind !== 'embedded' || key !== 'concurrency') settings.set(`service.${key}`, String(value))
+  for (const { name, target } of targetsOf(record)) {
+    for (const [key, value] of Object.entries(target.health?.service_settings ?? {})) {
+      if (target.kind !== 'embedded' || key !== 'concurrency') settings.set(`${name}.${key}`, String(value))
+    }
   }
-  for (const { id, model } of contenders) {
-    const size = target.models.find((entry) => entry.id === model)?.size_mb ?? null
+  for (const contender of contenders) {
+    const { id, model } = contender
+    const size = targetOf(record, contender).models.find((entry) => entry.id === model)?.size_mb ?? null
     if (size !== null) settings.set(`contenders.${id}.model size`, `${size} MB`)
   }
   return settings
+}
+
+function targetsOf({ target, targets }: RunRecord): readonly {
+  readonly name: string
+  readonly target: RecordedTarget
+}[] {
+  return targets?.map((one) => ({ name: `service.${one.id}`, target: one })) ?? [{ name: 'service', target }]
 }
 
 /** What a config does not say is not set; what a service does not say may be anything. */

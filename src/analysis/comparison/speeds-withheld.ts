@@ -32,6 +32,8 @@ export function speedsWithheld(base: readonly ComparableRun[], run: readonly Com
   return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
 }
 
-function isAskedHere({ target }: ComparableRun['record']): boolean {
-  return URL.canParse(target.baseUrl) && isLoopbackHost(new URL(target.baseUrl).hostname)
+function isAskedHere({ target, targets }: ComparableRun['record']): boolean {
+  return (targets ?? [target]).every(
+    ({ baseUrl }) => URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname),
+  )
 }

@@ -12,12 +12,16 @@ import { resourcesSchema } from './resources.ts'
 import { count, nullableNumber, nullableText, number, text } from './scalars.ts'
 import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
 import { speedDifferencesSchema } from './speed.ts'
+import { evaluatedTargetSchema } from './target.ts'
 import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 4
+export const evaluationFormatVersion = 6
+
+/** Version of the document of a run with one target. */
+export const singleTargetEvaluationVersion = 5
 
 /** A percentile, a speed or a limit that a run is too short for. */
 const missingRequestsSchema = z
@@ -170,6 +174,10 @@ export const evaluationSchema = z
     alignment: z.literal('canonical').describe('Rule that resolves ties between alignments.'),
     scoring: scoringIdentitySchema.describe('By which rules the run was scored.'),
     seed: z.int().describe('Seed of all resampling.'),
+    targets: z
+      .array(evaluatedTargetSchema)
+      .optional()
+      .describe('Where the contenders were asked; absent in a run with one target.'),
     corpus: corpusSchema.describe('What was transcribed, as in `run.json`.'),
     load: evaluatedLoadSchema.describe('How requests were sent.'),
     rounds: count.describe('Passes of each contender over the corpus.'),

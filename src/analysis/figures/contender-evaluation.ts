@@ -14,6 +14,7 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { moneySpent } from './cost.ts'
+import { telemetryOf } from './evaluated-targets.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady } from './latency/cold-start.ts'
 import { latencyByDuration } from './latency/latency-by-duration.ts'
@@ -85,7 +86,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     },
     serverDecodeMs: () => times.others.serverDecodeMs,
     serverLatencyMs: () => times.others.serverLatencyMs,
-    cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, telemetry),
+    cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, telemetryOf(contender, telemetry)),
     postProcessedRate: () => postProcessedRate(requests),
     firstRequestMs: () => firstRequestMs(resolved),
     modelLoadingMs: () => modelLoading(resolved),

@@ -10,6 +10,8 @@ interface Span {
   readonly untilMs: number
 }
 
+type Reading = Exclude<keyof TelemetryLine, 'servers'>
+
 /** Below this the processor time, which is counted in hundredths of a second and sampled, says too little. */
 const shortestCpuSeconds = 0.5
 /** A slope over less says what the last garbage collection did. */
@@ -157,7 +159,7 @@ function spanOf(sendings: Rows<AttemptLine>): Span | null {
   )
 }
 
-function stalledRate(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
+function stalledRate(during: readonly TelemetryLine[], key: Reading): number | null {
   const seconds = elapsedSeconds(during)
   const stalled = growth(during, key)
   return seconds === null || stalled === null ? null : Math.min(1, Math.max(0, stalled / seconds))
@@ -172,7 +174,7 @@ function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
  * Last minus first of a counter, over each segment of the run, in which it may begin anew; null where it was not read
  * at both ends.
  */
-function growth(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
+function growth(during: readonly TelemetryLine[], key: Reading): number | null {
   if (during.length < 2) return null
   let total = 0
   for (const lines of Map.groupBy(during, ({ segment = 0 }) => segment).values()) {
@@ -184,7 +186,7 @@ function growth(during: readonly TelemetryLine[], key: keyof TelemetryLine): num
   return total
 }
 
-function present(during: readonly TelemetryLine[], key: keyof TelemetryLine): number[] {
+function present(during: readonly TelemetryLine[], key: Reading): number[] {
   return during.map((line) => line[key]).filter((value) => value != null)
 }
 

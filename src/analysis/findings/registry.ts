@@ -47,6 +47,7 @@ import { requestsRetried } from './run/requests-retried.ts'
 import { runFailed } from './run/run-failed.ts'
 import { runInterrupted } from './run/run-interrupted.ts'
 import { runUnfinished } from './run/run-unfinished.ts'
+import { severalTargets } from './run/several-targets.ts'
 import { utteranceDominates } from './run/utterance-dominates.ts'
 import { utteranceOver100 } from './run/utterance-over-100.ts'
 import type { RunFinding } from './run-facts.ts'
@@ -59,6 +60,7 @@ export const runFindings = [
   journalOutsidePlan,
   contenderGivenUp,
   contendersSkipped,
+  severalTargets,
   otherModel,
   nothingScored,
   coverageLow,

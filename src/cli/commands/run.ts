@@ -238,7 +238,7 @@ async function dryRun(
             ...expected,
             before,
           },
-          target: null,
+          targets: [],
           costs,
           warnings: [],
         },

@@ -154,8 +154,7 @@ function warmUpText(
 
 /** What will happen, before it happens. */
 function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
-  const { corpus, target, requests, contenders } = plan
-  const { description, health } = target
+  const { corpus, targets, requests, contenders } = plan
   return renderPlan(
     {
       ...plannedText({ ...plan, contenderIds: contenders.map((contender) => contender.id) }),
@@ -166,17 +165,20 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
         ...expectLoad(requests, audioSecondsById(corpus)),
         before,
       },
-      target: {
-        description,
+      targets: targets.map(({ routes, contenders: own, ...target }) => ({
+        description: target.description,
         transport:
           corpus.texts === null
-            ? transportWords([...plan.routes.values()].map(([first]) => first?.transport ?? 'nothing'))
+            ? transportWords([...routes.values()].map(([first]) => first?.transport ?? 'nothing'))
             : null,
-        serviceVersion: health?.app_version ?? null,
-      },
+        serviceVersion: target.health?.app_version ?? null,
+        contenderIds: own.map(({ id }) => id),
+        machine: target.machine,
+        roundTripMs: target.roundTrip?.medianMs ?? null,
+      })),
       costs: plan.costs,
       warnings: [
-        ...target.warnings.map(({ message, hint }) => `${message}; ${hint}`),
+        ...targets.flatMap(({ warnings }) => warnings).map(({ message, hint }) => `${message}; ${hint}`),
         ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
       ],
     },

@@ -47,6 +47,15 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
           contenders={contenderIds(page)}
         />
       </Figure>
+      {page.tables.targets === undefined ? null : (
+        <Figure
+          title="Targets and networks"
+          isWide
+          note="Accuracy compares whatever machine a contender runs on. Latency includes the way to the target: connecting, uploading, and one round trip at least. Speed is that of each machine behind its network."
+        >
+          <DataTable label="Targets" table={page.tables.targets} contenders={contenderIds(page)} />
+        </Figure>
+      )}
       <Failures page={page} contenders={contenders} />
     </Section>
   )

@@ -1,6 +1,13 @@
 import type { JSX } from 'preact'
 import type { Beaten } from '#analysis'
-import { formatPercent, formatTimes, type RunPage, rateWords, withheldSentence } from '#reports/page'
+import {
+  formatDollars,
+  formatPercent,
+  formatTimes,
+  type RunPage,
+  rateWords,
+  withheldSentence,
+} from '#reports/page'
 import { rateOfAll } from '#scoring'
 import { tickPercent, tickTimes } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
@@ -11,79 +18,144 @@ interface Point {
   readonly index: number
   readonly id: string
   readonly rate: number
-  readonly speed: number
+  readonly x: number
 }
 
-/** Which contenders are both accurate and fast; those that another one surely beats in both are hollow. */
+/** Which contenders are both accurate and fast, and where several are paid for, both accurate and cheap. */
 export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
-  const { leads } = page.evaluation.profile
-  const points = rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
-    const { rate } = rateOfAll(figures, leads)
-    const speed = figures.systemSpeed.value
-    return rate === null || speed === null || speed <= 0 ? [] : [{ index, id, rate, speed }]
-  })
-  const { beaten } = page
-  const speeds = points.map(({ speed }) => speed)
-  const isWide = Math.max(...speeds) > 8 * Math.min(...speeds)
+  const speeds = pointsOf(page, ({ systemSpeed }) => systemSpeed.value)
+  const costs = pointsOf(page, ({ cost }) => cost?.usdPerAudioHour ?? null)
   return (
     <Section id="tradeoff" title="Accuracy against speed">
-      {points.length < 2 ? (
+      {speeds.length < 2 ? (
         <p class="quiet">It takes two contenders with both figures to show this.</p>
       ) : (
-        <Figure
+        <Front
+          page={page}
+          points={speeds}
+          hollow={page.beaten}
           title="Further right is faster, further down is more accurate"
-          note={`${frontText(page, beaten)} The dots have no intervals here; see above for theirs.`}
-          isWide
-        >
-          <XyPlot
-            height={320}
-            label={points
-              .map(({ id, rate, speed }) => `${id}: ${formatPercent(rate)}, ${formatTimes(speed)}`)
-              .join('; ')}
-            x={{
-              title: isWide ? 'times real time, logarithmic' : 'times real time',
-              domain: isWide
-                ? [Math.min(...speeds) * 0.8, Math.max(...speeds) * 1.5]
-                : [0, Math.max(...speeds) * 1.15],
-              isLogarithmic: isWide,
-              format: tickTimes,
-            }}
-            y={{
-              title: `${rateWords[leads].long} of all`,
-              domain: [0, Math.max(...points.map(({ rate }) => rate)) * 1.1],
-              format: tickPercent,
-            }}
-          >
-            {(x, y, { width }) => (
-              <>
-                {placedNames(points, x, y, width).map(({ index, id, rate, speed, left, top }) => (
-                  <g class={colourOf(index)} key={id}>
-                    {Math.abs(top - 4 - y(rate)) <= lineHeight ? null : (
-                      <line
-                        class="whisker"
-                        x1={x(speed)}
-                        y1={y(rate)}
-                        x2={left > x(speed) ? left - 2 : left + id.length * letterWidth}
-                        y2={top - 4}
-                      />
-                    )}
-                    <circle
-                      class={beaten.some(({ contenderId }) => contenderId === id) ? 'ring' : 'dot'}
-                      cx={x(speed)}
-                      cy={y(rate)}
-                      r={dotRadius}
-                    />
-                    <text class="point-name" x={left} y={top}>
-                      {id}
-                    </text>
-                  </g>
-                ))}
-              </>
-            )}
-          </XyPlot>
-        </Figure>
+          note={`${frontText(page, page.beaten)} The dots have no intervals here; see above for theirs.`}
+          axis={{ title: 'times real time', format: tickTimes, word: formatTimes }}
+        />
+      )}
+      {costs.length < 2 ? null : (
+        <Front
+          page={page}
+          points={costs}
+          hollow={dearerAndWorse(page, costs)}
+          title="Accuracy against cost: further left is cheaper, further down is more accurate"
+          note="Hollow: another contender costs no more and surely makes fewer errors. Prices are those of the price list or the config."
+          axis={{ title: 'US dollars an hour of audio', format: formatDollars, word: formatDollars }}
+        />
       )}
     </Section>
+  )
+}
+
+type Figures = RunPage['evaluation']['contenders'][number]
+
+/** Contenders with an error rate and another figure, in the order of their ranks. */
+function pointsOf(page: RunPage, figureOf: (figures: Figures) => number | null): readonly Point[] {
+  return rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
+    const { rate } = rateOfAll(figures, page.evaluation.profile.leads)
+    const x = figureOf(figures)
+    return rate === null || x === null || x <= 0 ? [] : [{ index, id, rate, x }]
+  })
+}
+
+/** Prices are exact; that the other one makes fewer errors has to be certain. */
+function dearerAndWorse({ evaluation: { ranking } }: RunPage, points: readonly Point[]): readonly Beaten[] {
+  return points.flatMap(({ id, x }) => {
+    const by = points.find(
+      (other) =>
+        other.x <= x &&
+        (ranking?.resolved ?? []).some(({ better, worse }) => better === other.id && worse === id),
+    )
+    return by === undefined ? [] : [{ contenderId: id, by: by.id }]
+  })
+}
+
+interface FrontProps {
+  readonly page: RunPage
+  readonly points: readonly Point[]
+  readonly hollow: readonly Beaten[]
+  readonly title: string
+  readonly note: string
+  readonly axis: {
+    readonly title: string
+    format(value: number): string
+    word(value: number): string
+  }
+}
+
+/** Dots by error rate and another figure; those that another one surely beats in both are hollow. */
+function Front({ page, points, hollow, title, note, axis }: FrontProps): JSX.Element {
+  const { leads } = page.evaluation.profile
+  const values = points.map(({ x }) => x)
+  const isWide = Math.max(...values) > 8 * Math.min(...values)
+  return (
+    <Figure title={title} note={note} isWide>
+      <XyPlot
+        height={320}
+        label={points.map(({ id, rate, x }) => `${id}: ${formatPercent(rate)}, ${axis.word(x)}`).join('; ')}
+        x={{
+          title: isWide ? `${axis.title}, logarithmic` : axis.title,
+          domain: isWide
+            ? [Math.min(...values) * 0.8, Math.max(...values) * 1.5]
+            : [0, Math.max(...values) * 1.15],
+          isLogarithmic: isWide,
+          format: axis.format,
+        }}
+        y={{
+          title: `${rateWords[leads].long} of all`,
+          domain: [0, Math.max(...points.map(({ rate }) => rate)) * 1.1],
+          format: tickPercent,
+        }}
+      >
+        {(x, y, { width }) => (
+          <>
+            {placedNames(points, x, y, width).map((point) => (
+              <NamedDot
+                key={point.id}
+                point={point}
+                at={[x(point.x), y(point.rate)]}
+                isHollow={hollow.some(({ contenderId }) => contenderId === point.id)}
+              />
+            ))}
+          </>
+        )}
+      </XyPlot>
+    </Figure>
+  )
+}
+
+function NamedDot({
+  point: { index, id, left, top },
+  at: [across, up],
+  isHollow,
+}: {
+  readonly point: NamedPoint
+  readonly at: readonly [across: number, up: number]
+  readonly isHollow: boolean
+}): JSX.Element {
+  const isAside = Math.abs(top - 4 - up) > lineHeight
+  return (
+    <g class={colourOf(index)}>
+      {isAside ? (
+        <line
+          class="whisker"
+          x1={across}
+          y1={up}
+          x2={left > across ? left - 2 : left + id.length * letterWidth}
+          y2={top - 4}
+        />
+      ) : null}
+      <circle class={isHollow ? 'ring' : 'dot'} cx={across} cy={up} r={dotRadius} />
+      <text class="point-name" x={left} y={top}>
+        {id}
+      </text>
+    </g>
   )
 }
 
@@ -108,13 +180,13 @@ const lineHeight = 14
 /** Every name where it covers neither another name nor leaves the drawing: next to its dot, else above or below. */
 function placedNames(
   points: readonly Point[],
-  x: (speed: number) => number,
+  x: (value: number) => number,
   y: (rate: number) => number,
   width: number,
 ): NamedPoint[] {
   const placed: (NamedPoint & { readonly right: number })[] = []
   for (const point of points) {
-    const [across, up] = [x(point.speed), y(point.rate)]
+    const [across, up] = [x(point.x), y(point.rate)]
     const length = point.id.length * letterWidth
     const places = [0, 14, -14, 28, -28, 42, -42, 56, -56].flatMap((shift) => [
       { left: across + 11, top: up + 4 + shift },
@@ -131,8 +203,8 @@ function placedNames(
         (other) =>
           other === point ||
           Math.abs(y(other.rate) - top + 4) > lineHeight ||
-          x(other.speed) + dotRadius < left ||
-          x(other.speed) - dotRadius > left + length,
+          x(other.x) + dotRadius < left ||
+          x(other.x) - dotRadius > left + length,
       )
     const place = places.find(isFree) ?? { left: Math.min(across + 11, width - length), top: up + 4 }
     placed.push({ ...point, ...place, right: place.left + length })

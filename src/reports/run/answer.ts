@@ -19,7 +19,17 @@ import { confidenceText, speedClause, speedSentence, withheldSentence } from './
  */
 export function answerSentence(evaluation: Evaluation): string {
   const figures = `${figuresSentence(evaluation)}${failuresSentence(evaluation)}`
-  return [figures, ...givenUpSentences(evaluation)].join(' ')
+  return [figures, ...machineSentences(evaluation), ...givenUpSentences(evaluation)].join(' ')
+}
+
+/** What a speed is that of, where the contenders run on several machines. */
+function machineSentences({ targets = [], speeds }: Evaluation): readonly string[] {
+  const machines = Map.groupBy(targets, ({ machine }) => machine)
+  if (machines.size < 2 || (speeds?.pairs.length ?? 0) === 0) return []
+  const places = [...machines].map(
+    ([machine, own]) => `${own.flatMap(({ contenderIds }) => contenderIds).join(' and ')} on ${machine}`,
+  )
+  return [`Speeds are those of machines behind their networks: ${places.join(', ')}.`]
 }
 
 /** Why, the findings say. */

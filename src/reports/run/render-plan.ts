@@ -1,5 +1,5 @@
 import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
-import { counted, fixed, formatCount, formatSeconds } from '../layout/units.ts'
+import { counted, fixed, formatCount, formatMilliseconds, formatSeconds } from '../layout/units.ts'
 import { type PlannedCostText, plannedCostLines } from './run-cost-words.ts'
 
 /** What is decided before the first request. */
@@ -23,17 +23,24 @@ export interface PlanText {
   readonly profileId: string
   readonly seed: number
   readonly load: LoadText
-  /** Null before a target has been asked. */
-  readonly target: {
-    readonly description: string
-    /** Null where the target does not say. */
-    readonly serviceVersion: string | null
-    /** Null where texts are sent. */
-    readonly transport: string | null
-  } | null
+  /** Empty before a target has been asked. */
+  readonly targets: readonly TargetText[]
   /** What billed contenders may cost; empty where none is billed. */
   readonly costs: readonly PlannedCostText[]
   readonly warnings: readonly string[]
+}
+
+interface TargetText {
+  readonly description: string
+  /** Null where the target does not say. */
+  readonly serviceVersion: string | null
+  /** Null where texts are sent. */
+  readonly transport: string | null
+  /** Those that it will be asked for. */
+  readonly contenderIds: readonly string[]
+  readonly machine: string
+  /** Null where it was not measured. */
+  readonly roundTripMs: number | null
 }
 
 /** What is known of a load before the first request. */
@@ -55,7 +62,7 @@ interface LoadText {
 /** What will happen, before it happens. */
 export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const line = (label: string, text: string): string => labelled(label, foreign(text), 8, terminal)
-  const { contenderIds, target, load } = plan
+  const { contenderIds, targets, load } = plan
   const lines = [
     line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
@@ -64,7 +71,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     ...offeredLine(load).map((text) => line('', text)),
     line('scoring', `${plan.profileId} (see \`transcribench explain ${plan.profileId}\`)`),
     ...(plan.language === null && plan.profileId === 'basic' ? [line('', unnamedLanguage)] : []),
-    ...(target === null ? [] : [line('target', targetWords(target))]),
+    ...targetLines(targets).map((text, index) => line(index > 0 ? '' : 'target', text)),
     ...(load.atLeastSeconds === null
       ? []
       : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
@@ -104,8 +111,9 @@ function spoken(language: string | null): string {
     : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? 'audio')
 }
 
-function loadWords({ load, seed, target, ...plan }: PlanText): string {
-  const transport = target?.transport == null ? [] : [`audio sent as ${target.transport}`]
+function loadWords({ load, seed, targets, ...plan }: PlanText): string {
+  const used = [...new Set(targets.flatMap(({ transport }) => transport ?? []))]
+  const transport = used.length === 0 ? [] : [`audio sent as ${used.join(' or ')}`]
   return [load.schedule, ...orderWords(plan), `seed ${seed}`, ...transport].join(' · ')
 }
 
@@ -117,8 +125,15 @@ function orderWords({
   return [turnCount > 1 ? `interleaved in ${turnCount} turns` : 'one contender after the other']
 }
 
-function targetWords({ description, serviceVersion }: NonNullable<PlanText['target']>): string {
-  return description + (serviceVersion === null ? '' : ` · service ${serviceVersion}`)
+/** One line for each target, with its contenders where there are several. */
+function targetLines(targets: readonly TargetText[]): readonly string[] {
+  return targets.map(({ description, serviceVersion, contenderIds, machine, roundTripMs }) =>
+    [
+      ...(targets.length > 1 ? [`${contenderIds.join(', ')}: ${description}`, machine] : [description]),
+      ...(serviceVersion === null ? [] : [`service ${serviceVersion}`]),
+      ...(roundTripMs === null ? [] : [`round trip ${formatMilliseconds(roundTripMs)}`]),
+    ].join(' · '),
+  )
 }
 
 /** As a product where it is one: a load that ends by itself has as many requests as its time holds. */

@@ -118,17 +118,18 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
       whole(verdictLine(evaluation, terminal)),
       { fold: 'instrument', lines: instrumentLines(evaluation, terminal) },
     ],
-    ...(details.length > 0 ? [] : ladderBlocks(evaluation, terminal)),
+    ...(details.length > 0 ? [] : tableBlocks(evaluation, terminal)),
     details.map((each, index) => whole(...(index === 0 ? [] : ['']), each.toTerminal(terminal))),
     findingParts(evaluation, terminal),
   ]
 }
 
-/** For a corpus with a ladder, the tables that it was made for. */
-function ladderBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
-  const lines = (name: 'robustness' | 'limits'): readonly string[] =>
+/** The tables that a run with several targets, or over a corpus with a ladder, was made for. */
+function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
+  const lines = (name: 'targets' | 'robustness' | 'limits'): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
   return [
+    [{ fold: null, lines: lines('targets') }],
     [{ fold: null, lines: lines('robustness') }],
     [{ fold: 'crossings of limits', lines: lines('limits') }],
   ]

@@ -138,11 +138,16 @@ async function findMode(input: LeaseInput, name: string): Promise<Mode> {
   })
 }
 
+/** The lease of the trial that is made for a contender. */
+export function nullTrialOf(contenderId: string): string {
+  return `${contenderId} null trial`
+}
+
 /** Tries on a temporary copy whether this server clears a field that is set to null (Windows builds do not). */
 async function canClearNull(input: LeaseInput, mode: Mode): Promise<boolean> {
   const trial: LeaseInput = {
     ...input,
-    contenderId: `${input.contenderId} null trial`,
+    contenderId: nullTrialOf(input.contenderId),
     temporaryName: `${input.temporaryName} null trial`,
   }
   const lease = await createTemporary(trial, { ...copiedFields(mode), customInstructions: 'trial' })

@@ -33,4 +33,12 @@ export interface Sender {
   send(request: PlannedRequest, call: SendCall): Promise<Sent>
   /** Whether the target still answers anything. Asked after a request that did not get through. */
   isAlive(): Promise<boolean>
+  /** The targets behind it, where there are several; absent where it is one. */
+  readonly parts?: readonly SenderPart[] | undefined
+}
+
+/** One of several targets of a run. */
+export interface SenderPart {
+  readonly contenderIds: readonly string[]
+  readonly sender: Sender
 }

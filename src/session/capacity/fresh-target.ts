@@ -21,7 +21,7 @@ export async function withFresh<Value>(
   await using fresh = await spent.aside(open)
   const startMs = clock.nowMs() - openedAtMs
   return await withSender(
-    { config, plan, target: fresh, writer, segment: firstSegment, clock, env, onEvent: () => undefined },
+    { config, plan, targets: [fresh], writer, segment: firstSegment, clock, env, onEvent: () => undefined },
     (sender) => work(sender, startMs),
   )
 }

@@ -8,6 +8,7 @@ import {
   lateness,
   type UserHabit,
 } from '#capacity'
+import type { BenchConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import { programVersion } from '#installation'
 import {
@@ -19,8 +20,10 @@ import {
   writeRunDocument,
 } from '#journal'
 import { type Clock, type LoadShape, systemClock } from '#load'
+import { shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import { isQuiet } from '#telemetry'
+import { sessionErrors } from '../errors.ts'
 import { firstSegment } from '../measure/earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from '../measure/live-run.ts'
 import { type RunEnd, runId, startRecord } from '../measure/run-record.ts'
@@ -28,8 +31,9 @@ import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-
 import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
-import { type OpenServer, openAnyTarget } from '../target/open-server.ts'
-import { foldersOf, maxSockets, type OpenTarget } from '../target/open-target.ts'
+import { type AnyTarget, baseUrlOf, openAnyTarget } from '../target/open-server.ts'
+import { foldersOf, maxSockets } from '../target/open-target.ts'
+import { machineOf } from '../target/run-targets.ts'
 import { audioReach } from '../target/transport-facts.ts'
 import type { CapacityOptions } from './capacity-options.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
@@ -61,10 +65,11 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const calledAtMs = clock.nowMs()
+  refuseSeveralTargets(config)
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
   const beginning = await readBeginning(clock)
   const quietness = await isQuiet()
-  const open = (): Promise<OpenTarget | OpenServer> =>
+  const open = (): Promise<AnyTarget> =>
     openAnyTarget({
       target: config.target,
       keyFrom: config.keyFrom,
@@ -77,11 +82,12 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     })
   await using target = await open()
   const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
+  const machine = machineOf(baseUrlOf(target))
+  const runTarget = { id: null, target, config, reach, machine, roundTrip: null }
   const plan = makePlan(config, {
     corpus,
     load: { kind: 'closed', concurrency: 1 },
-    target,
-    reach,
+    targets: [runTarget],
     prices: request.prices ?? (await readPriceList(null)),
   })
   throwIfStopped(options.stop)
@@ -91,7 +97,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     config,
     command: options.command ?? [],
     plan: { ...plan, requests: [] },
-    target,
+    targets: [runTarget],
     clock,
     ...beginning,
   })
@@ -125,14 +131,24 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   return { folder: writer.folder, finding }
 }
 
+/** What one target sustains says nothing of another one. */
+function refuseSeveralTargets({ contenders }: BenchConfig): void {
+  const targets = new Set(contenders.flatMap(({ target }) => target ?? []))
+  if (targets.size < 2) return
+  throw sessionErrors.make('WORKLOAD_UNFIT', {
+    message: `the capacity of one target is measured at a time, and the contenders have ${targets.size}`,
+    hint: `measure one after the other: ${[...targets].map((target) => `--target ${shellWord(target)}`).join(', ')}`,
+  })
+}
+
 interface Prepared {
   readonly plan: MeasurePlan
-  readonly target: OpenTarget | OpenServer
+  readonly target: AnyTarget
   readonly writer: RunWriter
   readonly record: RunRecord
   readonly corpus: VerifiedCorpus
   readonly habit: UserHabit
-  readonly open: () => Promise<OpenTarget | OpenServer>
+  readonly open: () => Promise<AnyTarget>
   readonly calledAtMs: number
 }
 
@@ -149,8 +165,8 @@ async function execute(
 ): Promise<Measured> {
   const { clock, stop } = options
   const spent = watchProcessor()
-  const { serverPid } = target
-  const live = { record, writer, segment: firstSegment, serverPid, clock, onSample: spent.note }
+  const servers = [{ id: null, pid: target.serverPid }]
+  const live = { record, writer, segment: firstSegment, servers, clock, onSample: spent.note }
   const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {
@@ -159,7 +175,11 @@ async function execute(
         await measureContender(
           {
             ...options,
-            plan: { ...plan, contenders: [contender] },
+            plan: {
+              ...plan,
+              targets: plan.targets.map((planned) => ({ ...planned, contenders: [contender] })),
+              contenders: [contender],
+            },
             target,
             writer,
             corpus,

@@ -52,7 +52,7 @@ export function measureContender(
       onEvent({ kind: 'run', event }),
   }
   return withSender(
-    { config, plan, target, writer, segment: firstSegment, clock, env, ...events },
+    { config, plan, targets: [target], writer, segment: firstSegment, clock, env, ...events },
     async (sender) => {
       const server = loadedTarget({
         contenderId: contender.id,

@@ -1,7 +1,6 @@
 import type { BenchConfig } from '#config'
-import { isLoopbackHost } from '#contract'
 import { programVersion } from '#installation'
-import type { AttemptLine, RecordedRun, RecordedTarget } from '#journal'
+import type { AttemptLine, RecordedContender, RecordedRun, RecordedTarget } from '#journal'
 import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
 import { findModel } from '#run'
 import { describeHost } from '#telemetry'
@@ -9,8 +8,8 @@ import { sessionErrors } from '../errors.ts'
 import { anewCommand, resumeCommand } from '../next-commands.ts'
 import type { MeasurePlan } from '../plan/measure-plan.ts'
 import { type OpenedCorpus, plannedUtterances } from '../plan/open-corpus.ts'
-import { baseUrlOf, type OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
+import { machineOf, type RunTarget } from '../target/run-targets.ts'
 
 /** A recorded run that another measurement is based on. */
 export interface EarlierRun {
@@ -49,15 +48,23 @@ export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSe
  */
 export function refuseDifferences(
   earlier: EarlierRun,
-  { corpus, target }: { readonly corpus: OpenedCorpus; readonly target: OpenTarget | OpenServer },
+  { corpus, targets }: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] },
 ): void {
+  const { record } = earlier.run
+  const isResumed = earlier.purpose === 'resume'
   refuse(earlier, [
     ...settingProblems(earlier),
     ...corpusProblems(earlier.run, corpus),
-    ...modelProblems(earlier.run, target),
-    ...(earlier.purpose === 'resume'
-      ? [...serverProblems(earlier.run, target), ...hostProblems(earlier.run)]
-      : []),
+    ...targets.flatMap(({ id, target }) => {
+      const before = id === null ? record.target : record.targets?.find((recorded) => recorded.id === id)
+      if (before === undefined) return [{ where: 'target', what: `${id} was not among the targets` }]
+      const contenders = record.contenders.filter((contender) => (contender.target ?? null) === id)
+      return [
+        ...modelProblems(contenders, before, target),
+        ...(isResumed ? serverProblems(before, target) : []),
+      ]
+    }),
+    ...(isResumed ? hostProblems(earlier.run) : []),
   ])
 }
 
@@ -135,7 +142,9 @@ function settingProblems({ config, given }: EarlierRun): Problem[] {
   const recorded = new Map<string, unknown>(Object.entries(config))
   return Object.entries(given).flatMap(([key, value]) => {
     const before = recorded.get(key)
-    if (free.has(key) || fingerprint(before ?? null) === fingerprint(value ?? null)) return []
+    if (free.has(key) && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
+      return []
+    if (fingerprint(before ?? null) === fingerprint(value ?? null)) return []
     return [{ where: key, what: `is ${shown(value)} now and was ${shown(before)}` }]
   })
 }
@@ -175,9 +184,13 @@ function corpusProblems({ record, utterances }: RecordedRun, corpus: OpenedCorpu
   return [{ where: 'corpus', what: 'its manifest has been changed since' }]
 }
 
-function modelProblems({ record }: RecordedRun, target: OpenTarget | OpenServer): Problem[] {
-  return record.contenders.flatMap(({ id, engine, model }) => {
-    const before = findModel({ engine, model }, record.target.models)
+function modelProblems(
+  contenders: readonly RecordedContender[],
+  recorded: RecordedTarget,
+  target: AnyTarget,
+): Problem[] {
+  return contenders.flatMap(({ id, engine, model }) => {
+    const before = findModel({ engine, model }, recorded.models)
     if (before === undefined) return []
     const now = findModel({ engine, model }, target.models)
     if (now === undefined || !now.installed) {
@@ -200,11 +213,11 @@ function differingKeys(before: object, now: object): string {
 }
 
 /** A service may have come back at another address; it has to be of the same kind, on the same machine, and as it was. */
-function serverProblems({ record }: RecordedRun, target: OpenTarget | OpenServer): Problem[] {
-  const [kindThen, kindNow] = [kindInWords[record.target.kind], kindInWords[target.kind]]
+function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
+  const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
   if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
-  const [machineThen, machineNow] = [machineOf(record.target.baseUrl), machineOf(baseUrlOf(target))]
-  const before = record.target.health?.app_version ?? null
+  const [machineThen, machineNow] = [machineOf(recorded.baseUrl), machineOf(baseUrlOf(target))]
+  const before = recorded.health?.app_version ?? null
   const now = target.health?.app_version ?? null
   return [
     ...(machineThen === machineNow
@@ -220,11 +233,6 @@ const kindInWords: Readonly<Record<RecordedTarget['kind'], string>> = {
   discovered: service,
   address: service,
   openai: 'a transcription server',
-}
-
-function machineOf(baseUrl: string): string {
-  const { hostname } = new URL(baseUrl)
-  return isLoopbackHost(hostname) ? 'this machine' : hostname
 }
 
 function hostProblems({ record }: RecordedRun): Problem[] {

@@ -37,8 +37,8 @@ export interface LiveRun {
   readonly record: RunRecord
   readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
   readonly segment: RunSegment
-  /** Null where the server's process cannot be seen. */
-  readonly serverPid: number | null
+  /** With the names of their targets where there are several. The pid is null where the process cannot be seen. */
+  readonly servers: readonly { readonly id: string | null; readonly pid: number | null }[]
   readonly clock: Clock
   /** Receives every sample, `atMs` by the clock. */
   readonly onSample?: (line: TelemetryLine) => void
@@ -70,7 +70,7 @@ const samplingMs = 250
  * @throws what the work throws, with the record saying so
  */
 export async function withLiveRun<End extends RunEnd>(
-  { record, writer, segment, serverPid, clock, onSample }: LiveRun,
+  { record, writer, segment, servers, clock, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
 ): Promise<EndedRun<End>> {
   try {
@@ -78,7 +78,7 @@ export async function withLiveRun<End extends RunEnd>(
     const startedAtMs = clock.nowMs() - segment.beginsAtMs
     const mark = segment.number === 0 ? {} : { segment: segment.number }
     await using _sampling = startSampling({
-      pid: serverPid,
+      servers,
       clock,
       everyMs: samplingMs,
       onSample: async (line) => {

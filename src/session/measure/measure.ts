@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Evaluation } from '#analysis'
 import type { PriceList } from '#capacity'
+import type { Connection } from '#client'
 import type { BenchConfig } from '#config'
 import { createRun, type RunRecord, reopenRun } from '#journal'
 import { type Clock, closedSchedule, systemClock } from '#load'
@@ -15,9 +16,9 @@ import { pacedContenders } from '../plan/paced-contenders.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { type TimeBefore, timeBefore } from '../plan/time-before.ts'
 import { scoreRun } from '../stored/score-run.ts'
-import { openAnyTarget } from '../target/open-server.ts'
-import { foldersOf, maxSockets, type TargetRequest } from '../target/open-target.ts'
-import { audioReach } from '../target/transport-facts.ts'
+import type { AnyTarget } from '../target/open-server.ts'
+import { maxSockets, type TargetRequest } from '../target/open-target.ts'
+import { openRunTargets } from '../target/run-targets.ts'
 import {
   type EarlierRun,
   explainMovedTarget,
@@ -100,25 +101,16 @@ export async function measureAfter(
     throw error
   })
   const beginning = await readBeginning(systemClock)
-  await using target = await openAnyTarget({
-    target: config.target,
-    keyFrom: config.keyFrom,
-    enginesFile: config.engines,
-    env,
-    clock,
-    ...placesFor(config.load),
-    readableFolders: foldersOf(corpus.utterances.map((utterance) => utterance.audioPath)),
-  }).catch((error: unknown) => {
+  const request = { corpus, env, clock, ...placesFor(config.load) }
+  await using targets = await openRunTargets(config, request).catch((error: unknown) => {
     throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
-  const load = read ?? (await askForLoad(config.load, target.kind === 'openai' ? null : target.connection))
-  const reach =
-    target.kind === 'openai' || corpus.texts !== null
-      ? null
-      : await audioReach(config, corpus.utterances, target)
-  if (earlier !== null) refuseDifferences(earlier, { corpus, target })
+  const { opened, skipped: unopened } = targets
+  const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
+  if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
   const prices = options.prices ?? (await readPriceList(null))
-  const plan = makePlan(config, { corpus, load, target, reach, prices, chosen: chosenOf(options) })
+  const chosen = chosenOf(options)
+  const plan = makePlan(config, { corpus, load, targets: opened, unopened, prices, chosen })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options.stop)
   const isResumed = earlier?.purpose === 'resume'
@@ -134,7 +126,7 @@ export async function measureAfter(
     settingSources: options.settingSources,
     command: options.command ?? [],
     plan,
-    target,
+    targets: opened,
     clock,
     resume: resumeCommand(writer.folder),
   }
@@ -144,9 +136,10 @@ export async function measureAfter(
   await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder, before })
   const segment = isResumed ? nextSegment(earlier.run) : firstSegment
-  const { serverPid } = target
-  const live = await withLiveRun({ record, writer, segment, serverPid, clock }, (startedAtMs) =>
-    withSender({ config, plan, target, writer, segment, clock, env, onEvent }, (sender) =>
+  const servers = opened.map(({ id, target: { serverPid } }) => ({ id, pid: serverPid }))
+  const anyTargets = opened.map(({ target }) => target)
+  const live = await withLiveRun({ record, writer, segment, servers, clock }, (startedAtMs) =>
+    withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,
         sender,
@@ -157,10 +150,11 @@ export async function measureAfter(
         earlier: segment.attempts,
         segment: segment.number,
         retries: config.retries,
-        pacedIds: pacedContenders(config, plan, target),
+        pacedIds: pacedContenders(config, plan, opened),
+        laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
         seed: config.seed,
         resume: resumeCommand(writer.folder),
-        doctor: doctorCommand(config),
+        doctor: opened.map((target) => doctorCommand(target.config)).join('; '),
         requestTimeoutSeconds: config.requestTimeoutSeconds,
         stop: options.stop ?? new AbortController().signal,
         drop: options.drop ?? new AbortController().signal,
@@ -183,6 +177,18 @@ export async function measureAfter(
 function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
   if (load.kind !== 'closed') return { connections: maxSockets }
   return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
+}
+
+function connectionOf(target: AnyTarget): Connection | null {
+  return target.kind === 'openai' ? null : target.connection
+}
+
+/** Contenders that share a machine would slow each other down. */
+function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => string {
+  const machines = new Map(
+    targets.flatMap(({ machine, contenders }) => contenders.map(({ id }) => [id, machine] as const)),
+  )
+  return (id) => machines.get(id) ?? ''
 }
 
 /** Without the sources of the settings, a program has chosen them. */

@@ -4,9 +4,11 @@ import {
   type HostSpeed,
   type Json,
   type RecordedHost,
+  type RecordedTarget,
   type RunEnding,
   type RunRecord,
   runFormatVersion,
+  singleTargetFormatVersion,
 } from '#journal'
 import type { Clock, LoadShape } from '#load'
 import { BenchError } from '#prelude'
@@ -15,8 +17,8 @@ import { describeHost } from '#telemetry'
 import { recordedContender } from '../plan/contenders.ts'
 import type { MeasurePlan } from '../plan/measure-plan.ts'
 import { recordedRules, scoringProfileId } from '../plan/scoring-profile.ts'
-import { baseUrlOf, type OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
+import type { RunTarget } from '../target/run-targets.ts'
 
 /** What is read of the machine and of this process before a run. */
 export interface RunBeginning {
@@ -39,7 +41,8 @@ export interface RecordInput extends RunBeginning {
   readonly settingSources?: RunRecord['settingSources']
   readonly command: readonly string[]
   readonly plan: MeasurePlan
-  readonly target: OpenTarget | OpenServer
+  /** At least one. */
+  readonly targets: readonly [RunTarget, ...RunTarget[]]
   readonly clock: Clock
   /** See `resumeCommand`; left out where a run is not gone on with. */
   readonly resume?: string | undefined
@@ -52,7 +55,7 @@ export function startRecord({
   settingSources,
   command,
   plan,
-  target,
+  targets,
   clock,
   processStartedAt,
   hostSpeed,
@@ -61,7 +64,7 @@ export function startRecord({
 }: RecordInput): RunRecord {
   const { corpus } = plan
   return {
-    formatVersion: runFormatVersion,
+    formatVersion: targets.length > 1 ? runFormatVersion : singleTargetFormatVersion,
     id,
     name: config.name,
     status: 'started',
@@ -83,12 +86,8 @@ export function startRecord({
     contenders: plan.contenders.map(recordedContender),
     ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
     skipped: plan.skipped,
-    target: {
-      kind: target.kind,
-      baseUrl: baseUrlOf(target),
-      health: target.health,
-      models: target.models,
-    },
+    target: recordedTarget(targets[0].target),
+    ...recordedTargets(targets),
     host: { ...describeHost(programVersion()), speed: hostSpeed, power },
     corpus: {
       name: corpus.name,
@@ -103,21 +102,40 @@ export function startRecord({
   }
 }
 
+function recordedTarget(target: AnyTarget): RecordedTarget {
+  const { kind, health, models } = target
+  return { kind, baseUrl: baseUrlOf(target), health, models }
+}
+
+function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'targets'> {
+  if (targets.length === 1) return {}
+  return {
+    targets: targets.map(({ id, target, machine, roundTrip }) => ({
+      ...recordedTarget(target),
+      id: id ?? '',
+      machine,
+      roundTripMs: roundTrip?.medianMs ?? null,
+    })),
+  }
+}
+
 /** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
 export function resumeRecord(
   record: RunRecord,
   {
     clock,
     config,
-    target,
+    targets,
     processStartedAt,
     resume,
-  }: Pick<RecordInput, 'clock' | 'config' | 'target' | 'processStartedAt' | 'resume'>,
+  }: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
 ): RunRecord {
+  const [{ target }] = targets
   return {
     ...record,
     config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
     target: { ...record.target, kind: target.kind, baseUrl: baseUrlOf(target) },
+    ...recordedTargets(targets),
     status: 'started',
     resume,
     endedAt: null,

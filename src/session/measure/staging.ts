@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { appendStagingLine, listRuns, readStagedFolders } from '#journal'
 import type { Sendable, Way } from '#run'
 import { sessionErrors } from '../errors.ts'
-import type { MeasurePlan } from '../plan/measure-plan.ts'
+import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { isRunAlive } from './run-life.ts'
 
 /** The utterances of a plan, ready to be sent. Disposing removes the copies that were made. */
@@ -24,7 +24,7 @@ const folderPrefix = 'transcribench-staged-'
  * @throws BenchError STAGING_FAILED; nothing is left behind then
  */
 export async function stageCopies(
-  plan: Pick<MeasurePlan, 'corpus' | 'routes' | 'stagingFolder'>,
+  plan: Pick<MeasurePlan, 'corpus'> & Pick<PlannedTarget, 'routes' | 'stagingFolder'>,
   runFolder: string,
 ): Promise<StagedUtterances> {
   const isStaged = (id: string): boolean =>
@@ -65,7 +65,7 @@ export async function stageCopies(
   }
 }
 
-function waysOf({ routes }: Pick<MeasurePlan, 'routes'>, id: string, copy: string | undefined): Way[] {
+function waysOf({ routes }: Pick<PlannedTarget, 'routes'>, id: string, copy: string | undefined): Way[] {
   return (routes.get(id) ?? []).flatMap((route): Way[] => {
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]

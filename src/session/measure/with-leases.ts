@@ -6,6 +6,7 @@ import { BenchError, fingerprint } from '#prelude'
 import {
   leaseMode,
   type ModeLease,
+  nullTrialOf,
   type OpenLease,
   openLeases,
   type RunEvent,
@@ -13,13 +14,13 @@ import {
   settleLease,
 } from '#run'
 import { cleanCommand, doctorCommand } from '../next-commands.ts'
-import type { MeasurePlan } from '../plan/measure-plan.ts'
+import type { PlannedTarget } from '../plan/measure-plan.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { isRunAlive } from './run-life.ts'
 import { markRun, runsThatMayHoldModes, unmarkRun } from './run-marks.ts'
 
 export interface LeasesInput {
-  readonly plan: Pick<MeasurePlan, 'contenders'>
+  readonly plan: Pick<PlannedTarget, 'contenders'>
   readonly target: OpenTarget
   readonly writer: RunWriter
   /** The run has died before, perhaps without giving its Modes back. */
@@ -103,8 +104,12 @@ async function lease(
  *
  * @throws BenchError MODE_UNAVAILABLE
  */
-async function giveBackEarlier({ target, writer, onEvent }: LeasesInput): Promise<void> {
-  const leases = await readOpenLeases(writer)
+async function giveBackEarlier({ plan, target, writer, onEvent }: LeasesInput): Promise<void> {
+  const ids = plan.contenders.map(({ id }) => id)
+  // A run with several targets has leases on each.
+  const leases = (await readOpenLeases(writer)).filter(({ lease }) =>
+    ids.some((id) => lease === id || lease === nullTrialOf(id)),
+  )
   if (leases.length === 0) return
   const listed = await target.connection.listModes()
   if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)

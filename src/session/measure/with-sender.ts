@@ -6,14 +6,15 @@ import {
   cappedSender,
   postProcessSender,
   type RunEvent,
+  routedSender,
   type Sender,
+  type SenderPart,
   serverSender,
   transcriptionSender,
 } from '#run'
-import type { MeasurePlan } from '../plan/measure-plan.ts'
+import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { postProcessOptions } from '../plan/post-process-options.ts'
-import type { OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { AnyTarget } from '../target/open-server.ts'
 import type { RunSegment } from './earlier-run.ts'
 import { stageCopies } from './staging.ts'
 import { withLeases } from './with-leases.ts'
@@ -21,7 +22,8 @@ import { withLeases } from './with-leases.ts'
 export interface SenderInput {
   readonly config: Pick<BenchConfig, 'maxBilledMinutes'>
   readonly plan: MeasurePlan
-  readonly target: OpenTarget | OpenServer
+  /** In the order of the plan's. */
+  readonly targets: readonly AnyTarget[]
   readonly writer: RunWriter
   readonly segment: RunSegment
   readonly clock: Clock
@@ -30,14 +32,14 @@ export interface SenderInput {
 }
 
 /**
- * Prepares what the target needs (copies of recordings, Modes), does the work with a sender to it, and takes back
+ * Prepares what every target needs (copies of recordings, Modes), does the work with a sender to them, and takes back
  * everything that was prepared, however the work ended.
  */
 export async function withSender<Value>(
   input: SenderInput,
   work: (sender: Sender) => Promise<Value>,
 ): Promise<Value> {
-  const { plan, target, writer, segment, config, clock, env, onEvent } = input
+  const { plan, segment, config, clock } = input
   const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
   const capped = (sender: Sender): Sender =>
     billedIds.size === 0
@@ -48,21 +50,46 @@ export async function withSender<Value>(
           sentSeconds: sentSeconds(segment, billedIds),
           clock,
         })
+  return withParts(input, [], (parts) => {
+    const [only, ...others] = parts
+    return work(capped(only !== undefined && others.length === 0 ? only.sender : routedSender(parts)))
+  })
+}
+
+/** Prepares one target after the other, and takes back in reverse. */
+function withParts<Value>(
+  input: SenderInput,
+  parts: readonly SenderPart[],
+  work: (parts: readonly SenderPart[]) => Promise<Value>,
+): Promise<Value> {
+  const planned = input.plan.targets[parts.length]
+  const target = input.targets[parts.length]
+  if (planned === undefined || target === undefined) return work(parts)
+  const contenderIds = planned.contenders.map(({ id }) => id)
+  return withTarget(input, { planned, target }, (sender) =>
+    withParts(input, [...parts, { contenderIds, sender }], work),
+  )
+}
+
+async function withTarget<Value>(
+  { plan: { corpus }, writer, segment, env, onEvent }: SenderInput,
+  { planned, target }: { readonly planned: PlannedTarget; readonly target: AnyTarget },
+  work: (sender: Sender) => Promise<Value>,
+): Promise<Value> {
+  const { contenders } = planned
   if (target.kind === 'openai') {
-    const { contenders, corpus } = plan
-    return work(capped(serverSender({ server: target.server, utterances: corpus.utterances, contenders })))
+    return work(serverSender({ server: target.server, utterances: corpus.utterances, contenders }))
   }
-  const { texts } = plan.corpus
+  const { texts } = corpus
   if (texts !== null) {
-    const options = await postProcessOptions(plan.contenders, target)
+    const options = await postProcessOptions(contenders, target)
     return work(postProcessSender({ connection: target.connection, texts, options }))
   }
-  await using staged = await stageCopies(plan, writer.folder)
+  await using staged = await stageCopies({ ...planned, corpus }, writer.folder)
   const { sendables } = staged
   const { connection } = target
-  return await withLeases({ plan, target, writer, isResumed: segment.number > 0, env, onEvent }, (leases) =>
-    work(capped(transcriptionSender({ connection, sendables, leases }))),
-  )
+  const leasing = { plan: planned, target, writer, isResumed: segment.number > 0, env, onEvent }
+  return await withLeases(leasing, (leases) => work(transcriptionSender({ connection, sendables, leases })))
 }
 
 /** Audio that earlier segments sent to billed contenders, according to the journal. */

@@ -1,12 +1,12 @@
 import { clientErrors } from '#client'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { RecordedContender } from '#journal'
-import { shellWord } from '#prelude'
+import { asOneError, BenchError, shellWord } from '#prelude'
 import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
-import type { OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { AnyTarget, OpenServer } from '../target/open-server.ts'
+import type { RunTarget } from '../target/run-targets.ts'
 import type { PricedContender } from './prices.ts'
 
 /** A contender that the target does not have, left out by --skip-unready. */
@@ -28,13 +28,13 @@ export interface ChosenContenders {
 }
 
 /**
- * Separates the contenders that the target can serve from those it cannot.
+ * Separates the contenders that one target can serve from those it cannot.
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
-export function readyContenders(
+function readyContenders(
   config: BenchConfig,
-  target: OpenTarget | OpenServer,
+  target: AnyTarget,
   { isChosen, command }: ChosenContenders,
 ): ReadyContenders {
   if (target.kind === 'openai' && !isChosen) throw noneChosen(target, command)
@@ -74,17 +74,44 @@ export function readyContenders(
       engines: target.kind === 'openai' ? null : target.engines,
     })
   }
-  if (contenders.length === 0) {
-    throw sessionErrors.make('NOTHING_TO_MEASURE', {
-      message: `none of the ${config.contenders.length} contenders is ready on ${target.description}`,
-      hint: `see what the target has: ${doctorCommand(config)}`,
-    })
-  }
   return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
 }
 
+/**
+ * The same for all targets of a run.
+ *
+ * @throws BenchError with everything that any of them cannot serve
+ */
+export function readyOnAll(
+  targets: readonly RunTarget[],
+  chosen: ChosenContenders,
+): readonly (ReadyContenders & { readonly target: RunTarget })[] {
+  const failures: BenchError[] = []
+  const ready = targets.flatMap((target) => {
+    try {
+      return [{ target, ...readyContenders(target.config, target.target, chosen) }]
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error
+      failures.push(error)
+      return []
+    }
+  })
+  const [first, ...others] = failures
+  if (first !== undefined) throw asOneError([first, ...others])
+  if (ready.every(({ contenders }) => contenders.length === 0)) throw noneReady(targets)
+  return ready
+}
+
+function noneReady(targets: readonly RunTarget[]): Error {
+  const count = targets.reduce((sum, { config }) => sum + config.contenders.length, 0)
+  return sessionErrors.make('NOTHING_TO_MEASURE', {
+    message: `none of the ${count} contenders is ready on ${targets.map(({ target }) => target.description).join(' or ')}`,
+    hint: `see what the target has: ${targets.map(({ config }) => doctorCommand(config)).join('; ')}`,
+  })
+}
+
 /** A transcription server has models and no engines: what is written before the colon names nothing there. */
-function modelOn({ kind }: OpenTarget | OpenServer, contender: ContenderConfig): NeededModel {
+function modelOn({ kind }: AnyTarget, contender: ContenderConfig): NeededModel {
   return kind === 'openai' ? { ...contender, engine: null } : contender
 }
 
@@ -113,7 +140,13 @@ function refuseModes({ contenders }: BenchConfig): void {
 
 /** A contender as written to `run.json`. */
 export function recordedContender(contender: PricedContender): RecordedContender {
-  const { id, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } = contender
+  const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
+    contender
   const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
-  return { id, engine, model, language, patchedMode: mode, ...price }
+  return {
+    id,
+    ...(target === undefined ? {} : { target }),
+    ...{ engine, model, language, patchedMode: mode },
+    ...price,
+  }
 }

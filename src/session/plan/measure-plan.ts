@@ -6,19 +6,30 @@ import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#lo
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
-import type { OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
-import type { AudioReach } from '../target/transport-facts.ts'
-import { type ChosenContenders, readyContenders, type SkippedContender } from './contenders.ts'
+import type { AnyTarget } from '../target/open-server.ts'
+import type { RunTarget } from '../target/run-targets.ts'
+import { type ChosenContenders, readyOnAll, type SkippedContender } from './contenders.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
 import { ownPrices, type PricedContender, pricedContender } from './prices.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
+/** A target with what it will be asked. */
+export interface PlannedTarget
+  extends Pick<AnyTarget, 'kind' | 'description' | 'health' | 'warnings'>,
+    Pick<RunTarget, 'id' | 'machine' | 'roundTrip'> {
+  readonly contenders: readonly PricedContender[]
+  /** How each utterance can go, by its id; the first one is used. Empty for a server that takes forms only. */
+  readonly routes: ReadonlyMap<string, readonly Route[]>
+  /** Where copies are put for utterances that go `staged`. */
+  readonly stagingFolder: string | null
+}
+
 /** Everything that is decided before the first request. */
 export interface MeasurePlan {
   readonly corpus: OpenedCorpus
-  readonly target: Pick<OpenTarget | OpenServer, 'kind' | 'description' | 'health' | 'warnings'>
+  /** At least one. */
+  readonly targets: readonly PlannedTarget[]
   readonly contenders: readonly PricedContender[]
   readonly skipped: readonly SkippedContender[]
   readonly load: LoadShape
@@ -31,10 +42,6 @@ export interface MeasurePlan {
   readonly seed: number
   /** Answers are scored with it. */
   readonly profile: Profile
-  /** How each utterance can go, by its id; the first one is used. Empty for a server that takes forms only. */
-  readonly routes: ReadonlyMap<string, readonly Route[]>
-  /** Where copies are put for utterances that go `staged`. */
-  readonly stagingFolder: string | null
   /** What the billed contenders may cost; empty where none is billed. */
   readonly bills: readonly Bill[]
   /** The same with the prices that it is compared with. */
@@ -44,7 +51,7 @@ export interface MeasurePlan {
 }
 
 /**
- * @param reach null where no audio has to find its way: a server that takes forms only, or texts
+ * @param unopened contenders whose target could not be opened
  * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
 export function makePlan(
@@ -52,31 +59,33 @@ export function makePlan(
   {
     corpus,
     load,
-    target,
-    reach,
+    targets,
+    unopened = [],
     prices,
     chosen = { isChosen: true, command: [] },
   }: {
     corpus: OpenedCorpus
     load: LoadShape
-    target: OpenTarget | OpenServer
-    reach: AudioReach | null
+    targets: readonly RunTarget[]
+    unopened?: readonly SkippedContender[]
     prices: PriceList
     chosen?: ChosenContenders
   },
 ): MeasurePlan {
-  const { contenders: ready, skipped } = readyContenders(config, target, chosen)
-  const contenders = ready.map((contender) =>
-    pricedContender(withLanguage(contender, corpus), {
-      prices,
-      isBilled: isBilled(contender, target.models),
-    }),
+  const ready = readyOnAll(targets, chosen)
+  const planTargets = ready.map(({ target, contenders }) =>
+    planTarget(target, { corpus, prices, contenders, transport: config.transport }),
   )
-  const routes = reach === null ? new Map() : planRoutes(corpus.utterances, config.transport, reach)
-  const { kind, description, health, warnings } = target
+  const order = config.contenders.map(({ id }) => id)
+  const contenders = planTargets
+    .flatMap((target) => target.contenders)
+    .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
   const planned = planLoad(config, { corpus, load, contenderIds: contenders.map(({ id }) => id) })
+  const models = new Map(
+    ready.flatMap(({ target, contenders: own }) => own.map(({ id }) => [id, target.target.models] as const)),
+  )
   const bills = billPlan(
-    contenders.filter((contender) => isBilled(contender, target.models)),
+    contenders.filter((contender) => isBilled(contender, models.get(contender.id) ?? [])),
     planned.requests,
     audioSecondsById(corpus),
     config.maxBilledMinutes,
@@ -84,18 +93,42 @@ export function makePlan(
   const own = ownPrices(prices, contenders)
   return {
     corpus,
-    target: { kind, description, health, warnings },
+    targets: planTargets,
     contenders,
-    skipped,
+    skipped: [...unopened, ...ready.flatMap(({ skipped }) => skipped)],
     load,
     ...planned,
     seed: config.seed,
     profile: scoringProfile(config, corpus.utterances),
-    routes,
-    stagingFolder: reach?.stagingFolder ?? null,
     bills,
     costs: planCosts(bills, contenders, own),
     ownPrices: own,
+  }
+}
+
+function planTarget(
+  { id, machine, roundTrip, reach, target }: RunTarget,
+  {
+    corpus,
+    prices,
+    contenders,
+    transport,
+  }: {
+    readonly corpus: OpenedCorpus
+    readonly prices: PriceList
+    readonly contenders: readonly ContenderConfig[]
+    readonly transport: BenchConfig['transport']
+  },
+): PlannedTarget {
+  const { kind, description, health, warnings, models } = target
+  return {
+    ...{ id, machine, roundTrip, kind, description, health, warnings },
+    contenders: contenders.map((contender) => ({
+      ...pricedContender(withLanguage(contender, corpus), { prices, isBilled: isBilled(contender, models) }),
+      ...(id === null ? {} : { target: id }),
+    })),
+    routes: reach === null ? new Map() : planRoutes(corpus.utterances, transport, reach),
+    stagingFolder: reach?.stagingFolder ?? null,
   }
 }
 

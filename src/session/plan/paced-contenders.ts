@@ -1,8 +1,8 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import { isLoopbackHost } from '#contract'
 import { findModel } from '#run'
-import { baseUrlOf, type OpenServer } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
+import type { RunTarget } from '../target/run-targets.ts'
 import type { MeasurePlan } from './measure-plan.ts'
 
 /**
@@ -11,19 +11,24 @@ import type { MeasurePlan } from './measure-plan.ts'
  */
 export function pacedContenders(
   { rateLimit, retries }: Pick<BenchConfig, 'rateLimit' | 'retries'>,
-  { contenders, load }: Pick<MeasurePlan, 'contenders' | 'load'>,
-  target: OpenTarget | OpenServer,
+  { load }: Pick<MeasurePlan, 'load'>,
+  targets: readonly Pick<RunTarget, 'target' | 'config'>[],
 ): ReadonlySet<string> {
   if (rateLimit === 'fail' || load.kind !== 'closed') return new Set()
   if (rateLimit === 'auto' && retries.codes.some((code) => rateLimitLabels.has(code))) return new Set()
-  const paced = contenders.filter((contender) => rateLimit === 'wait' || isElsewhere(contender, target))
-  return new Set(paced.map(({ id }) => id))
+  return new Set(
+    targets.flatMap(({ target, config: { contenders } }) =>
+      contenders
+        .filter((contender) => rateLimit === 'wait' || isElsewhere(contender, target))
+        .map(({ id }) => id),
+    ),
+  )
 }
 
 const rateLimitLabels: ReadonlySet<string> = new Set(['RATE_LIMITED', 'HTTP_429'])
 
 /** Whether a contender's audio is transcribed on another machine, as far as the target says. */
-function isElsewhere(contender: ContenderConfig, target: OpenTarget | OpenServer): boolean {
+function isElsewhere(contender: ContenderConfig, target: AnyTarget): boolean {
   if (!isLoopbackHost(new URL(baseUrlOf(target)).hostname)) return true
   return (findModel(contender, target.models)?.provider ?? 'local') !== 'local'
 }

@@ -23,6 +23,9 @@ export interface OpenServer extends AsyncDisposable {
   readonly serverPid: null
 }
 
+/** Whatever a target names. */
+export type AnyTarget = OpenTarget | OpenServer
+
 export interface AnyTargetRequest extends TargetRequest {
   /** Environment variable with the key of a transcription server; null where it wants none. */
   readonly keyFrom: string | null
@@ -33,7 +36,7 @@ export interface AnyTargetRequest extends TargetRequest {
  *
  * @throws BenchError of the client's and the session's tables
  */
-export async function openAnyTarget(request: AnyTargetRequest): Promise<OpenTarget | OpenServer> {
+export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarget> {
   const address = parseServerAddress(request.target)
   if (address === null) return openTarget(request)
   const key = readServerKey(request.keyFrom, { env: request.env })
@@ -67,7 +70,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<OpenTarg
 }
 
 /** Where it is reached now: a service may move while it is open. */
-export function baseUrlOf(target: OpenTarget | OpenServer): string {
+export function baseUrlOf(target: AnyTarget): string {
   return target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl
 }
 

@@ -13,10 +13,12 @@ import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
 import { phaseDetails } from './phase-details.ts'
 import { limitDetails, robustnessDetails } from './robustness-details.ts'
+import { targetDetails } from './target-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
 export type DetailName =
+  | 'targets'
   | 'rates'
   | 'confusions'
   | 'robustness'
@@ -39,6 +41,7 @@ export type DetailName =
   | 'instrument'
 
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
+  targets: targetDetails,
   rates: rateDetails,
   confusions: confusionDetails,
   robustness: robustnessDetails,

@@ -24,14 +24,23 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
     {
       title: 'Target',
       entries: entries({
-        address: `${target.baseUrl} (${target.kind})`,
+        ...(record.targets === undefined
+          ? { address: `${target.baseUrl} (${target.kind})` }
+          : Object.fromEntries(
+              record.targets.map(({ id, baseUrl, kind, machine }) => [
+                id,
+                `${baseUrl} (${kind}, ${machine})`,
+              ]),
+            )),
         ...(target.health === null
           ? {}
           : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
         ...Object.fromEntries(
-          record.contenders.map(({ id, engine, model, language, ...price }) => [
+          record.contenders.map(({ id, target: own, engine, model, language, ...price }) => [
             id,
-            [engine, model, language, priceWords(price)].filter((part) => part !== null).join(' · '),
+            [own ?? null, engine, model, language, priceWords(price)]
+              .filter((part) => part !== null)
+              .join(' · '),
           ]),
         ),
       }),

@@ -7,9 +7,11 @@ import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/co
 import type { DetailTable } from '../details/detail-table.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
+import { targetDetails } from '../details/target-details.ts'
 
 export function runTables(evaluation: Evaluation): RunTables {
   const rows = contenderRows(evaluation)
+  const targets = targetDetails(evaluation)?.toPage()
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
     waiting: tableOf(waitingColumns(evaluation), rows),
@@ -18,6 +20,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     costs: evaluation.costs === null ? null : tableOf(shownColumns(costColumns), costRows(evaluation.costs)),
     robustness: titled(robustnessDetails(evaluation)),
     limits: titled(limitDetails(evaluation)),
+    ...(targets === undefined ? {} : { targets }),
   }
 }
 

@@ -1,0 +1,166 @@
+import { setMaxListeners } from 'node:events'
+import type { AttemptLine, GivenUpContender, PlannedRequest, RunEnding, RunWriter } from '#journal'
+import type { Clock } from '#load'
+import { type AttemptInput, attempt, type Sending } from './attempt.ts'
+import type { Circuit } from './circuit.ts'
+import type { RunEvent } from './events.ts'
+import type { Pace, Passage } from './pace.ts'
+import type { Progress } from './progress.ts'
+import type { Retries } from './retries.ts'
+import type { Tally } from './tally.ts'
+
+/** What attempts are made with, and where they are written down and reported. */
+export interface LaneInput extends AttemptInput {
+  readonly writer: Pick<RunWriter, 'appendAttempt'>
+  readonly clock: Clock
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/** What all lanes of a run share. */
+export interface RunState {
+  readonly input: LaneInput
+  /** For requests of a warm-up. */
+  readonly warmUp: AttemptInput
+  readonly tally: Tally
+  readonly retries: Retries
+  readonly pace: Pace
+  readonly progress: Progress
+  readonly circuit: Circuit
+  /** Nothing more is sent in any lane. */
+  readonly stop: AbortSignal
+  /** Ends the run: nothing can succeed any more. */
+  end(ending: RunEnding): void
+  /** Ends the run: an attempt could not be written down. */
+  fail(error: unknown): void
+  /** Over all lanes. */
+  inFlight: number
+  ending: RunEnding | null
+  fault: unknown
+}
+
+/** What is sent one block after the other. */
+export interface Lane {
+  /** @returns the signal that ends the block: the run's own, or its contender's end */
+  startBlock(block: readonly PlannedRequest[]): AbortSignal
+  send(request: PlannedRequest, dueAtMs: number): Promise<void>
+  endBlock(block: readonly PlannedRequest[]): void
+}
+
+export function startLane(state: RunState): Lane {
+  const { input, retries, pace, progress, circuit } = state
+  let blockHalt = new AbortController()
+  let blockStop = state.stop
+  const firstRequestMs = new Map<string, number>()
+  let inFlight = 0
+  let maxInFlight = 1
+  /** Requests that were refused for a rate limit and will be sent again, by index. */
+  const paused = new Set<number>()
+
+  /** @returns the attempt as it was written down; null where it could not be, and so did not happen */
+  const sendOnce = async (request: PlannedRequest, sending: Sending): Promise<AttemptLine | null> => {
+    inFlight += 1
+    state.inFlight += 1
+    maxInFlight = Math.max(maxInFlight, inFlight)
+    paused.delete(request.index)
+    const line = await attempt(request.phase === 'warmup' ? state.warmUp : input, request, sending)
+    // Beyond a line that is half written, nothing could be read.
+    if (state.fault !== null) return null
+    // A journal that cannot be written ends the run: what is not written down did not happen.
+    const written = await input.writer.appendAttempt(line).then(
+      () => true,
+      (error: unknown) => {
+        state.fail(error)
+        return false
+      },
+    )
+    if (!written) return null
+    state.tally.add(line)
+    if (!firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
+      firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
+    }
+    if (pace.waitsOut(line)) paused.add(line.index)
+    const { inFlight: inFlightInAll } = state
+    const counts = state.tally.counts()
+    input.onEvent({ kind: 'attempted', line, counts, inFlight: inFlightInAll, pausedCount: paused.size })
+    inFlight -= 1
+    state.inFlight -= 1
+    return line
+  }
+
+  const giveUp = (...contenders: readonly GivenUpContender[]): void => {
+    // They all belong to this contender: no other one of the lane is sent anything meanwhile.
+    paused.clear()
+    for (const contender of contenders) input.onEvent({ kind: 'gaveUp', contender })
+    blockHalt.abort()
+  }
+
+  /** Whether there is a point in sending more to this contender. */
+  const isPromising = async (line: AttemptLine): Promise<boolean> => {
+    const prospect = await circuit.after(line, maxInFlight)
+    if (prospect.kind === 'good' || state.stop.aborted) return !state.stop.aborted
+    if (prospect.kind === 'lost') state.end(prospect.ending)
+    else giveUp(...prospect.contenders)
+    return false
+  }
+
+  /** @returns whether the request is sent again, when the pause is over */
+  const isPaused = (line: AttemptLine, passage: Passage): boolean => {
+    const step = pace.after(line, passage)
+    if (step.kind === 'giveUp') giveUp(circuit.giveUp(line, step.reason))
+    else if (step.kind === 'again' && step.startsPause !== null) {
+      input.onEvent({ kind: 'paused', line, forSeconds: step.startsPause.forMs / 1000 })
+    }
+    return step.kind === 'again'
+  }
+
+  const send = async (request: PlannedRequest, firstDueAtMs: number): Promise<void> => {
+    const ended = blockStop
+    let dueAtMs = firstDueAtMs
+    let pausesBefore = progress.pausesBefore(request.index)
+    let isAfterPause = false
+    for (let number = progress.nextAttempt(request.index); ; number += 1) {
+      const passage = await pace.pass(request.contenderId, ended)
+      if (ended.aborted) return
+      const isPaced = isAfterPause || passage.heldMs > 0
+      const line = await sendOnce(request, {
+        dueAtMs: isPaced ? input.clock.nowMs() : dueAtMs,
+        number,
+        pacedMs: isPaced ? passage.heldMs : null,
+      })
+      if (line === null || !(await isPromising(line))) return
+      isAfterPause = isPaused(line, passage)
+      if (isAfterPause) {
+        pausesBefore += 1
+        continue
+      }
+      const waitMs = retries.waitMsAfter(line, pausesBefore)
+      if (waitMs === null) return
+      dueAtMs = input.clock.nowMs() + waitMs
+      await input.clock.sleepUntil(dueAtMs, ended)
+      if (ended.aborted) return
+    }
+  }
+  return {
+    startBlock(block) {
+      blockHalt = new AbortController()
+      blockStop = AbortSignal.any([state.stop, blockHalt.signal])
+      setMaxListeners(0, blockStop)
+      const [first] = block
+      if (first?.phase === 'warmup') input.onEvent({ kind: 'warmingUp', contenderId: first.contenderId })
+      return blockStop
+    },
+    send,
+    endBlock(block) {
+      const [first] = block
+      if (first?.phase !== 'warmup' || blockStop.aborted) return
+      const { contenderId } = first
+      const hopeless = circuit.afterWarmUp(contenderId)
+      if (hopeless !== null) return giveUp(hopeless)
+      input.onEvent({
+        kind: 'warmedUp',
+        contenderId,
+        firstRequestMs: firstRequestMs.get(contenderId) ?? null,
+      })
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import type { BenchConfig, ContenderConfig } from '#config'
+import { isLoopbackHost } from '#contract'
+import type { Clock } from '#load'
+import { asOneError, BenchError } from '#prelude'
+import type { OpenedCorpus } from '../plan/open-corpus.ts'
+import { type AnyTarget, baseUrlOf, openAnyTarget } from './open-server.ts'
+import { foldersOf, type TargetRequest } from './open-target.ts'
+import { type RoundTrip, roundTripTo } from './round-trip.ts'
+import { type AudioReach, audioReach } from './transport-facts.ts'
+
+/** The part of a run that one target answers. */
+export interface RunTarget {
+  /** As contenders name it; null where the run has one target. */
+  readonly id: string | null
+  readonly target: AnyTarget
+  /** That of the run, with this target and its contenders alone. */
+  readonly config: BenchConfig
+  /** Null where no audio has to find its way: a server that takes forms only, or texts. */
+  readonly reach: AudioReach | null
+  /** Contenders with an equal one share their processors. */
+  readonly machine: string
+  /** To the host; null in a run with one target, and where it could not be measured. */
+  readonly roundTrip: RoundTrip | null
+}
+
+/** Disposing closes all of them. */
+export interface RunTargets extends AsyncDisposable {
+  /** At least one. */
+  readonly opened: readonly [RunTarget, ...RunTarget[]]
+  /** Contenders whose target could not be opened, left out by --skip-unready. */
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
+}
+
+export interface RunTargetsRequest
+  extends Pick<TargetRequest, 'env' | 'connections' | 'embeddedConcurrency'> {
+  readonly corpus: OpenedCorpus
+  readonly clock: Clock
+}
+
+/**
+ * Opens every target of a run, and finds out how audio can reach it.
+ *
+ * @throws BenchError with what keeps any of them from being opened, unless its contenders may be skipped and others are left
+ */
+export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest): Promise<RunTargets> {
+  const parts = splitByTarget(config)
+  const disposal = new AsyncDisposableStack()
+  try {
+    const opened: RunTarget[] = []
+    const failures: { readonly ids: readonly string[]; readonly error: BenchError }[] = []
+    for (const { id, config: own } of parts) {
+      const target = await openPart(own, request).catch((error: unknown) => {
+        if (!(error instanceof BenchError)) throw error
+        failures.push({ ids: own.contenders.map((contender) => contender.id), error })
+        return null
+      })
+      if (target === null) continue
+      disposal.use(target)
+      opened.push(await describeTarget(id, own, { target, request }))
+    }
+    const [first, ...others] = opened
+    const [failure, ...further] = failures.map(({ error }) => error)
+    if (failure !== undefined && (first === undefined || !config.skipUnready || parts.length === 1)) {
+      throw asOneError([failure, ...further])
+    }
+    if (first === undefined) throw new TypeError('a run without a target')
+    const held = disposal.move()
+    return {
+      opened: [first, ...others],
+      skipped: failures.flatMap(({ ids, error }) => ids.map((id) => ({ id, reason: error.message }))),
+      [Symbol.asyncDispose]: () => held.disposeAsync(),
+    }
+  } finally {
+    await disposal.disposeAsync()
+  }
+}
+
+/** A run for each target: one that is as it is, where contenders name none of their own. */
+function splitByTarget(
+  config: BenchConfig,
+): readonly { readonly id: string | null; readonly config: BenchConfig }[] {
+  if (config.contenders.every(({ target }) => target === undefined)) return [{ id: null, config }]
+  const byTarget = Map.groupBy(config.contenders, ({ target = config.target }) => target)
+  return [...byTarget].map(([id, own]) => ({
+    id,
+    config: {
+      ...config,
+      target: id,
+      keyFrom: own[0]?.keyFrom ?? null,
+      engines: id === 'embedded' ? config.engines : null,
+      contenders: own.map(({ target: _, keyFrom: __, ...contender }): ContenderConfig => contender),
+    },
+  }))
+}
+
+function openPart(
+  { target, keyFrom, engines }: BenchConfig,
+  { corpus, ...request }: RunTargetsRequest,
+): Promise<AnyTarget> {
+  return openAnyTarget({
+    ...request,
+    target,
+    keyFrom,
+    enginesFile: engines,
+    readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
+  })
+}
+
+async function describeTarget(
+  id: string | null,
+  config: BenchConfig,
+  { target, request: { corpus, clock } }: { readonly target: AnyTarget; readonly request: RunTargetsRequest },
+): Promise<RunTarget> {
+  const takesForms = target.kind === 'openai' || corpus.texts !== null
+  return {
+    id,
+    target,
+    config,
+    reach: takesForms ? null : await audioReach(config, corpus.utterances, target),
+    machine: machineOf(baseUrlOf(target)),
+    roundTrip: id === null ? null : await roundTripTo(baseUrlOf(target), clock),
+  }
+}
+
+/** The machine of an address. One behind a forwarded port counts as this one: it may well be. */
+export function machineOf(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl)
+  return isLoopbackHost(hostname) ? 'this machine' : hostname
+}
