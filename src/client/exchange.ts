@@ -15,6 +15,8 @@ export interface HttpCall {
   /** With the query. */
   readonly path: string
   readonly isAuthenticated: boolean
+  /** Besides those that every request has. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body: HttpBody | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
@@ -71,7 +73,7 @@ export function unsentTimes(clock: Clock): CallTimes {
 }
 
 function headersFor(location: ServiceLocation, call: HttpCall): Record<string, string> {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...call.headers }
   if (location.hostHeader !== null) headers['host'] = location.hostHeader
   if (call.isAuthenticated) headers['authorization'] = location.authorization
   if (call.body === null) return headers

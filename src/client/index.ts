@@ -18,8 +18,15 @@ export type {
   TranscribeResult,
 } from './connection.ts'
 export { clientErrors } from './errors.ts'
+export { openProviderServer } from './provider-server.ts'
 export type { RunningTarget, Target, TargetWarning } from './target.ts'
 export { resolveTarget } from './target.ts'
 export { bodyBytesOf } from './transcribe.ts'
-export type { ServerAddress, ServerCall, ServerResult, TranscriptionServer } from './transcription-server.ts'
+export type {
+  ListedModel,
+  ServerAddress,
+  ServerCall,
+  ServerResult,
+  TranscriptionServer,
+} from './transcription-server.ts'
 export { openTranscriptionServer, parseServerAddress, readServerKey } from './transcription-server.ts'

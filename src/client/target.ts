@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { discoveryFileName, isLoopbackHost } from '#contract'
+import { findProvider } from '#providers'
 import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
 import {
@@ -14,7 +15,7 @@ import { withoutCredentials } from './without-credentials.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {
-  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK'
+  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK' | 'MODEL_RETIRES'
   readonly message: string
   readonly hint: string
 }
@@ -50,7 +51,7 @@ export async function resolveTarget(text: string, environment: Environment): Pro
   const written = text.trim()
   if (written === 'embedded') return { kind: 'embedded' }
   if (written === 'auto') return discovered(await findLiveDiscoveryFile(environment), null, environment)
-  if (parseServerAddress(written) !== null) {
+  if (parseServerAddress(written) !== null || findProvider(written) !== null) {
     throw clientErrors.make('TARGET_HAS_NO_MODES', {
       message: `${written} is a transcription server, not a Local Transcription API`,
       hint: `measure it with: transcribench run --target ${written}`,

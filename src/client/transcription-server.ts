@@ -1,15 +1,16 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { type RequestFailure, readProviderError } from '#contract'
+import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import { comingBack, excerptOf } from './answer.ts'
+import { languageOnly } from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection.ts'
 import { clientErrors } from './errors.ts'
 import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
 import type { Environment, ServiceLocation } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
+import { failureOf, type Secrets } from './server-failure.ts'
 import { TimedPool } from './timed-pool.ts'
 import { withoutCredentials } from './without-credentials.ts'
 
@@ -61,7 +62,7 @@ export function readServerKey(variable: string | null, { env }: Pick<Environment
 export interface ServerCall {
   readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
   readonly model: string
-  /** Two letters, or null to let the server find out. */
+  /** BCP 47 tag, or null to let the server find out. */
   readonly language: string | null
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -83,18 +84,35 @@ export interface ServerResult {
   readonly bodyBytes: number
 }
 
+/** A model as a server lists it. */
+export interface ListedModel {
+  readonly id: string
+  /** When it stops answering, `2027-02-26`; null where the server does not say. */
+  readonly shutdownDate: string | null
+}
+
 /** A server that may or may not answer. No method throws for what a server or a network can do. */
 export interface TranscriptionServer extends AsyncDisposable {
   /** Without credentials: `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string
-  /** Ids of its models, where it lists them. */
-  listModels(): Promise<Outcome<readonly string[], RequestFailure>>
+  /** Its models, where it lists them. */
+  listModels(): Promise<Outcome<readonly ListedModel[], RequestFailure>>
   transcribe(call: ServerCall): Promise<ServerResult>
 }
 
-const listMs = 10_000
+export const listMs = 10_000
 
-const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
+const modelList = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), shutdown_date: z.string().nullish() })),
+})
+
+/** The answer to `GET /models`; null for one of another shape. */
+export function readModelList(answer: unknown): readonly ListedModel[] | null {
+  const listed = modelList.safeParse(answer)
+  if (!listed.success) return null
+  return listed.data.data.map(({ id, shutdown_date }) => ({ id, shutdownDate: shutdown_date ?? null }))
+}
+
 const transcript = z.looseObject({
   text: z.string(),
   language: z.string().nullish(),
@@ -132,7 +150,7 @@ export function openTranscriptionServer(
     const { audio, model, language } = call
     const fields = [
       ['model', model],
-      ...(language === null ? [] : [['language', language] as const]),
+      ...(language === null ? [] : [['language', languageOnly(language)] as const]),
       ['response_format', format],
     ] as const
     const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
@@ -176,8 +194,8 @@ export function openTranscriptionServer(
         signal: undefined,
       })
       if (!reply.ok) return reply
-      const listed = modelList.safeParse(parseJson(reply.value.text))
-      if (reply.value.status === 200 && listed.success) return succeeded(listed.data.data.map(({ id }) => id))
+      const listed = readModelList(parseJson(reply.value.text))
+      if (reply.value.status === 200 && listed !== null) return succeeded(listed)
       return failed(failureOf(reply.value, secrets))
     },
     async transcribe(call) {
@@ -197,11 +215,6 @@ function refusesFormat(outcome: ServerResult['outcome']): boolean {
   return (httpStatus === 400 || httpStatus === 422) && message.includes('response_format')
 }
 
-interface Secrets {
-  readonly key: string | null
-  readonly today: () => Date
-}
-
 function readTranscript(reply: Reply, secrets: Secrets): ServerResult['outcome'] {
   const parsed = transcript.safeParse(parseJson(reply.text))
   if (reply.status !== 200 || !parsed.success) return failed(failureOf(reply, secrets))
@@ -212,43 +225,4 @@ function readTranscript(reply: Reply, secrets: Secrets): ServerResult['outcome']
     durationSeconds: duration ?? null,
     processingMs: reply.processingMs,
   })
-}
-
-/** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
-function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure {
-  const said = readProviderError(parseJson(reply.text))
-  const hide = (text: string): string => (key === null ? text : text.replaceAll(key, '[key]'))
-  const code = codes[reply.status]
-  const more = comingBack(reply, today)
-  if (code === undefined && said === null) {
-    return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptOf(hide(reply.text)), ...more }
-  }
-  const error = said ?? { message: reply.text, code: null }
-  return {
-    kind: 'refused',
-    code: ownCodes[error.code ?? ''] ?? code ?? `HTTP_${reply.status}`,
-    message: excerptOf(hide(error.message)),
-    hint: null,
-    httpStatus: reply.status,
-    ...(reply.status === 413 ? { isOversize: true } : {}),
-    ...more,
-  }
-}
-
-/** What the server's own code says more exactly than the status. An exhausted quota is no rate limit: no waiting ends it. */
-const ownCodes: Readonly<Record<string, string>> = {
-  model_not_found: 'MODEL_NOT_FOUND',
-  insufficient_quota: 'QUOTA_EXCEEDED',
-}
-
-const codes: Readonly<Record<number, string>> = {
-  400: 'INVALID_REQUEST',
-  401: 'MISSING_API_KEY',
-  403: 'MISSING_API_KEY',
-  404: 'MODEL_NOT_FOUND',
-  408: 'TIMEOUT',
-  413: 'INVALID_REQUEST',
-  422: 'INVALID_REQUEST',
-  429: 'RATE_LIMITED',
-  504: 'TIMEOUT',
 }

@@ -32,7 +32,7 @@ const text = 'text of at least one character'
 
 /** What may stand where a target is named. */
 export const targetExpects =
-  '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1'
+  '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
 
 export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Description>> = {
   id: {

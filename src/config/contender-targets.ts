@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import { findProvider } from '#providers'
 import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
@@ -7,7 +8,8 @@ const serverPrefix = 'openai:'
 
 /** Whether a target has models and no engines, so that a contender names a model alone. */
 export function isModelServer(target: string | undefined): boolean {
-  return target?.trim().startsWith(serverPrefix) ?? false
+  if (target === undefined) return false
+  return target.trim().startsWith(serverPrefix) || findProvider(target.trim()) !== null
 }
 
 /**
@@ -47,7 +49,7 @@ export function contenderIds(contenders: readonly ContenderFile[]): readonly str
 
 /** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target as it is written. */
 function shortName(target: string): string {
-  const address = isModelServer(target) ? target.slice(serverPrefix.length) : target
+  const address = target.startsWith(serverPrefix) ? target.slice(serverPrefix.length) : target
   return URL.canParse(address) && new URL(address).host !== '' ? new URL(address).host : target
 }
 
@@ -60,11 +62,16 @@ function shortName(target: string): string {
 export function withTargets<File extends ConfigFile>(file: File): File | readonly Problem[] {
   const { contenders = defaults.contenders, target: common = defaults.target } = file
   if (contenders.every(({ target, keyFrom }) => target === undefined && keyFrom === undefined)) return file
-  const servers = new Set(contenders.map(({ target = common }) => target).filter(isModelServer))
+  const servers = new Set(
+    contenders.map(({ target = common }) => target).filter((target) => target.startsWith(serverPrefix)),
+  )
   const completed = contenders.map((contender) => {
     const { target = common, keyFrom } = contender
     // A key goes to no server but the one that it is for.
-    const isMeant = contender.target === undefined || (isModelServer(target) && servers.size === 1)
+    const isMeant =
+      contender.target === undefined
+        ? isModelServer(target)
+        : target.startsWith(serverPrefix) && servers.size === 1
     return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
   })
   const problems = [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, own]) => {

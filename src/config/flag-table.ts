@@ -21,7 +21,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   target: {
     description:
       'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, an address, or ' +
-      'openai:http://…/v1 (any server with /v1/audio/transcriptions)',
+      'openai:http://…/v1 (any server with /v1/audio/transcriptions), or a provider such as deepgram',
     expects: targetExpects,
     flag: { syntax: '--target <target>', reads: 'text' },
     environment: 'TRANSCRIBENCH_TARGET',

@@ -83,10 +83,11 @@ export function resolveConfig({
   const values = writtenValues(complete)
   // A target that all contenders name is the run's, and comes from where they come from.
   const isFromContenders = complete.target !== merged.target
+  const asGiven = writtenValues({ ...merged, load })
   const sources = Object.fromEntries(
     [...settings.keys()].map((keyPath) => [
       keyPath,
-      sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, values, layers),
+      sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
     ]),
   )
   return { config: completed(complete), sources, values }

@@ -93,6 +93,11 @@ const brokenLabels = {
   receiving: 'answerCut',
 } as const satisfies Record<CallStage, string>
 
+/** Whether the server refused because what was paid for is used up: nothing succeeds before more was paid. */
+export function meansSpentQuota(failure: RequestFailure | null): boolean {
+  return failure?.kind === 'refused' && failure.code === 'QUOTA_EXCEEDED'
+}
+
 /** Whether the server refused because too many requests came: by its code, or by HTTP 429 where it gave none. */
 export function meansRateLimited(failure: RequestFailure): boolean {
   if (failure.kind === 'refused') return failure.code === 'RATE_LIMITED'

@@ -13,6 +13,7 @@ const code = z.string().nullish()
  * The shapes in which transcription servers refuse:
  *
  *   OpenAI, Groq, vLLM    {"error": {"message", "code"}}
+ *   Speechmatics          {"error": "…", "detail": "…"}
  *   whisper.cpp           {"error": "…"}
  *   FastAPI               {"detail": "…"}, {"detail": [{"msg"}]}
  *   ElevenLabs            {"detail": {"message", "status"}}
@@ -23,6 +24,9 @@ const refusal: z.ZodType<ProviderError> = z.union([
   z
     .looseObject({ error: z.looseObject({ message: z.string(), code }) })
     .transform(({ error }) => ({ message: error.message, code: error.code ?? null })),
+  z
+    .looseObject({ error: z.string(), detail: z.string() })
+    .transform(({ error, detail }) => ({ message: `${error}: ${detail}`, code: null })),
   z.looseObject({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
   z.looseObject({ detail: z.string() }).transform(({ detail }) => ({ message: detail, code: null })),
   z

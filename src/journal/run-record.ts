@@ -76,14 +76,14 @@ export type RecordedOwnPrices = DeepReadonly<z.infer<typeof ownPrices>>
 const target = z
   .object({
     kind: z
-      .enum(['embedded', 'discovered', 'address', 'openai'])
+      .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
       .describe(
-        'The built-in service, the running one, one at an address, or a server of /v1/audio/transcriptions.',
+        'The built-in service, the running one, one at an address, a server of /v1/audio/transcriptions, or a cloud provider in its own protocol.',
       ),
     baseUrl: text.describe('Address without credentials: `http://127.0.0.1:39201`.'),
     health: healthSnapshot
       .nullable()
-      .describe('What it reported about itself; null for a server of /v1/audio/transcriptions.'),
+      .describe('What it reported about itself; null for a server of /v1/audio/transcriptions and a provider.'),
     models: z.array(modelEntry).describe('Models that it listed.'),
   })
   .meta({ id: 'RecordedTarget', description: 'The service that was measured.' })

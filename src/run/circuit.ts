@@ -3,6 +3,7 @@ import {
   failureLabel,
   meansNoSpeech,
   meansRateLimited,
+  meansSpentQuota,
   type RequestFailure,
 } from '#contract'
 import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
@@ -87,7 +88,9 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
       failuresInARow.set(contenderId, inARow)
       const isHopeless = isWarmUp
         ? failure !== null && (isRefusedForGood(failure) || isSilence(failure))
-        : inARow >= maxFailuresInARow * maxInFlight || timeouts >= maxTimeoutsInARow * maxInFlight
+        : meansSpentQuota(failure) ||
+          inARow >= maxFailuresInARow * maxInFlight ||
+          timeouts >= maxTimeoutsInARow * maxInFlight
       return isHopeless ? { kind: 'givenUp', contenders: [giveUp(line)] } : { kind: 'good' }
     },
     afterWarmUp(contenderId) {

@@ -1,3 +1,4 @@
+import { meansSpentQuota } from '#contract'
 import type { AttemptLine, PlannedRequest } from '#journal'
 import type { Rows } from '#prelude'
 import type { Retries } from './retries.ts'
@@ -15,7 +16,7 @@ export interface Progress {
 /**
  * A request is settled by an attempt in the journal, answered or failed. Not settled are those of which
  * there is none (also where one was under way when the run died: its outcome is unknown), those that were
- * dropped in flight, and those that would have been sent again.
+ * dropped in flight or refused for a spent quota, and those that would have been sent again.
  *
  * @param mayFollow whether an attempt would have been followed by another one
  */
@@ -33,7 +34,8 @@ export function progressOf(
   for (const line of earlier) {
     const { index, attempt, outcome } = line
     if (attempt < (last.get(index)?.attempt ?? 0)) continue
-    const isDropped = !outcome.ok && outcome.failure.kind === 'dropped'
+    // What a spent quota refused is sent when more was paid.
+    const isDropped = !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
     last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
   const isDone = (index: number): boolean => last.get(index)?.isSettled === true

@@ -10,6 +10,7 @@ import {
   parsePrices,
 } from '#capacity'
 import { BenchError } from '#prelude'
+import { cloudPrices } from '#providers'
 
 /** Lengths of the quick corpus, from its manifest, in seconds. */
 async function quickLengths(): Promise<number[]> {
@@ -32,9 +33,11 @@ describe('the quick corpus, by hand, against two price lists', () => {
   const worth = { audioSeconds: 34.3803125, correctWords: 90 }
   const measured = { worth, errorRate: 3 / 92 }
 
+  const listed = { id: 'a', name: 'A', models: [], source: 'https://a.example', date: '2026-11-21' }
+
   test('to the nearest second they are 7 + 3 + 5 + 6 + 3 + 1 + 2 + 2 + 2 + 4 = 35 s, at $0.36 an hour $0.0035', async () => {
-    const [price] = (await shippedPrices()).cloud.filter(({ id }) => id === 'openai-whisper-1')
-    if (price === undefined) throw new TypeError('the list has it')
+    const rounding = { stepSeconds: 1, rounding: 'nearest', minimumSeconds: 0 } as const
+    const price = { ...listed, perAudioHour: 0.36, ...rounding }
     const cost = cloudCost(price, await quickLengths(), measured)
     // $0.0035 for 34.3803125 s is $0.366489 an hour; $0.0035 for 90 words is 3.89 cents a thousand.
     expect(cost?.billedShare).toBeCloseTo(35 / 34.3803125, 12)
@@ -43,8 +46,8 @@ describe('the quick corpus, by hand, against two price lists', () => {
   })
 
   test('with 15 s at least for each they are ten times 15 s, at $4.50 an hour $0.1875', async () => {
-    const [price] = (await shippedPrices()).cloud.filter(({ id }) => id === 'amazon-transcribe-medical')
-    if (price === undefined) throw new TypeError('the list has it')
+    const rounding = { stepSeconds: 1, rounding: 'up', minimumSeconds: 15 } as const
+    const price = { ...listed, perAudioHour: 4.5, ...rounding }
     const cost = cloudCost(price, await quickLengths(), measured)
     expect(cost?.billedShare).toBeCloseTo(150 / 34.3803125, 12)
     expect(cost?.perAudioHour).toBeCloseTo(19.633329, 5)
@@ -65,8 +68,9 @@ describe('the quick corpus, by hand, against two price lists', () => {
     expect(local).toMatchObject({ audioHoursPerDay: 48, energyIs: 'estimated' })
     expect(local?.energyPerAudioHour).toBeCloseTo(0.00008, 12)
     expect(local?.perAudioHour).toBeCloseTo(0.01298771, 7)
-    const [price] = prices.cloud
-    const cloud = price === undefined ? null : cloudCost(price, await quickLengths(), null)
+    const rounding = { stepSeconds: 1, rounding: 'nearest', minimumSeconds: 0 } as const
+    const price = { ...listed, perAudioHour: 0.36, ...rounding }
+    const cloud = cloudCost(price, await quickLengths(), null)
     if (local === null || cloud === null) throw new TypeError('both have a price')
     const even = breakEven(local, cloud, 480)
     expect(even.kind).toBe('at')
@@ -119,18 +123,24 @@ test('the front has what nothing beats, and nothing whose figures are not known'
 })
 
 describe('a price list', () => {
-  test('that ships is whole, and every cloud price has its page and its date', async () => {
-    const { cloud } = await shippedPrices()
-    expect(cloud.length).toBeGreaterThanOrEqual(3)
-    for (const { source, date } of cloud)
+  test('of what is known is whole, and every cloud price has its page, its date and a provider that can be measured', async () => {
+    expect((await shippedPrices()).cloud).toEqual([])
+    expect(cloudPrices.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(cloudPrices.map(({ id }) => id)).size).toBe(cloudPrices.length)
+    for (const { source, date } of cloudPrices)
       expect(`${source} ${date}`).toMatch(/^https:\/\/\S+ \d{4}-\d\d-\d\d$/)
   })
 
   test('with faults tells all of them with their places', async () => {
     const text = await readFile(new URL('../../configs/prices.yaml', import.meta.url), 'utf8')
-    const broken = text
-      .replace('perAudioHour: 0.36', 'perAudioHour: cheap')
-      .replace('source: https://www.assemblyai.com/pricing', 'source: somebody said so')
+    const entry = (id: string, more: string) =>
+      `  - {id: ${id}, name: A, models: [], stepSeconds: 1, rounding: up, minimumSeconds: 0, date: 2026-11-21, ${more}}\n`
+    const priced = 'perAudioHour: 1, source: https://a.example'
+    const listing = (...entries: string[]) => text.replace('cloud: []', `cloud:\n${entries.join('')}`)
+    const broken = listing(
+      entry('a', 'perAudioHour: cheap, source: https://a.example'),
+      entry('b', 'perAudioHour: 1, source: somebody said so'),
+    )
     const error = (() => {
       try {
         return parsePrices(broken, 'mine.yaml')
@@ -144,8 +154,9 @@ describe('a price list', () => {
       'mine.yaml cloud.1.source',
     ])
     expect(() => parsePrices('cloud: [', 'mine.yaml')).toThrow('mine.yaml is no price list')
-    expect(() =>
-      parsePrices(text.replaceAll('assemblyai-universal-2', 'openai-whisper-1'), 'mine.yaml'),
-    ).toThrow(BenchError)
+    expect(parsePrices(listing(entry('a', priced)), 'mine.yaml').cloud).toHaveLength(1)
+    expect(() => parsePrices(listing(entry('a', priced), entry('a', priced)), 'mine.yaml')).toThrow(
+      BenchError,
+    )
   })
 })

@@ -74,7 +74,13 @@ test('the key goes with every request, and never into a failure', async () => {
   const key = 'sk-a-secret-of-some-length'
   await using right = await bench({ key }, key)
   expect((await right.transcribe()).outcome.ok).toBe(true)
-  expect(await right.server.listModels()).toEqual({ ok: true, value: ['tiny', 'large'] })
+  expect(await right.server.listModels()).toEqual({
+    ok: true,
+    value: [
+      { id: 'tiny', shutdownDate: null },
+      { id: 'large', shutdownDate: null },
+    ],
+  })
   await using wrong = await bench({ key: 'another' }, key)
   const { outcome } = await wrong.transcribe()
   expect(outcome).toMatchObject({

@@ -182,7 +182,7 @@ test('what is wrong with flags and environment is told all at once, by their nam
     env: { TRANSCRIBENCH_TARGET: ' ' },
   })
   expect(problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
-    'TRANSCRIBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, or openai:http://127.0.0.1:8000/v1, not " "',
+    'TRANSCRIBENCH_TARGET target must be "embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1, not " "',
     '--contender the contender "moonshine" needs "engine" too',
     '--contender a second contender is called "b"',
     '--concurrency load.concurrency must be a whole number, 1 or more, not -1',

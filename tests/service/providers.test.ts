@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type ProviderProtocol, protocols } from '#providers'
 import type { Clip, ServiceEvent } from '#service'
 import { openOutbound } from '../../src/service/outbound.ts'
-import { deepgramProtocol } from '../../src/service/providers/deepgram.ts'
-import { elevenlabsProtocol } from '../../src/service/providers/elevenlabs.ts'
-import { openaiProtocol } from '../../src/service/providers/openai.ts'
-import type { ProviderProtocol } from '../../src/service/providers/provider.ts'
 import { type ProviderEngine, providerEngine } from '../../src/service/providers/provider-engine.ts'
 import { describeEngine } from './describe-engine.ts'
 import { documentedAnswers } from './provider-answers.ts'
@@ -19,9 +16,9 @@ const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', 
 const shapes: Readonly<
   Record<string, { readonly protocol: ProviderProtocol; readonly answer: (request: Recorded) => unknown }>
 > = {
-  openai: { protocol: openaiProtocol, answer: documentedAnswers.openai },
-  deepgram: { protocol: deepgramProtocol, answer: documentedAnswers.deepgram },
-  elevenlabs: { protocol: elevenlabsProtocol, answer: documentedAnswers.elevenlabs },
+  openai: { protocol: protocols.openai, answer: documentedAnswers.openai },
+  deepgram: { protocol: protocols.deepgram, answer: documentedAnswers.deepgram },
+  elevenlabs: { protocol: protocols.elevenlabs, answer: documentedAnswers.elevenlabs },
 }
 
 function engineAt(
@@ -115,7 +112,7 @@ describe.each(Object.entries(shapes))('the protocol of %s', (name, { protocol, a
 describe('what a provider is sent', () => {
   test('a form with the language in two letters, and times where the model has them', async () => {
     await using server = await startProvider(() => ({ body: { text: 'a' } }))
-    const engine = engineAt(server, openaiProtocol)
+    const engine = engineAt(server, protocols.openai)
     await ask(engine, { language: 'en-GB', timestamps: ['segment'] })
     await ask(engine, { model: 'gpt-4o-transcribe', timestamps: ['segment', 'word'] })
     expect(server.requests.map(({ path, fields }) => ({ path, fields }))).toEqual([
@@ -134,12 +131,12 @@ describe('what a provider is sent', () => {
 
   test('by Deepgram in the address, by ElevenLabs in a form', async () => {
     await using server = await startProvider(() => ({ body: {} }))
-    await ask(engineAt(server, deepgramProtocol), {
+    await ask(engineAt(server, protocols.deepgram), {
       model: 'nova-3',
       language: 'en-GB',
       timestamps: ['segment'],
     })
-    await ask(engineAt(server, elevenlabsProtocol), { model: 'scribe_v1', language: 'en-GB' })
+    await ask(engineAt(server, protocols.elevenlabs), { model: 'scribe_v1', language: 'en-GB' })
     const [deepgram, elevenlabs] = server.requests
     expect(`${deepgram?.path}?${deepgram?.query}`).toBe(
       '/v1/listen?model=nova-3&punctuate=true&language=en-GB&utterances=true',
@@ -159,7 +156,7 @@ describe('what a provider is sent', () => {
 describe('a provider', () => {
   const failure = async (canned: Canned) => {
     await using server = await startProvider(() => canned)
-    const engine = engineAt(server, openaiProtocol)
+    const engine = engineAt(server, protocols.openai)
     const outcome = await ask(engine)
     return { outcome: outcome.ok ? null : outcome.failure, status: engine.status() }
   }
@@ -194,7 +191,7 @@ describe('a provider', () => {
   })
 
   test('that is not there has failed, and its state says so', async () => {
-    const engine = engineAt({ baseUrl: 'http://127.0.0.1:9' }, openaiProtocol)
+    const engine = engineAt({ baseUrl: 'http://127.0.0.1:9' }, protocols.openai)
     expect(engine.status()).toEqual({ id: 'it', key_present: true, reachable: false, status: 'unknown' })
     expect(await ask(engine)).toMatchObject({ failure: { code: 'TRANSCRIPTION_FAILED' } })
     expect(engine.status()).toMatchObject({ reachable: false, status: 'unreachable' })
@@ -202,7 +199,7 @@ describe('a provider', () => {
 
   test('without its key is not asked', async () => {
     await using server = await startProvider(() => ({ body: { text: 'a' } }))
-    const engine = engineAt(server, openaiProtocol, { env: {} })
+    const engine = engineAt(server, protocols.openai, { env: {} })
     expect(await ask(engine)).toMatchObject({
       failure: { code: 'MISSING_API_KEY', hint: expect.stringContaining('IT_API_KEY') },
     })
@@ -216,7 +213,7 @@ describe('a provider', () => {
       headers: { 'retry-after': '60' },
       body: '',
     }))
-    const engine = engineAt(server, openaiProtocol)
+    const engine = engineAt(server, protocols.openai)
     expect(await ask(engine)).toMatchObject({ failure: { code: 'RATE_LIMITED', hint: 'Retry after 60 s.' } })
     expect(await ask(engine)).toMatchObject({
       failure: { code: 'RATE_LIMITED', hint: expect.stringMatching(/^Retry after (60|59) s\.$/) },
@@ -233,7 +230,7 @@ describe('a provider', () => {
 
   test('that does not answer in time is a time-out', async () => {
     await using server = await startProvider(() => ({}))
-    const engine = engineAt(server, openaiProtocol, { timeoutSeconds: 0.2 })
+    const engine = engineAt(server, protocols.openai, { timeoutSeconds: 0.2 })
     expect(await ask(engine)).toMatchObject({ failure: { code: 'TIMEOUT' } })
   })
 
@@ -243,7 +240,7 @@ describe('a provider', () => {
       controller.abort()
       return {}
     })
-    const engine = engineAt(server, openaiProtocol)
+    const engine = engineAt(server, protocols.openai)
     expect((await ask(engine, { signal: controller.signal })).ok).toBe(false)
     expect(engine.status().status).toBe('unknown')
   })
@@ -309,8 +306,9 @@ describe('in the service', () => {
       { id: 'my-server', key_present: true, reachable: true, status: 'unauthorized' },
       { id: 'deepgram', key_present: true, reachable: false, status: 'unknown' },
       { id: 'openai', key_present: false, reachable: false, status: 'unknown' },
-      { id: 'mistral', key_present: false, reachable: false, status: 'unknown' },
-      { id: 'elevenlabs', key_present: false, reachable: false, status: 'unknown' },
+      ...['mistral', 'fireworks', 'elevenlabs', 'assemblyai', 'speechmatics', 'gladia'].map((id) => ({
+        ...{ id, key_present: false, reachable: false, status: 'unknown' },
+      })),
     ])
     expect(JSON.stringify([heard, listed, first, second, health])).not.toContain(secret)
   })

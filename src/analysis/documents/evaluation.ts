@@ -18,10 +18,10 @@ import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 6
+export const evaluationFormatVersion = 5
 
 /** Version of the document of a run with one target. */
-export const singleTargetEvaluationVersion = 5
+export const singleTargetEvaluationVersion = 4
 
 /** A percentile, a speed or a limit that a run is too short for. */
 const missingRequestsSchema = z

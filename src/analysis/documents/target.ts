@@ -6,7 +6,9 @@ import { nullableNumber, nullableText, text } from './scalars.ts'
 export const evaluatedTargetSchema = z
   .strictObject({
     id: text.describe('As the config names it.'),
-    kind: z.enum(['embedded', 'discovered', 'address', 'openai']).describe('What it is, as in `run.json`.'),
+    kind: z
+      .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
+      .describe('What it is, as in `run.json`.'),
     baseUrl: text.describe('Where requests were sent, without credentials.'),
     serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
     machine: text.describe('`this machine`, or the name of the host.'),

@@ -1,7 +1,6 @@
 import type { ServerResult, TranscriptionServer } from '#client'
 import type { VerifiedUtterance } from '#corpus'
 import type { RecordedContender } from '#journal'
-import { languageCode } from '#languages'
 import { succeeded } from '#prelude'
 import type { Sender, Sent } from './sender.ts'
 
@@ -29,7 +28,12 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
       const { model, language } = contenderById.get(contenderId) ?? { model: null, language: null }
       if (model === null) throw new TypeError(`${contenderId} names no model`)
       const audio = { path, sizeBytes, mimeType }
-      const result = await server.transcribe({ audio, model, language: twoLetters(language), ...call })
+      const result = await server.transcribe({
+        audio,
+        model,
+        language: language === 'auto' ? null : language,
+        ...call,
+      })
       return { ...result, outcome: answered(result.outcome), transport: 'multipart' }
     },
     // Servers differ in what they answer there; that they answer is enough.
@@ -38,11 +42,6 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
       return listed.ok || !['unreachable', 'timedOut'].includes(listed.failure.kind)
     },
   }
-}
-
-/** `de` for `de-CH`: these servers take ISO 639-1. Null for `auto`, which is to leave it out. */
-function twoLetters(language: string | null): string | null {
-  return language === null || language === 'auto' ? null : languageCode(language)
 }
 
 function answered(outcome: ServerResult['outcome']): Sent['outcome'] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ProtocolName, protocols } from '#providers'
 
 /** A program in an engines file, with its defaults. */
 export interface CommandEntry {
@@ -20,7 +21,7 @@ export interface CommandEntry {
 /** A server in an engines file, with its defaults. */
 export interface ProviderEntry {
   /** The protocol that it speaks. */
-  readonly kind: 'openai' | 'deepgram' | 'elevenlabs'
+  readonly kind: ProtocolName
   /** A preset's id, or any other name for a server of one's own. Default: the protocol's. */
   readonly provider?: string | undefined
   readonly name?: string | undefined
@@ -59,7 +60,7 @@ export const engineEntry: z.ZodType<CommandEntry | ProviderEntry> = z.discrimina
     atOnce: z.int().min(1).optional(),
   }),
   z.strictObject({
-    kind: z.enum(['openai', 'deepgram', 'elevenlabs']),
+    kind: z.enum(Object.keys(protocols) as [ProtocolName, ...ProtocolName[]]),
     provider: providerId.optional(),
     name: z.string().min(1).optional(),
     baseUrl: z.url({ protocol: /^https?$/ }).optional(),

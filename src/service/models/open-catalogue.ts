@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import which from 'which'
 import type { ProviderStatus } from '#contract'
 import type { Problem } from '#prelude'
+import { keyVariableOf } from '#providers'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
 import type { CommandEntry, ProviderEntry } from '../engines/engine-entry.ts'
 import { readEnginesFile } from '../engines/engines-file.ts'
@@ -72,10 +73,7 @@ function withKeys(named: readonly ProviderEntry[], env: Environment): readonly P
   )
   return [
     ...named,
-    ...keyed.map(({ id }): ProviderEntry => {
-      const kind = id === 'deepgram' || id === 'elevenlabs' ? id : 'openai'
-      return { kind, provider: id, timeoutSeconds: 300 }
-    }),
+    ...keyed.map(({ id, kind }): ProviderEntry => ({ kind, provider: id, timeoutSeconds: 300 })),
   ]
 }
 
@@ -85,10 +83,6 @@ function keylessProviders(providers: readonly ProviderEngine[]): readonly Keyles
   return providerPresets
     .filter(({ id, needsKey }) => needsKey && !offered.has(id))
     .map(({ id, displayName }) => ({ id, displayName, keyVariable: keyVariableOf(id) }))
-}
-
-function keyVariableOf(id: string): string {
-  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
 function presetOf({ kind, provider = kind }: ProviderEntry): ProviderPreset | undefined {

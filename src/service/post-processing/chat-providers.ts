@@ -26,7 +26,8 @@ const listed: readonly ListedProvider[] = [
     displayName: 'OpenAI',
     kind: 'cloud',
     baseUrl: 'https://api.openai.com/v1',
-    model: 'gpt-4o-mini',
+    // gpt-4o-mini is shut down on 2027-01-14.
+    model: 'gpt-4.1-mini',
   },
   {
     id: 'groq',

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '#audio'
 import type { ProviderStatus } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { ProviderQuestion } from '#providers'
 import {
   type Clip,
   type Engine,
@@ -10,9 +12,9 @@ import {
   type Spoken,
 } from '../engines/engine.ts'
 import type { Outbound } from '../outbound.ts'
-import type { ProviderQuestion } from './provider.ts'
 import { askProvider, type ProviderReply } from './provider-exchange.ts'
 import { isUnauthorized, type NamedProvider, noKey, rateLimited, readReply } from './provider-failures.ts'
+import { requestOf } from './provider-request.ts'
 
 /** A provider as the operator set it up. */
 export interface ProviderSettings extends NamedProvider {
@@ -50,14 +52,23 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     if (waitSeconds > 0) return failed(rateLimited(settings, { retryAfterSeconds: waitSeconds, said: '.' }))
     const { language, timestamps, signal } = wanted
     const audio = new Uint8Array(encodeWav(clip.samples, engineSampleRateHz))
-    const { protocol, baseUrl, timeoutSeconds } = settings
-    const question = { audio, model, language, timestamps, key: key(), baseUrl }
-    const reply = await askProvider(outbound, protocol.request(question), { timeoutSeconds, signal })
-    health = healthAfter(reply, health)
-    if (reply.kind === 'answered' && reply.statusCode === 429) {
-      closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
+    const { protocol, baseUrl } = settings
+    const asked = { protocol, baseUrl, key: key() }
+    const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1000)
+    for (let step = protocol.start({ model, language, timestamps }); ; ) {
+      await sleep(step.waitSeconds * 1000, undefined, {
+        signal: AbortSignal.any([signal, timeout]),
+      }).catch(() => undefined)
+      const reply = await askProvider(outbound, requestOf(step, audio, asked), { timeout, signal })
+      health = healthAfter(reply, health)
+      if (reply.kind === 'answered' && reply.statusCode === 429) {
+        closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
+      }
+      const read = readReply(settings, { step, key: asked.key }, reply)
+      if (!read.ok) return read
+      if (read.value.kind === 'done') return succeeded(read.value.transcript)
+      step = read.value.step
     }
-    return readReply(settings, question, reply)
   }
 
   return {

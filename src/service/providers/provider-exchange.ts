@@ -1,5 +1,5 @@
 import type { Outbound } from '../outbound.ts'
-import type { ProviderRequest } from './provider.ts'
+import type { ProviderRequest } from './provider-request.ts'
 
 /** What came of one request to a provider. */
 export type ProviderReply =
@@ -25,14 +25,13 @@ const maxAnswerCharacters = 32 * 2 ** 20
 /** Sends one request and reads its answer to the end. Never throws for what a server or a network can do. */
 export async function askProvider(
   outbound: Outbound,
-  { url, headers, body }: ProviderRequest,
-  { timeoutSeconds, signal }: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  { method, url, headers, body }: ProviderRequest,
+  { timeout, signal }: { readonly timeout: AbortSignal; readonly signal: AbortSignal },
 ): Promise<ProviderReply> {
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
   let isAnswering = false
   try {
     const answer = await outbound(url, {
-      method: 'POST',
+      method,
       headers,
       body,
       signal: AbortSignal.any([signal, timeout]),

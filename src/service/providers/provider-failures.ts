@@ -1,7 +1,7 @@
 import { readProviderError } from '#contract'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import type { EngineFailure, Spoken } from '../engines/engine.ts'
-import type { ProviderProtocol, ProviderQuestion } from './provider.ts'
+import type { ProviderProgress, ProviderProtocol, ProviderStep } from '#providers'
+import type { EngineFailure } from '../engines/engine.ts'
 import type { ProviderReply } from './provider-exchange.ts'
 
 /** Whom a failure is about. */
@@ -13,12 +13,12 @@ export interface NamedProvider {
   readonly timeoutSeconds: number
 }
 
-/** The transcript in a reply, or why there is none, in the provider's own words where it gives any. */
+/** What a reply means for the job: the transcript or the next request; or why there is none, in the provider's own words where it gives any. */
 export function readReply(
   provider: NamedProvider,
-  question: ProviderQuestion,
+  asked: { readonly step: ProviderStep; readonly key: string | null },
   reply: ProviderReply,
-): Outcome<Spoken, EngineFailure> {
+): Outcome<Exclude<ProviderProgress, { kind: 'failed' }>, EngineFailure> {
   const { displayName, timeoutSeconds } = provider
   const failure = (
     code: EngineFailure['code'],
@@ -45,9 +45,11 @@ export function readReply(
     case 'answered': {
       const { statusCode, text } = reply
       const isSuccess = statusCode >= 200 && statusCode <= 299
-      if (!isSuccess) return failed(refusal(provider, question, reply))
-      const spoken = provider.protocol.read(parseJson(text), question)
-      return spoken === null ? failure('TRANSCRIPTION_FAILED', noTranscript) : succeeded(spoken)
+      if (!isSuccess) return failed(refusal(provider, asked.key, reply))
+      const progress = asked.step.read(parseJson(text))
+      if (progress === null) return failure('TRANSCRIPTION_FAILED', noTranscript)
+      if (progress.kind !== 'failed') return succeeded(progress)
+      return failure('TRANSCRIPTION_FAILED', `could not do the job: ${wordsOf(progress.message, asked.key)}`)
     }
   }
 }
@@ -60,11 +62,11 @@ export function isUnauthorized(statusCode: number): boolean {
 
 function refusal(
   provider: NamedProvider,
-  question: ProviderQuestion,
+  key: string | null,
   { statusCode, text, retryAfterSeconds }: Extract<ProviderReply, { kind: 'answered' }>,
 ): EngineFailure {
   const { displayName, keyVariable } = provider
-  const words = wordsOf(text, question.key)
+  const words = wordsOf(text, key)
   const said = words === '' ? '.' : `: ${words}`
   if (isUnauthorized(statusCode)) {
     return {

@@ -31,7 +31,7 @@ import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-
 import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
-import { type AnyTarget, baseUrlOf, openAnyTarget } from '../target/open-server.ts'
+import { type AnyTarget, baseUrlOf, isServer, openAnyTarget } from '../target/open-server.ts'
 import { foldersOf, maxSockets } from '../target/open-target.ts'
 import { machineOf } from '../target/run-targets.ts'
 import { audioReach } from '../target/transport-facts.ts'
@@ -81,7 +81,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
     })
   await using target = await open()
-  const reach = target.kind === 'openai' ? null : await audioReach(config, corpus.utterances, target)
+  const reach = isServer(target) ? null : await audioReach(config, corpus.utterances, target)
   const machine = machineOf(baseUrlOf(target))
   const runTarget = { id: null, target, config, reach, machine, roundTrip: null }
   const plan = makePlan(config, {

@@ -233,6 +233,7 @@ const kindInWords: Readonly<Record<RecordedTarget['kind'], string>> = {
   discovered: service,
   address: service,
   openai: 'a transcription server',
+  provider: 'a provider',
 }
 
 function hostProblems({ record }: RecordedRun): Problem[] {

@@ -16,7 +16,7 @@ import { pacedContenders } from '../plan/paced-contenders.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { type TimeBefore, timeBefore } from '../plan/time-before.ts'
 import { scoreRun } from '../stored/score-run.ts'
-import type { AnyTarget } from '../target/open-server.ts'
+import { type AnyTarget, isServer } from '../target/open-server.ts'
 import { maxSockets, type TargetRequest } from '../target/open-target.ts'
 import { openRunTargets } from '../target/run-targets.ts'
 import {
@@ -180,7 +180,7 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
 }
 
 function connectionOf(target: AnyTarget): Connection | null {
-  return target.kind === 'openai' ? null : target.connection
+  return isServer(target) ? null : target.connection
 }
 
 /** Contenders that share a machine would slow each other down. */

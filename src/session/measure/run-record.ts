@@ -64,7 +64,7 @@ export function startRecord({
 }: RecordInput): RunRecord {
   const { corpus } = plan
   return {
-    formatVersion: targets.length > 1 ? runFormatVersion : singleTargetFormatVersion,
+    formatVersion: isYoungerForm(targets) ? runFormatVersion : singleTargetFormatVersion,
     id,
     name: config.name,
     status: 'started',
@@ -100,6 +100,11 @@ export function startRecord({
     counts: null,
     ending: null,
   }
+}
+
+/** Several targets, and providers, are unknown to older programs. */
+function isYoungerForm(targets: readonly RunTarget[]): boolean {
+  return targets.length > 1 || targets.some(({ target }) => target.kind === 'provider')
 }
 
 function recordedTarget(target: AnyTarget): RecordedTarget {

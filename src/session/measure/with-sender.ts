@@ -14,7 +14,7 @@ import {
 } from '#run'
 import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { postProcessOptions } from '../plan/post-process-options.ts'
-import type { AnyTarget } from '../target/open-server.ts'
+import { type AnyTarget, isServer } from '../target/open-server.ts'
 import type { RunSegment } from './earlier-run.ts'
 import { stageCopies } from './staging.ts'
 import { withLeases } from './with-leases.ts'
@@ -77,7 +77,7 @@ async function withTarget<Value>(
   work: (sender: Sender) => Promise<Value>,
 ): Promise<Value> {
   const { contenders } = planned
-  if (target.kind === 'openai') {
+  if (isServer(target)) {
     return work(serverSender({ server: target.server, utterances: corpus.utterances, contenders }))
   }
   const { texts } = corpus

@@ -5,7 +5,7 @@ import { asOneError, BenchError, shellWord } from '#prelude'
 import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
-import type { AnyTarget, OpenServer } from '../target/open-server.ts'
+import { type AnyTarget, isServer, type OpenServer } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import type { PricedContender } from './prices.ts'
 
@@ -37,16 +37,17 @@ function readyContenders(
   target: AnyTarget,
   { isChosen, command }: ChosenContenders,
 ): ReadyContenders {
-  if (target.kind === 'openai' && !isChosen) throw noneChosen(target, command)
-  if (target.kind === 'openai') refuseModes(config)
-  if (config.workload === 'post-process' && target.kind === 'openai') {
+  if (isServer(target) && !isChosen) throw noneChosen(target, command)
+  if (isServer(target)) refuseModes(config)
+  if (config.workload === 'post-process' && isServer(target)) {
     throw sessionErrors.make('WORKLOAD_UNFIT', {
       message: 'a transcription server has no post-processing',
       hint: 'name a service of the Local Transcription API: --target auto',
     })
   }
   // A server that does not list its models is asked for whatever the config names.
-  if (target.kind === 'openai' && target.models.length === 0) {
+  // Nor is a provider whose list is only what was known of it once.
+  if (isServer(target) && (target.models.length === 0 || target.provider !== null)) {
     return { contenders: config.contenders, skipped: [] }
   }
   const judged = config.contenders.map((contender) => ({
@@ -58,7 +59,7 @@ function readyContenders(
             modelOn(target, contender),
             target.models,
             target.health?.providers ?? [],
-            target.kind === 'openai' ? null : target.engines,
+            isServer(target) ? null : target.engines,
           ),
   }))
   const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
@@ -71,7 +72,7 @@ function readyContenders(
       isEmbedded: target.kind === 'embedded',
       readyCount: contenders.length,
       doctor: doctorCommand(config),
-      engines: target.kind === 'openai' ? null : target.engines,
+      engines: isServer(target) ? null : target.engines,
     })
   }
   return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
@@ -111,8 +112,8 @@ function noneReady(targets: readonly RunTarget[]): Error {
 }
 
 /** A transcription server has models and no engines: what is written before the colon names nothing there. */
-function modelOn({ kind }: AnyTarget, contender: ContenderConfig): NeededModel {
-  return kind === 'openai' ? { ...contender, engine: null } : contender
+function modelOn(target: AnyTarget, contender: ContenderConfig): NeededModel {
+  return isServer(target) ? { ...contender, engine: null } : contender
 }
 
 function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {

@@ -7,6 +7,7 @@ import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes,
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
 import type { AnyTarget } from '../target/open-server.ts'
+import { retirementWarnings } from '../target/retirements.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { type ChosenContenders, readyOnAll, type SkippedContender } from './contenders.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
@@ -81,11 +82,13 @@ export function makePlan(
     .flatMap((target) => target.contenders)
     .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
   const planned = planLoad(config, { corpus, load, contenderIds: contenders.map(({ id }) => id) })
-  const models = new Map(
-    ready.flatMap(({ target, contenders: own }) => own.map(({ id }) => [id, target.target.models] as const)),
+  const billedIds = new Set(
+    ready.flatMap(({ target, contenders: own }) =>
+      own.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
+    ),
   )
   const bills = billPlan(
-    contenders.filter((contender) => isBilled(contender, models.get(contender.id) ?? [])),
+    contenders.filter(({ id }) => billedIds.has(id)),
     planned.requests,
     audioSecondsById(corpus),
     config.maxBilledMinutes,
@@ -106,6 +109,11 @@ export function makePlan(
   }
 }
 
+/** Whatever a provider is asked is billed, unless the config says that it is free. */
+function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
+  return target.kind === 'provider' ? contender.usdPerMinute !== 0 : isBilled(contender, target.models)
+}
+
 function planTarget(
   { id, machine, roundTrip, reach, target }: RunTarget,
   {
@@ -120,11 +128,15 @@ function planTarget(
     readonly transport: BenchConfig['transport']
   },
 ): PlannedTarget {
-  const { kind, description, health, warnings, models } = target
+  const { kind, description, health } = target
+  const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
   return {
     ...{ id, machine, roundTrip, kind, description, health, warnings },
     contenders: contenders.map((contender) => ({
-      ...pricedContender(withLanguage(contender, corpus), { prices, isBilled: isBilled(contender, models) }),
+      ...pricedContender(withLanguage(contender, corpus), {
+        prices,
+        isBilled: isBilledOn(contender, target),
+      }),
       ...(id === null ? {} : { target: id }),
     })),
     routes: reach === null ? new Map() : planRoutes(corpus.utterances, transport, reach),

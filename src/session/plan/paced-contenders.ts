@@ -29,6 +29,7 @@ const rateLimitLabels: ReadonlySet<string> = new Set(['RATE_LIMITED', 'HTTP_429'
 
 /** Whether a contender's audio is transcribed on another machine, as far as the target says. */
 function isElsewhere(contender: ContenderConfig, target: AnyTarget): boolean {
+  if (target.kind === 'provider') return true
   if (!isLoopbackHost(new URL(baseUrlOf(target)).hostname)) return true
   return (findModel(contender, target.models)?.provider ?? 'local') !== 'local'
 }

@@ -5,7 +5,7 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import { isLoopbackHost } from '#contract'
 import { packageFolder } from '#installation'
 import type { RecordedOwnPrices } from '#journal'
-import { cloudProviderIds } from '#service'
+import { cloudPrices, findProvider } from '#providers'
 import { sessionErrors } from '../errors.ts'
 
 /** A contender with what its provider asks for audio, as far as that is known. */
@@ -32,7 +32,9 @@ export async function readPriceList(path: string | null): Promise<PriceList> {
       cause,
     })
   })
-  return parsePrices(text, path ?? 'configs/prices.yaml')
+  const list = parsePrices(text, path ?? 'configs/prices.yaml')
+  // What a list of one's own says of a model comes first.
+  return path === null ? { ...list, cloud: [...list.cloud, ...cloudPrices] } : list
 }
 
 /** Prices a contender by its config, else by the price list where a provider bills it. */
@@ -68,11 +70,13 @@ export function ownPrices(
 
 /** Whether a provider bills a contender, as far as that can be known before a target was asked. */
 export function mayBeBilled(
-  { engine, usdPerMinute }: Pick<ContenderConfig, 'engine' | 'usdPerMinute'>,
-  { target }: Pick<BenchConfig, 'target'>,
+  { engine, usdPerMinute, target: own }: Pick<ContenderConfig, 'engine' | 'usdPerMinute' | 'target'>,
+  { target: common }: Pick<BenchConfig, 'target'>,
 ): boolean {
   if (usdPerMinute !== null) return usdPerMinute > 0
+  const target = own ?? common
+  if (findProvider(target.trim()) !== null) return true
   const address = /^openai:(.*)$/.exec(target.trim())?.[1]
   if (address !== undefined) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
-  return engine === 'cloud' || (engine !== null && cloudProviderIds.includes(engine))
+  return engine === 'cloud' || (engine !== null && findProvider(engine) !== null)
 }

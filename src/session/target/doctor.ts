@@ -10,10 +10,12 @@ import {
 } from '#contract'
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
+import { providerDataDate } from '#providers'
 import { isQuiet, linuxPowerSupplies, readPowerSource } from '#telemetry'
 import { cleanCommand } from '../next-commands.ts'
-import { type OpenServer, openAnyTarget } from './open-server.ts'
+import { type AnyTarget, isServer, type OpenServer, openAnyTarget } from './open-server.ts'
 import type { openTarget } from './open-target.ts'
+import { retirementText } from './retirements.ts'
 
 /** One thing that was looked at. `note` is neither good nor bad. */
 export interface Check {
@@ -56,21 +58,21 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
       readableFolders: [],
     })
     const { health, models } = target
-    const checks =
-      target.kind === 'openai'
-        ? [...serverChecks(target), machine]
-        : [
-            good('reachable', `${target.description} answers`),
-            ...target.warnings.map(warningCheck),
-            versionCheck(target.health),
-            ...problemChecks(target.health),
-            modelCheck(models, target.kind === 'embedded'),
-            ...keyChecks(target.health),
-            ...unlistedChecks(target.health, models),
-            await leftoverCheck(target.connection, named),
-            machine,
-            ...(await powerChecks()),
-          ]
+    const checks = isServer(target)
+      ? [...serverChecks(target), machine]
+      : [
+          good('reachable', `${target.description} answers`),
+          ...target.warnings.map(warningCheck),
+          versionCheck(target.health),
+          ...problemChecks(target.health),
+          modelCheck(models, target.kind === 'embedded'),
+          ...keyChecks(target.health),
+          ...retirementChecks(target),
+          ...unlistedChecks(target.health, models),
+          await leftoverCheck(target.connection, named),
+          machine,
+          ...(await powerChecks()),
+        ]
     const isReady = checks.every((check) => check.state !== 'bad')
     return { isReady, target: target.description, checks, health, models }
   } catch (error) {
@@ -84,16 +86,33 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
   }
 }
 
-/** Checks of a server of `/v1/audio/transcriptions`: it answers, accepts the key, and lists models. */
-function serverChecks({ description, models, warnings }: OpenServer): Check[] {
+/** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, and lists models. */
+function serverChecks(target: OpenServer): Check[] {
+  const { description, models, warnings, provider } = target
   const ids = models.map(({ id }) => id)
+  if (provider !== null && provider.protocol !== 'openai') {
+    return [
+      good('reachable', `${description} answers; its key is set and was not tried, which would cost money`),
+      note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`),
+      ...retirementChecks(target),
+    ]
+  }
   return [
     good('reachable', `${description} answers`),
     ...warnings.map(warningCheck),
     ids.length > 0
       ? good('models', ids.join(', '))
       : note('models', 'it does not list its models; name one: --contender openai:<model>'),
+    ...retirementChecks(target),
   ]
+}
+
+/** Models that stop answering. */
+function retirementChecks(target: AnyTarget): Check[] {
+  const texts = target.models.flatMap(
+    ({ id, provider }) => retirementText(id, { engine: provider, target }) ?? [],
+  )
+  return [...new Set(texts)].map((text) => note('retiring', text))
 }
 
 function good(name: string, finding: string): Check {

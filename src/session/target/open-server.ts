@@ -1,5 +1,7 @@
 import {
   clientErrors,
+  type ListedModel,
+  openProviderServer,
   openTranscriptionServer,
   parseServerAddress,
   readServerKey,
@@ -7,24 +9,33 @@ import {
   type TranscriptionServer,
 } from '#client'
 import { describeFailure, isLoopbackHost, type ModelEntry } from '#contract'
+import { findProvider, keyVariableOf, type ProviderData } from '#providers'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
-/** A server of `/v1/audio/transcriptions`. Disposing closes the connections. */
+/** A server of `/v1/audio/transcriptions`, or a cloud provider. Disposing closes the connections. */
 export interface OpenServer extends AsyncDisposable {
-  readonly kind: 'openai'
+  readonly kind: 'openai' | 'provider'
   readonly description: string
   readonly server: TranscriptionServer
   /** It has no such thing. */
   readonly health: null
   /** Empty where it does not list them; then any model may be asked for. */
   readonly models: readonly ModelEntry[]
+  /** When models stop answering, by what the server itself lists. */
+  readonly shutdownDates: ReadonlyMap<string, string>
   readonly warnings: readonly TargetWarning[]
   /** Such a server does not report it. */
   readonly serverPid: null
+  /** What is known of it; null for any server but a provider's. */
+  readonly provider: ProviderData | null
 }
 
 /** Whatever a target names. */
 export type AnyTarget = OpenTarget | OpenServer
+
+export function isServer(target: AnyTarget): target is OpenServer {
+  return target.kind === 'openai' || target.kind === 'provider'
+}
 
 export interface AnyTargetRequest extends TargetRequest {
   /** Environment variable with the key of a transcription server; null where it wants none. */
@@ -32,16 +43,25 @@ export interface AnyTargetRequest extends TargetRequest {
 }
 
 /**
- * Opens whatever a target names: a service of the Local Transcription API, or a transcription server.
+ * Opens whatever a target names: a service of the Local Transcription API, a transcription server, or a provider.
  *
  * @throws BenchError of the client's and the session's tables
  */
 export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarget> {
-  const address = parseServerAddress(request.target)
-  if (address === null) return openTarget(request)
-  const key = readServerKey(request.keyFrom, { env: request.env })
+  const provider = findProvider(request.target.trim())
+  const address = provider === null ? parseServerAddress(request.target) : null
+  if (provider === null && address === null) return openTarget(request)
+  const variable = request.keyFrom ?? (provider === null ? null : keyVariableOf(provider.id))
+  const key = readServerKey(variable, { env: request.env })
   const { clock, connections } = request
-  const server = openTranscriptionServer(address, { key, clock, connections })
+  const server =
+    provider === null
+      ? openTranscriptionServer(parseServerAddress(request.target) ?? noAddress(), {
+          key,
+          clock,
+          connections,
+        })
+      : openProviderServer(provider, { key, clock, connections, baseUrl: ownAddress(provider, request.env) })
   const listed = await server.listModels()
   const isSilent = !listed.ok && ['unreachable', 'timedOut'].includes(listed.failure.kind)
   const isRefused =
@@ -52,26 +72,51 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
       message: `${server.baseUrl} ${isSilent ? 'does not answer' : 'refuses the key'}: ${describeFailure(listed.failure)}`,
       hint: isSilent
         ? 'start the server, and see that the address ends where /audio/transcriptions begins'
-        : 'name the environment variable that holds its key: --key-from <variable>',
+        : `name the environment variable that holds its key: --key-from <variable>`,
     })
   }
-  const { hostname, protocol } = new URL(address.origin)
+  return describeServer(server, { provider, listed: listed.ok ? listed.value : [] })
+}
+
+function noAddress(): never {
+  throw new TypeError('neither a provider nor an address')
+}
+
+/** `DEEPGRAM_BASE_URL`: a proxy, or a region of the provider. */
+function ownAddress({ id }: ProviderData, env: TargetRequest['env']): string | null {
+  const written = env[keyVariableOf(id).replace(/API_KEY$/, 'BASE_URL')]?.trim() ?? ''
+  return written === '' ? null : written.replace(/\/+$/, '')
+}
+
+function describeServer(
+  server: TranscriptionServer,
+  { provider, listed }: { readonly provider: ProviderData | null; readonly listed: readonly ListedModel[] },
+): OpenServer {
+  const { hostname, protocol } = new URL(server.baseUrl)
   const isHere = isLoopbackHost(hostname)
+  const providerName = provider?.id ?? (isHere ? 'local' : hostname)
   return {
-    kind: 'openai',
-    description: `the transcription server ${server.baseUrl}`,
+    kind: provider === null ? 'openai' : 'provider',
+    description:
+      provider === null
+        ? `the transcription server ${server.baseUrl}`
+        : `${provider.displayName} (${server.baseUrl})`,
     server,
     health: null,
-    models: (listed.ok ? listed.value : []).map((id) => modelEntry(id, isHere ? 'local' : hostname)),
+    models: listed.map(({ id }) => modelEntry(id, providerName)),
+    shutdownDates: new Map(
+      listed.flatMap(({ id, shutdownDate }) => (shutdownDate === null ? [] : [[id, shutdownDate] as const])),
+    ),
     warnings: isHere || protocol === 'https:' ? [] : [openNetwork(server.baseUrl)],
     serverPid: null,
+    provider,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
 /** Where it is reached now: a service may move while it is open. */
 export function baseUrlOf(target: AnyTarget): string {
-  return target.kind === 'openai' ? target.server.baseUrl : target.connection.baseUrl
+  return isServer(target) ? target.server.baseUrl : target.connection.baseUrl
 }
 
 /** A server on another machine counts as a provider, whose minutes may be billed. */

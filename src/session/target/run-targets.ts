@@ -3,7 +3,7 @@ import { isLoopbackHost } from '#contract'
 import type { Clock } from '#load'
 import { asOneError, BenchError } from '#prelude'
 import type { OpenedCorpus } from '../plan/open-corpus.ts'
-import { type AnyTarget, baseUrlOf, openAnyTarget } from './open-server.ts'
+import { type AnyTarget, baseUrlOf, isServer, openAnyTarget } from './open-server.ts'
 import { foldersOf, type TargetRequest } from './open-target.ts'
 import { type RoundTrip, roundTripTo } from './round-trip.ts'
 import { type AudioReach, audioReach } from './transport-facts.ts'
@@ -111,7 +111,7 @@ async function describeTarget(
   config: BenchConfig,
   { target, request: { corpus, clock } }: { readonly target: AnyTarget; readonly request: RunTargetsRequest },
 ): Promise<RunTarget> {
-  const takesForms = target.kind === 'openai' || corpus.texts !== null
+  const takesForms = isServer(target) || corpus.texts !== null
   return {
     id,
     target,

@@ -1,0 +1,20 @@
+/**
+ * What is known of cloud providers, as dated data, and their protocols as steps of requests and answers. Sends nothing and
+ * holds no key: the client and the service send the steps.
+ *
+ *   const provider = findProvider('deepgram')
+ *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [] })
+ */
+export type {
+  Granularity,
+  ProviderBody,
+  ProviderProgress,
+  ProviderProtocol,
+  ProviderQuestion,
+  ProviderStep,
+  ProviderTranscript,
+} from './protocol.ts'
+export { languageOnly } from './protocol.ts'
+export { type ProtocolName, protocols } from './protocols.ts'
+export { type ProviderData, providerData, providerDataDate } from './provider-data.ts'
+export { type CloudPriceEntry, cloudPrices, findProvider, keyVariableOf, retirementOf } from './providers.ts'

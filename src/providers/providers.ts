@@ -1,0 +1,49 @@
+import { type ProviderData, providerData } from './provider-data.ts'
+
+/** A provider by its id; null for any other name. */
+export function findProvider(id: string): ProviderData | null {
+  return providerData.find((provider) => provider.id === id) ?? null
+}
+
+/** Environment variable with a provider's key: `DEEPGRAM_API_KEY`. */
+export function keyVariableOf(id: string): string {
+  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
+}
+
+/** When a model retires and what follows it, in words; null for one that is not known to. */
+export function retirementOf(providerId: string, model: string): string | null {
+  const retires = findProvider(providerId)?.models.find(({ id }) => id === model)?.retires ?? null
+  if (retires === null) return null
+  const { date, successor, source } = retires
+  return `${model} ${date === null ? 'has a successor' : `is shut down on ${date}`}: ${successor} (${source})`
+}
+
+/** A price as a price list holds it. */
+export interface CloudPriceEntry {
+  readonly id: string
+  readonly name: string
+  readonly models: readonly string[]
+  readonly perAudioHour: number
+  readonly stepSeconds: number | null
+  readonly rounding: 'up' | 'nearest'
+  readonly minimumSeconds: number
+  readonly source: string
+  readonly date: string
+}
+
+/** Every price with a source, in US dollars. */
+export const cloudPrices: readonly CloudPriceEntry[] = providerData.flatMap(({ id, displayName, models }) =>
+  models.flatMap((model): readonly CloudPriceEntry[] => {
+    if (model.price === null) return []
+    const { usdPerAudioHour: perAudioHour, ...rest } = model.price
+    return [
+      {
+        id: `${id}-${model.id}`,
+        name: `${displayName} ${model.id}`,
+        models: [model.id],
+        perAudioHour,
+        ...rest,
+      },
+    ]
+  }),
+)

@@ -1,0 +1,321 @@
+/**
+ * A cloud provider on 127.0.0.1, written from the public documentation of its API (the addresses are in the table below), in a
+ * process of its own. What it does with a request is the model's name: see `behaviours`.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const behaviours = ['answers', 'slow', 'limited', 'odd', 'unauthorized', 'quota', 'failing'] as const
+export type Protocol = 'openai' | 'deepgram' | 'elevenlabs' | 'assemblyai' | 'speechmatics' | 'gladia'
+
+export interface ProviderOrder {
+  readonly protocol: Protocol
+  readonly key: string
+  readonly text: string
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingMessage['headers']
+  readonly form: FormData | null
+  readonly json: { readonly [key: string]: unknown } | null
+  readonly bytes: number
+}
+
+interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** How each says who asks, what a request is for, and what it answers. */
+interface Documented {
+  /** @see the page that documents it */
+  readonly see: string
+  keyOf(asked: Asked): string | undefined
+  /** The model of a request that begins a transcription; null for every other request. */
+  modelOf(asked: Asked): string | null
+  /** The answer to a request that is no refusal; `model` of the job that it belongs to. */
+  answer(asked: Asked, model: string | null, text: string): Answer | null
+  readonly refusals: Readonly<Record<'unauthorized' | 'limited' | 'quota', Answer>>
+}
+
+/** Jobs of those who take them: how often each was asked for. */
+const jobs = new Map<string, { readonly model: string; asked: number }>()
+const newJob = (model: string): string => {
+  const id = `job-${jobs.size + 1}`
+  jobs.set(id, { model, asked: 0 })
+  return id
+}
+/** A job is not done when it is first asked for; one that is slow takes longer. */
+const isDone = (id: string): boolean => {
+  const job = jobs.get(id)
+  if (job === undefined) return false
+  job.asked += 1
+  return job.asked > (job.model === 'slow' ? 3 : 1)
+}
+const modelOfJob = (id: string): string => jobs.get(id)?.model ?? ''
+
+const bearer = ({ headers }: Asked): string | undefined => headers.authorization?.replace(/^Bearer /, '')
+const field = (form: FormData | null, name: string): string | null => {
+  const value = form?.get(name)
+  return typeof value === 'string' ? value : null
+}
+
+const documented: Readonly<Record<Protocol, Documented>> = {
+  openai: {
+    see: 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
+    keyOf: bearer,
+    modelOf: ({ form, path }) => (path === '/v1/audio/transcriptions' ? field(form, 'model') : null),
+    answer: ({ path }, model, text) => {
+      if (path === '/v1/models') {
+        const data = behaviours.map((id) => ({
+          id,
+          object: 'model',
+          ...(id === 'slow' ? { shutdown_date: '2027-01-31' } : {}),
+        }))
+        return { body: { object: 'list', data } }
+      }
+      return model === null ? null : { body: { text, usage: { type: 'duration', seconds: 1 } } }
+    },
+    refusals: {
+      unauthorized: {
+        status: 401,
+        body: {
+          error: {
+            message: 'Incorrect API key provided.',
+            type: 'invalid_request_error',
+            code: 'invalid_api_key',
+          },
+        },
+      },
+      limited: {
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { error: { message: 'Rate limit reached.', type: 'requests', code: 'rate_limit_exceeded' } },
+      },
+      quota: {
+        status: 429,
+        body: {
+          error: {
+            message: 'You exceeded your current quota.',
+            type: 'insufficient_quota',
+            code: 'insufficient_quota',
+          },
+        },
+      },
+    },
+  },
+  deepgram: {
+    see: 'https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded',
+    keyOf: ({ headers }) => headers.authorization?.replace(/^Token /, ''),
+    modelOf: ({ path, query }) => (path === '/v1/listen' ? query.get('model') : null),
+    answer: (_, model, text) =>
+      model === null
+        ? null
+        : {
+            body: {
+              metadata: { request_id: 'r', duration: 1, channels: 1 },
+              results: { channels: [{ alternatives: [{ transcript: text, confidence: 0.99, words: [] }] }] },
+            },
+          },
+    refusals: {
+      unauthorized: {
+        status: 401,
+        body: { err_code: 'INVALID_AUTH', err_msg: 'Invalid credentials.', request_id: 'r' },
+      },
+      limited: {
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { err_code: 'TOO_MANY_REQUESTS', err_msg: 'Too many requests.', request_id: 'r' },
+      },
+      quota: {
+        status: 402,
+        body: {
+          err_code: 'ASR_PAYMENT_REQUIRED',
+          err_msg: 'Project does not have enough credits.',
+          request_id: 'r',
+        },
+      },
+    },
+  },
+  elevenlabs: {
+    see: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
+    keyOf: ({ headers }) => headers['xi-api-key']?.toString(),
+    modelOf: ({ form, path }) => (path === '/v1/speech-to-text' ? field(form, 'model_id') : null),
+    answer: (_, model, text) =>
+      model === null ? null : { body: { language_code: 'eng', language_probability: 0.98, text, words: [] } },
+    refusals: {
+      unauthorized: {
+        status: 401,
+        body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } },
+      },
+      limited: {
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { detail: { status: 'too_many_concurrent_requests', message: 'Too many requests.' } },
+      },
+      quota: {
+        status: 401,
+        body: { detail: { status: 'quota_exceeded', message: 'This request exceeds your quota.' } },
+      },
+    },
+  },
+  assemblyai: {
+    see: 'https://www.assemblyai.com/docs/openapi.json',
+    keyOf: ({ headers }) => headers.authorization,
+    modelOf: ({ json, method, path }) =>
+      method === 'POST' && path === '/v2/transcript'
+        ? String((json?.['speech_models'] as string[] | undefined)?.[0])
+        : null,
+    answer: ({ path, method, bytes }, model, text) => {
+      if (path === '/v2/upload')
+        return bytes > 44 ? { body: { upload_url: 'https://cdn.example/upload/1' } } : null
+      if (method === 'POST' && model !== null)
+        return { body: { id: newJob(model), status: 'queued', text: null } }
+      const id = path.split('/').at(-1) ?? ''
+      if (!isDone(id)) return { body: { id, status: 'processing', text: null } }
+      return modelOfJob(id) === 'failing'
+        ? { body: { id, status: 'error', error: 'Audio duration is too short.' } }
+        : { body: { id, status: 'completed', text, language_code: 'en_us', words: [] } }
+    },
+    refusals: {
+      unauthorized: { status: 401, body: { error: 'Authentication error, API token missing/invalid' } },
+      limited: { status: 429, headers: { 'retry-after': '1' }, body: { error: 'Too many requests' } },
+      quota: { status: 400, body: { error: 'Your current account balance is negative. Please top up.' } },
+    },
+  },
+  speechmatics: {
+    see: 'https://docs.speechmatics.com/speech-to-text/batch/output',
+    keyOf: bearer,
+    modelOf: ({ form, path }) =>
+      path === '/v2/jobs'
+        ? String(JSON.parse(field(form, 'config') ?? '{}').transcription_config?.operating_point)
+        : null,
+    answer: ({ path, method, form }, model, text) => {
+      if (method === 'POST') {
+        const isWhole = model !== null && form?.get('data_file') instanceof File
+        return isWhole ? { status: 201, body: { id: newJob(model ?? '') } } : null
+      }
+      const [, , , id = '', rest] = path.split('/')
+      if (rest === 'transcript')
+        return { body: { format: '2.9', job: { id }, metadata: {}, results: wordsOf(text) } }
+      if (!isDone(id)) return { body: { job: { id, status: 'running' } } }
+      const isFailing = modelOfJob(id) === 'failing'
+      return {
+        body: {
+          job: { id, status: isFailing ? 'rejected' : 'done', errors: [{ message: 'invalid audio' }] },
+        },
+      }
+    },
+    refusals: {
+      unauthorized: {
+        status: 401,
+        body: '<html><head><title>401 Authorization Required</title></head></html>',
+      },
+      limited: {
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { code: 429, error: 'Too Many Requests', detail: 'Rate Limited' },
+      },
+      quota: { status: 402, body: { code: 402, error: 'Payment Required', detail: 'Usage limit reached' } },
+    },
+  },
+  gladia: {
+    see: 'https://docs.gladia.io/api-reference/pre-recorded-flow',
+    keyOf: ({ headers }) => headers['x-gladia-key']?.toString(),
+    modelOf: ({ json, method, path }) =>
+      method === 'POST' && path === '/v2/pre-recorded' ? String(json?.['model']) : null,
+    answer: ({ path, method, form }, model, text) => {
+      if (path === '/v2/upload') {
+        return form?.get('audio') instanceof File
+          ? { body: { audio_url: 'https://api.gladia.io/file/1' } }
+          : null
+      }
+      if (method === 'POST' && model !== null) {
+        const id = newJob(model)
+        return { status: 201, body: { id, result_url: `https://elsewhere.example/v2/pre-recorded/${id}` } }
+      }
+      const id = path.split('/').at(-1) ?? ''
+      if (!isDone(id)) return { body: { id, status: 'processing', result: null } }
+      if (modelOfJob(id) === 'failing')
+        return { body: { id, status: 'error', error_code: 500, result: null } }
+      const transcription = { full_transcript: text, languages: ['en'], utterances: [] }
+      return { body: { id, status: 'done', result: { metadata: {}, transcription } } }
+    },
+    refusals: {
+      unauthorized: {
+        status: 401,
+        body: { statusCode: 401, message: 'Invalid API key', path: '/v2/upload' },
+      },
+      limited: {
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { statusCode: 429, message: 'Rate limited' },
+      },
+      quota: { status: 402, body: { statusCode: 402, message: 'Payment required' } },
+    },
+  },
+}
+
+function wordsOf(text: string): readonly unknown[] {
+  return text.split(' ').map((content, index) => ({
+    type: 'word',
+    start_time: index,
+    end_time: index + 0.5,
+    alternatives: [{ content, confidence: 1 }],
+  }))
+}
+
+const answersBeforeQuota = 3
+
+function answerTo(asked: Asked, { protocol, key, text }: ProviderOrder, counts: Map<string, number>): Answer {
+  const { keyOf, modelOf, answer, refusals } = documented[protocol]
+  if (keyOf(asked) !== key) return refusals.unauthorized
+  const model = modelOf(asked)
+  const count = counts.get(model ?? '') ?? 0
+  if (model !== null) counts.set(model, count + 1)
+  if (model === 'unauthorized') return refusals.unauthorized
+  if (model === 'limited' && count % 4 === 3) return refusals.limited
+  if (model === 'quota' && count >= answersBeforeQuota) return refusals.quota
+  if (model === 'odd') return { body: { hello: 'world' } }
+  return answer(asked, model, text) ?? { status: 400, body: { error: 'not as documented' } }
+}
+
+async function readRequest(request: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const type = request.headers['content-type'] ?? ''
+  return {
+    method: request.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    form: type.startsWith('multipart/form-data')
+      ? await new Response(body, { headers: { 'content-type': type } }).formData()
+      : null,
+    json: type.startsWith('application/json') ? JSON.parse(body.toString()) : null,
+    bytes: body.length,
+  }
+}
+
+if (process.send !== undefined) {
+  process.once('message', (order: ProviderOrder) => {
+    const counts = new Map<string, number>()
+    const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+      const asked = await readRequest(request)
+      const { status = 200, headers = {}, body } = answerTo(asked, order, counts)
+      if (documented[order.protocol].modelOf(asked) === 'slow') await sleep(300)
+      process.send?.({ model: documented[order.protocol].modelOf(asked), path: asked.path, status })
+      const content = typeof body === 'string' ? body : JSON.stringify(body)
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(content)
+    })
+    server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+    process.once('disconnect', () => process.exit(0))
+  })
+}

@@ -1,0 +1,170 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
+import { listRuns, readRun, runFiles } from '#journal'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { providerOf, startDocumentedProvider } from './documented-provider.ts'
+import { behaviours, type Protocol } from './provider-program.ts'
+import { runCli, startCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const secret = 'sk-very-secret-0123456789'
+const text = 'the cat sat'
+
+/** Where a provider is, and its key, as the environment says it. */
+function environmentOf(protocol: Protocol, baseUrl: string): Readonly<Record<string, string>> {
+  const name = providerOf[protocol].toUpperCase()
+  return { [`${name}_API_KEY`]: secret, [`${name}_BASE_URL`]: baseUrl }
+}
+
+async function evaluationOf(home: string) {
+  const folders = await listRuns(join(home, 'results'))
+  const folder = folders.at(-1) ?? ''
+  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  return { folder, evaluation, run: await readRun(folder) }
+}
+
+const protocols: readonly Protocol[] = [
+  'openai',
+  'deepgram',
+  'elevenlabs',
+  'assemblyai',
+  'speechmatics',
+  'gladia',
+]
+
+describe.each(protocols)('a provider of the protocol %s as a target', (protocol) => {
+  test('answers, is waited for at its rate limit, and is given up for what lasts, in its own words', async () => {
+    await using home = await temporaryFolder()
+    await using provider = await startDocumentedProvider({ protocol, key: secret, text })
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
+    const id = providerOf[protocol]
+    const typed = ['run', '--corpus', manifest, '--rounds', '2', '--warmup', '1', '--timeout', '8s']
+    const contenders = behaviours.flatMap((model) => ['--contender', `${id}#${model}`])
+    const env = environmentOf(protocol, provider.baseUrl)
+    const run = await runCli([...typed, ...contenders], { cwd: home.path, env })
+    expect(run.code, run.stderr).toBe(5)
+    const { evaluation, run: recorded } = await evaluationOf(home.path)
+    const figures = new Map(evaluation.contenders.map((one) => [one.contender.id, one]))
+    for (const model of ['answers', 'slow', 'limited']) {
+      expect(figures.get(model)?.counts, `${model}\n${run.stderr}`).toMatchObject({
+        planned: 6,
+        answered: 6,
+        failed: 0,
+      })
+      expect(figures.get(model)?.words.rate, model).toBe(0)
+    }
+    expect(figures.get('limited')?.rateLimit.refusedCount).toBeGreaterThan(0)
+    const latencies = (model: string) =>
+      evaluation.utterances.flatMap(({ contenderId, latencyMs }) =>
+        contenderId === model ? [latencyMs ?? 0] : [],
+      )
+    // The pause that Retry-After asks for is in no latency; what a job takes is.
+    expect(Math.min(...latencies('slow'))).toBeGreaterThan(290)
+    const isPolled = ['assemblyai', 'speechmatics', 'gladia'].includes(protocol)
+    expect(Math.max(...latencies('limited'))).toBeLessThan(isPolled ? 1800 : 900)
+    // A quota that ends in the middle of the run stops its contender after one refusal.
+    expect(figures.get('quota')?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 3 })
+    expect(recorded.record.givenUp?.map((one) => one.id).sort()).toEqual(
+      expect.arrayContaining(['odd', 'quota', 'unauthorized'].slice(1)),
+    )
+    expect(figures.get('odd')?.counts.answered).toBe(0)
+    expect(figures.get('failing')?.counts.answered).toBe(isPolled ? 0 : 6)
+    if (isPolled) expect(run.stdout).toContain('TRANSCRIPTION_FAILED')
+    expect(recorded.record).toMatchObject({ formatVersion: 3, target: { kind: 'provider' } })
+    const written = await readFile(join(recorded.folder, runFiles.journal), 'utf8')
+    expect(run.stdout + run.stderr + written + JSON.stringify(recorded.record)).not.toContain(secret)
+  })
+})
+
+test('one run over the built-in service, a server and two providers has one report, with the costs by hand', async () => {
+  await using home = await temporaryFolder()
+  await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
+  await using assemblyai = await startDocumentedProvider({
+    protocol: 'assemblyai',
+    key: secret,
+    text: 'the cat sat',
+  })
+  await using server = await startOpenAiDouble({ textOf: (name) => (name === 'one.wav' ? text : 'the hat') })
+  const engines = [{ kind: 'command', id: 'says', program: 'sh', arguments: ['-c', 'echo the cat'] }]
+  await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
+  // Of 0.5 s and 0.6 s.
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
+  const price = { priceSource: 'https://provider.example/pricing', priceDate: '2026-11-23' }
+  const config = {
+    corpus: manifest,
+    rounds: 4,
+    warmupRequests: 1,
+    engines: 'engines.json',
+    contenders: [
+      { engine: 'command', model: 'says' },
+      { target: server.target, model: 'large' },
+      { target: 'deepgram', model: 'slow', usdPerMinute: 0.6, ...price },
+      { target: 'assemblyai', id: 'jobs', model: 'answers', usdPerMinute: 0.06, ...price },
+    ],
+  }
+  await writeFile(join(home.path, 'all.json'), JSON.stringify(config))
+  const env = {
+    ...environmentOf('deepgram', deepgram.baseUrl),
+    ...environmentOf('assemblyai', assemblyai.baseUrl),
+  }
+  const options = { cwd: home.path, env }
+  const plan = await runCli(['run', 'all.json', '--dry-run'], options)
+  // 8 requests, 4.4 s, and a warm-up of 0.5 s or 0.6 s: 0.08 minutes; 0.6 USD a minute are 0.05 USD.
+  expect(plan.stdout).toMatch(/slow: 0\.1 minutes of audio, about 0\.05 USD/)
+  const run = await runCli(['run', 'all.json'], options)
+  expect(run.code, run.stderr).toBe(0)
+  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  expect(recorded.record.targets?.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    'embedded embedded',
+    `${server.target} openai`,
+    'deepgram provider',
+    'assemblyai provider',
+  ])
+  const costs = new Map(evaluation.contenders.map(({ contender, cost }) => [contender.id, cost]))
+  const warmup = (id: string): number =>
+    recorded.attempts.find((line) => line.contenderId === id && line.phase === 'warmup')?.audioSeconds ?? 0
+  expect(costs.get('slow')?.audioSeconds).toBeCloseTo(4.4 + warmup('slow'), 6)
+  expect(costs.get('slow')?.usd).toBeCloseTo(((4.4 + warmup('slow')) / 60) * 0.6, 9)
+  expect(costs.get('jobs')?.usd).toBeCloseTo(((4.4 + warmup('jobs')) / 60) * 0.06, 9)
+  expect(costs.get('says')).toBeNull()
+  const shown = await runCli(['report', 'latest', '--table', 'targets'], options)
+  // Both answer everything without an error: an error-free hour costs what an hour costs.
+  expect(shown.stdout).toMatch(/slow +this machine +0\.0%.* 36\.00 +36\.00/)
+  expect(shown.stdout).toMatch(/jobs +this machine +0\.0%.* 3\.60 +3\.60/)
+  expect(shown.stdout).toMatch(/large +this machine +33\.3%/)
+
+  const killed = startCli(['run', 'all.json', '--rounds', '6'], options)
+  await killed.said(/slow {2}warmed up[\s\S]*jobs {2}warmed up/)
+  deepgram.process.kill('SIGKILL')
+  const ended = await killed.ended
+  expect(ended.code, ended.stderr).toBe(5)
+  const after = (await evaluationOf(home.path)).evaluation
+  const counts = new Map(after.contenders.map((one) => [one.contender.id, one.counts]))
+  for (const id of ['says', 'large', 'jobs'])
+    expect(counts.get(id), id).toMatchObject({ planned: 12, answered: 12 })
+  expect(counts.get('slow')?.answered).toBeLessThan(12)
+  expect(after.run.givenUp.map(({ id }) => id)).toEqual(['slow'])
+})
+
+test('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const env = { OPENAI_API_KEY: secret, OPENAI_BASE_URL: provider.baseUrl }
+  const options = { cwd: home.path, env }
+  const doctor = await runCli(['doctor', 'openai'], options)
+  expect(doctor.code, doctor.stdout).toBe(0)
+  expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'slow is shut down on 2027-01-31, as its server lists it',
+  )
+  const typed = ['run', '--target', 'openai', '--corpus', manifest, '--rounds', '1', '--warmup', '0']
+  const run = await runCli([...typed, '--contender', 'any:slow', '--contender', 'any:whisper-1'], options)
+  const said = run.stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('slow is shut down on 2027-01-31')
+  expect(said).toContain('whisper-1 is shut down on 2027-02-26: gpt-transcribe')
+  const keyless = await runCli(['doctor', 'deepgram'], { cwd: home.path })
+  expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
+})
