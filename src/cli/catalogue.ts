@@ -56,6 +56,11 @@ export const catalogue: readonly CommandGroup[] = [
         load: async () => (await import('./commands/init.ts')).defineInitCommand,
       },
       {
+        name: 'config',
+        summary: 'check a config without audio',
+        load: async () => (await import('./commands/config.ts')).defineConfigCommand,
+      },
+      {
         name: 'doctor',
         summary: 'check that the target answers, has the models, and that this machine is quiet',
         load: async () => (await import('./commands/doctor.ts')).defineDoctorCommand,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { text as textFrom } from 'node:stream/consumers'
 import { isTwoSided, parseThreshold } from '#analysis'
 import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
 import { locateCorpus } from '#corpus'
@@ -22,7 +23,7 @@ export async function loadConfig(
 ): Promise<ResolvedConfig> {
   const text = path === undefined ? null : readText(context, path)
   const reading = Promise.resolve(text).then((found) =>
-    found === null || path === undefined ? null : readConfig(found, path, checkThreshold),
+    found === null || path === undefined ? null : readConfig(found, path, checkThreshold, context.env),
   )
   const isFileRight = await succeeds(reading)
   const layers = {
@@ -60,7 +61,9 @@ async function findCorpus(
   if (named !== null) await locateCorpus(named, { env })
 }
 
+/** A config by its path; `-` is standard input. */
 function readText(context: CommandContext, path: string): Promise<string> {
+  if (path === '-') return textFrom(process.stdin)
   return readFile(resolve(context.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the config ${path} cannot be read (${cause.code})`,

@@ -31,6 +31,9 @@ const contender = z.object({
   ),
   mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
   settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
+  requestsPerMinute: number
+    .optional()
+    .describe('Max requests that leave in a minute; absent where not limited.'),
   usdPerMinute: number.nullable().default(null).describe('Price of a minute of audio; null where not given.'),
   priceSource: nullableText.default(null).describe('Source of the price; null where not given.'),
   priceDate: nullableText

@@ -70,6 +70,12 @@ export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Descr
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
   },
+  requestsPerMinute: {
+    description:
+      'at most so many requests leave in a minute, for a provider that limits them; the waiting is in no latency. For a ' +
+      'closed load',
+    expects: 'a number above 0',
+  },
   usdPerMinute: {
     description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
     expects: 'a price, 0 or more',
@@ -146,6 +152,7 @@ const contenderParsers = {
   language: z.union([z.literal(detectedLanguage), languageField]),
   mode: name,
   settings: modeFields,
+  requestsPerMinute: z.number().positive(),
   usdPerMinute: z.number().min(0),
   priceSource: name,
   priceDate: z.iso.date(),

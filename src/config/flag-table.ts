@@ -16,7 +16,6 @@ export const flagTable: FlagTable<ConfigFile> = {
     description: 'what the run is called (default: as the config file or the corpus); its folder ends in it',
     expects: 'a name of letters, digits, ".", "_" and "-", 64 at most',
     flag: { syntax: '--name <name>', reads: 'text' },
-    environment: null,
   },
   target: {
     description:
@@ -24,26 +23,22 @@ export const flagTable: FlagTable<ConfigFile> = {
       'openai:http://…/v1 (any server with /v1/audio/transcriptions), or a provider such as deepgram',
     expects: targetExpects,
     flag: { syntax: '--target <target>', reads: 'text' },
-    environment: 'TRANSCRIBENCH_TARGET',
   },
   corpus: {
     description: 'what is transcribed: the name of a corpus, or the path of a manifest',
     expects: 'the name of a corpus, or the path of a manifest',
     flag: { syntax: '--corpus <corpus>', reads: 'text' },
-    environment: 'TRANSCRIBENCH_CORPUS',
   },
   workload: {
     description:
       'what requests ask for: "transcribe" sends audio, "post-process" texts, from lines with "text" and "reference"',
     expects: oneOf(workloads),
     flag: { syntax: '--workload <workload>', reads: 'text' },
-    environment: null,
   },
   exclude: {
     description: 'ids of utterances to leave out; recorded in the run',
     expects: 'a list of utterance ids',
     flag: { syntax: '--exclude <ids>', reads: 'list' },
-    environment: null,
   },
   sample: {
     description:
@@ -51,7 +46,6 @@ export const flagTable: FlagTable<ConfigFile> = {
       'billed; the same seed draws the same ones',
     expects: wholeFrom(1),
     flag: { syntax: '--sample <count>', reads: 'number' },
-    environment: null,
   },
   contenders: {
     description:
@@ -59,21 +53,18 @@ export const flagTable: FlagTable<ConfigFile> = {
       'openai:http://127.0.0.1:8000/v1#whisper-1 or auto#moonshine:moonshine-tiny',
     expects: 'a list of contenders, at least one',
     flag: { syntax: '--contender <[target#]engine:model>', reads: 'contenders' },
-    environment: null,
   },
   skipUnready: {
     description:
       'leave out contenders that the target does not have, instead of stopping; recorded in the run',
     expects: 'true or false',
     flag: { syntax: '--skip-unready', reads: 'switch' },
-    environment: null,
   },
   parallel: {
     description:
       'measure contenders on different machines at the same time; those that share a machine still take turns',
     expects: 'true or false',
     flag: { syntax: '--parallel', reads: 'switch' },
-    environment: null,
   },
   load: loadSettings,
   rounds: {
@@ -82,20 +73,17 @@ export const flagTable: FlagTable<ConfigFile> = {
       'default there, and with a sample',
     expects: wholeFrom(1),
     flag: { syntax: '--rounds <count>', reads: 'number' },
-    environment: null,
   },
   warmupRequests: {
     description: 'requests sent to each contender before anything is measured',
     expects: wholeFrom(0),
     flag: { syntax: '--warmup <count>', reads: 'number' },
-    environment: null,
   },
   timeout: {
     description:
       'how long an answer may take, with its unit as in "90s" or "2min"; without it 60 s plus twice the audio',
     expects: 'a time with its unit',
     flag: { syntax: '--timeout <time>', reads: 'text' },
-    environment: null,
     advise: adviseDuration,
   },
   retries: {
@@ -104,13 +92,11 @@ export const flagTable: FlagTable<ConfigFile> = {
         'failures after which a request is sent again, such as [RATE_LIMITED, TIMEOUT]; nothing is unless it stands here',
       expects: 'a list of failures such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',
       flag: { syntax: '--retry <failures>', reads: 'list' },
-      environment: null,
     },
     most: {
       description: 'how often one request may be sent again',
       expects: 'a whole number from 1 to 10',
       flag: null,
-      environment: null,
     },
     backOff: {
       description:
@@ -118,14 +104,12 @@ export const flagTable: FlagTable<ConfigFile> = {
         'what Retry-After asks for, where the server sends one',
       expects: 'a time with its unit',
       flag: null,
-      environment: null,
       advise: adviseDuration,
     },
     budget: {
       description: 'share of all measured requests that may be sent again in the whole run',
       expects: 'a number from 0 to 1',
       flag: null,
-      environment: null,
     },
   },
   rateLimit: {
@@ -134,7 +118,6 @@ export const flagTable: FlagTable<ConfigFile> = {
       'any latency, and sends again; "fail" counts a failure; "auto" waits for what runs on another machine, under a closed load',
     expects: oneOf(rateLimitReactions),
     flag: { syntax: '--rate-limit <reaction>', reads: 'text' },
-    environment: null,
   },
   transport: {
     description:
@@ -142,7 +125,6 @@ export const flagTable: FlagTable<ConfigFile> = {
       'auto (path where the server may read the file, otherwise what carries it)',
     expects: oneOf(configuredTransports),
     flag: { syntax: '--transport <transport>', reads: 'text' },
-    environment: null,
   },
   stage: {
     description:
@@ -150,34 +132,29 @@ export const flagTable: FlagTable<ConfigFile> = {
       'afterwards: "auto" (its recordings folder) or a folder',
     expects: '"auto" or the path of a folder',
     flag: { syntax: '--stage [folder]', reads: 'textOrAuto' },
-    environment: null,
   },
   platform: {
     description:
       'which build the target is, for its limits; without it that of this machine where the target runs here',
     expects: oneOf(platforms),
     flag: { syntax: '--platform <platform>', reads: 'text' },
-    environment: null,
   },
   keyFrom: {
     description:
       'environment variable that holds the key of a transcription server (target openai:http://…/v1)',
     expects: 'the name of an environment variable',
     flag: { syntax: '--key-from <variable>', reads: 'text' },
-    environment: null,
   },
   engines: {
     description:
       'programs and servers that the built-in service offers as engines, as `transcribench serve --engines` does: docs/engines.md',
     expects: 'the path of an engines file',
     flag: { syntax: '--engines <file>', reads: 'text' },
-    environment: null,
   },
   maxBilledMinutes: {
     description: 'minutes of audio that may go to providers that bill it, in all and with the warm-up',
     expects: 'a number of minutes, 0 or more',
     flag: { syntax: '--max-billed-minutes <minutes>', reads: 'number' },
-    environment: null,
   },
   scoring: {
     profile: {
@@ -185,64 +162,54 @@ export const flagTable: FlagTable<ConfigFile> = {
         'rules by which texts are made comparable before words are counted; auto is by language: english, unspaced (Chinese, Japanese, Thai, …) or basic',
       expects: oneOf([automaticProfile, ...profileNames]),
       flag: { syntax: '--profile <profile>', reads: 'text' },
-      environment: null,
     },
     fillers: {
       description: 'words and phrases that only fill a pause: they do not count on either side',
       expects: 'a list of words and phrases',
       flag: null,
-      environment: null,
     },
     replacements: {
       description: 'texts that are written otherwise on both sides, in the order in which they are tried',
       expects: 'a list of { from, to }, with before and after where the context matters',
       flag: null,
-      environment: null,
     },
     equivalences: {
       description: 'ways to write the same, such as [okay, OK]; the first of each list is what all become',
       expects: 'a list of lists of at least two texts',
       flag: null,
-      environment: null,
     },
     vocabulary: {
       description: 'spellings that stand for every way to break or join them: WiFi for "wi fi" and "wi-fi"',
       expects: 'a list of words',
       flag: null,
-      environment: null,
     },
     noSpeech: {
       description:
         'refusals that mean "no speech found": they count as answers without words; [] where none does',
       expects: 'a list of { code }, with message where the code alone does not say it',
       flag: null,
-      environment: null,
     },
   },
   failIf: {
     description: 'thresholds such as "wer <= 8%" or "latency.p95 <= 2s"; one that fails ends in exit code 3',
     expects: 'a list of thresholds such as "wer <= 8%"',
     flag: { syntax: '--fail-if <threshold>', reads: 'repeated' },
-    environment: null,
   },
   margins: {
     description:
       'differences up to these are equivalent where runs are compared: wer=0.2pp, cer=0.2pp, latency=5%, rtfx=2%',
     expects: 'a list of margins such as "latency=5%"',
     flag: null,
-    environment: null,
   },
   seed: {
     description: 'seed of every random choice: the same seed gives the same order of requests',
     expects: 'a whole number from 0 to 4294967295',
     flag: { syntax: '--seed <number>', reads: 'number' },
-    environment: null,
   },
   results: {
     description: 'folder that run folders are written to',
     expects: 'the path of a folder',
     flag: { syntax: '--results <folder>', reads: 'text' },
-    environment: 'TRANSCRIBENCH_RESULTS',
   },
 }
 

@@ -16,13 +16,13 @@ export interface FlagRow {
   readonly standard: string | null
   /** Whether it may stand several times on the line, each adding a value: its values are to be collected. */
   readonly isRepeatable: boolean
-  /** Environment variable that does the same, or null. */
-  readonly environment: string | null
+  /** Environment variable that does the same. */
+  readonly environment: string
 }
 
 /** Every flag that sets something in a config, in the order of importance. */
 export function listFlags(): readonly FlagRow[] {
-  return [...settings].flatMap(([keyPath, { flag, description, environment }]) => {
+  return [...settings].flatMap(([keyPath, { flag, description }]) => {
     if (flag === null) return []
     const row: FlagRow = {
       keyPath,
@@ -31,7 +31,7 @@ export function listFlags(): readonly FlagRow[] {
       description,
       standard: standardText(keyPath),
       isRepeatable: ['list', 'repeated', 'contenders'].includes(flag.reads),
-      environment,
+      environment: environmentOf(flag),
     }
     return [row]
   })
@@ -41,6 +41,12 @@ export function listFlags(): readonly FlagRow[] {
 export function attributeOf({ syntax }: Flag): string {
   const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. */
+export function environmentOf({ syntax }: Flag): string {
+  const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
+  return `TRANSCRIBENCH_${name.toUpperCase().replaceAll('-', '_')}`
 }
 
 /**

@@ -27,11 +27,11 @@ export const loadSettings: FlagTable<LoadFile> = {
       'Without it, the other keys say which is meant',
     expects: `one of ${loadKindNames.join(', ')}`,
     flag: { syntax: '--load <kind>', reads: 'text' },
-    environment: null,
   },
-  ...(Object.fromEntries(
-    names.map((key): [LoadKey, Setting] => [key, { ...loadKeys[key], environment: null }]),
-  ) as Record<LoadKey, Setting>),
+  ...(Object.fromEntries(names.map((key): [LoadKey, Setting] => [key, loadKeys[key]])) as Record<
+    LoadKey,
+    Setting
+  >),
 }
 
 /** The keys of a load that its kind must and may have. */

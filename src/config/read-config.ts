@@ -11,6 +11,7 @@ import {
   type ThresholdCheck,
 } from './faults.ts'
 import type { ScoringFile } from './scoring-file.ts'
+import { withVariables } from './variables.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
@@ -18,6 +19,7 @@ import { readYaml, type YamlSource } from './yaml-source.ts'
  *
  * @param path as the person named it, for the places of problems
  * @param checkThreshold says what is wrong with an entry of `failIf`; without it they are taken as they stand
+ * @param env of `${NAME}` in its texts
  * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
  *   caret and what to write instead
  */
@@ -25,11 +27,15 @@ export function readConfig(
   text: string,
   path: string,
   checkThreshold: ThresholdCheck = anyThreshold,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): ConfigFile {
-  const source = readYaml(text, path)
+  const written = readYaml(text, path)
+  const { value, faults } = withVariables(written.value, env)
+  const source = { ...written, value }
   const problems = [
     ...source.problems,
-    ...(source.isReadable ? meaningProblems(source, path, checkThreshold) : []),
+    ...inOrder(faults, source),
+    ...(source.isReadable && faults.length === 0 ? meaningProblems(source, path, checkThreshold) : []),
   ]
   if (problems.length > 0)
     throw invalidConfig(

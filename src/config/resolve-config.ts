@@ -7,7 +7,7 @@ import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
 import { contenderIds, withTargets } from './contender-targets.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
-import { attributeOf, readFlag } from './flags.ts'
+import { attributeOf, environmentOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
 import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
 import { invalidConfig } from './read-config.ts'
@@ -69,7 +69,8 @@ export function resolveConfig({
   if (problems.length > 0) throw invalidConfig(problems, 'the command line', seeFlags)
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
-  const load = overrideLoad(file?.load ?? {}, configFile.parse(nested(flag)).load ?? {})
+  const loadOf = (layer: Layer): LoadFile => configFile.parse(nested(layer)).load ?? {}
+  const load = overrideLoad(overrideLoad(file?.load ?? {}, loadOf(environment)), loadOf(flag))
   const faults = isFileMissing ? [] : loadFaults(load)
   if (faults.length > 0) {
     const where = (key: string | null): string =>
@@ -105,11 +106,16 @@ function isFile<File>(found: File | readonly Problem[]): found is File {
 }
 
 /** A load that sends at its moments would become another one by waiting. */
-function refuseWaitingLoad({ rateLimit, load }: ConfigFile & { readonly load: LoadFile }): void {
+function refuseWaitingLoad({
+  rateLimit,
+  load,
+  contenders = [],
+}: ConfigFile & { readonly load: LoadFile }): void {
   const kind = kindOf(load)
-  if (rateLimit !== 'wait' || kind === 'closed') return
+  const isPaced = contenders.some(({ requestsPerMinute }) => requestsPerMinute !== undefined)
+  if ((rateLimit !== 'wait' && !isPaced) || kind === 'closed') return
   const problem = {
-    where: 'rateLimit',
+    where: isPaced ? 'requestsPerMinute' : 'rateLimit',
     what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
     hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
   }
@@ -151,11 +157,13 @@ interface Given {
   readonly value: unknown
 }
 
-function fromEnvironment({ flag, environment }: Setting, env: ConfigLayers['env']): Given | null {
-  const text = environment === null ? undefined : env[environment]
+function fromEnvironment({ flag }: Setting, env: ConfigLayers['env']): Given | null {
+  if (flag === null) return null
+  const variable = environmentOf(flag)
+  const text = env[variable]
   // An empty variable counts as one that is not set, as everywhere on a command line.
-  if (environment === null || flag === null || text === undefined || text === '') return null
-  return { where: environment, value: readFlag(flag, text) }
+  if (text === undefined || text === '') return null
+  return { where: variable, value: readFlag(flag, text) }
 }
 
 function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | null {
@@ -250,11 +258,12 @@ function completedContenders(contenders: readonly ContenderFile[]): readonly Con
 
 function completedContender(contender: ContenderFile, id: string): ContenderConfig {
   const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
-  const { usdPerMinute, priceSource, priceDate } = contender
+  const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...(keyFrom === undefined ? {} : { keyFrom }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     engine: engine ?? null,
     model: model ?? null,
     language: language ?? null,

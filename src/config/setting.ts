@@ -18,8 +18,6 @@ export interface Setting {
   readonly expects: string
   /** Null where the key can only stand in a file. */
   readonly flag: Flag | null
-  /** Environment variable that overrides the file, or null. */
-  readonly environment: string | null
   /** What to write instead of a value that is wrong, where that is known. */
   readonly advise?: (value: unknown) => string | null
 }

@@ -20,6 +20,8 @@ export interface ExecuteInput extends LaneInput {
   readonly retries: RetryConfig
   /** Contenders whose refusals for a rate limit are waited out: see `paceOf`. None where left out. */
   readonly pacedIds?: ReadonlySet<string> | undefined
+  /** Max requests that leave in a minute, of contenders that are limited. */
+  readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
   /** What contenders of one value are sent goes one after the other; others at the same time. One after the other where left out. */
   readonly laneOf?: ((contenderId: string) => string) | undefined
   /** Of the back-off of retries. */
@@ -129,7 +131,7 @@ function startRun(input: ExecuteInput): RunInProgress {
   for (const line of input.earlier) tally.add(line)
   const spentCount = input.earlier.filter(isRepeat).length
   const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
-  const pace = paceOf(input.pacedIds ?? new Set(), input.clock)
+  const pace = paceOf(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
   const progress = progressOf(
     input.requests,
     input.earlier,

@@ -38,6 +38,8 @@ const maxPauseMs = 30_000
 
 interface ContenderPace {
   openAtMs: number
+  /** When the limit of requests per minute lets the next one leave. */
+  nextAtMs: number
   pauseCount: number
   /** Since the last attempt that was not refused. */
   pausesInARow: number
@@ -54,13 +56,18 @@ interface ContenderPace {
  * Requests that were under way when a pause began belong to it: their refusals begin no further one.
  *
  * @param pacedIds contenders whose refusals are waited out; those of all others count as failures
+ * @param requestsPerMinute of contenders that are sent no more than so many, evenly spread
  */
-export function paceOf(pacedIds: ReadonlySet<string>, clock: Clock): Pace {
+export function paceOf(
+  pacedIds: ReadonlySet<string>,
+  clock: Clock,
+  requestsPerMinute: ReadonlyMap<string, number> = new Map(),
+): Pace {
   const paces = new Map<string, ContenderPace>()
   const paceFor = (contenderId: string): ContenderPace => {
     const known = paces.get(contenderId)
     if (known !== undefined) return known
-    const pace = { openAtMs: 0, pauseCount: 0, pausesInARow: 0, waitedInARowMs: 0 }
+    const pace = { openAtMs: 0, nextAtMs: 0, pauseCount: 0, pausesInARow: 0, waitedInARowMs: 0 }
     paces.set(contenderId, pace)
     return pace
   }
@@ -72,6 +79,13 @@ export function paceOf(pacedIds: ReadonlySet<string>, clock: Clock): Pace {
       while (clock.nowMs() < pace.openAtMs && !stop.aborted) {
         isHeld = true
         await clock.sleepUntil(pace.openAtMs, stop, 'rough')
+      }
+      const perMinute = requestsPerMinute.get(contenderId)
+      if (perMinute !== undefined) {
+        const leavesAtMs = Math.max(clock.nowMs(), pace.nextAtMs)
+        pace.nextAtMs = leavesAtMs + 60_000 / perMinute
+        isHeld ||= leavesAtMs > clock.nowMs()
+        await clock.sleepUntil(leavesAtMs, stop)
       }
       return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
     },

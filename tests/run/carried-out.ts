@@ -32,6 +32,7 @@ export interface Order {
   /** Contenders whose rate limits are waited out. */
   readonly paced?: readonly string[]
   readonly concurrency?: number
+  readonly requestsPerMinute?: number
   /** How long an answer takes. */
   readonly answerMs?: number
   /** Warm-up requests of each contender. */
@@ -58,6 +59,7 @@ export async function carriedOut({
   earlier = [],
   paced = [],
   concurrency = 1,
+  requestsPerMinute,
   answerMs = 0,
   warmup = 0,
   isInterrupted = () => false,
@@ -117,6 +119,9 @@ export async function carriedOut({
     segment: earlier.length === 0 ? 0 : 1,
     retries: { ...policy, backOffSeconds: 1 },
     pacedIds: new Set(paced),
+    requestsPerMinute: new Map(
+      requestsPerMinute === undefined ? [] : contenders.map((id) => [id, requestsPerMinute] as const),
+    ),
     seed: 7,
     resume: 'transcribench run --resume this',
     doctor: 'transcribench doctor this',

@@ -3,6 +3,22 @@ import { carriedOut, refused } from './carried-out.ts'
 
 const limited = (seconds?: number) => refused('RATE_LIMITED', seconds)
 
+test('a limit of requests per minute spreads what leaves, with the waiting outside of latency', async () => {
+  const { lines, counts } = await carriedOut({
+    requestsPerMinute: 60,
+    count: 4,
+    answerMs: 100,
+    fate: () => null,
+  })
+  expect(counts).toMatchObject({ answered: 4 })
+  expect(lines.map(({ dueAtMs, sentAtMs, pacedMs }) => [dueAtMs, sentAtMs, pacedMs])).toEqual([
+    [0, 0, undefined],
+    [1000, 1000, 900],
+    [2000, 2000, 900],
+    [3000, 3000, 900],
+  ])
+})
+
 describe('a rate limit that is waited out', () => {
   test('sends the refused request again when Retry-After is over, and nothing else before', async () => {
     const { lines, counts } = await carriedOut({

@@ -21,6 +21,7 @@ import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
+import { findConfig } from '../find-config.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
@@ -39,14 +40,15 @@ interface RunOptions {
 
 /** `transcribench run [config]`: measure. */
 export function defineRunCommand(run: Command, attach: Attach): void {
-  run.argument('[config]', 'a YAML or JSON file; write one with `transcribench init`')
-  for (const { syntax, description, standard, isRepeatable, environment } of listFlags()) {
-    const notes = [
-      standard === null ? [] : `default: ${standard}`,
-      environment === null ? [] : `env: ${environment}`,
-    ]
-    const known = notes.flat().join('; ')
-    const option = new Option(syntax, known === '' ? description : `${description} (${known})`)
+  run.argument(
+    '[config]',
+    'a YAML or JSON file, - for standard input; default: transcribench.config.yaml or .json here or above',
+  )
+  for (const { syntax, description, standard, isRepeatable } of listFlags()) {
+    const option = new Option(
+      syntax,
+      standard === null ? description : `${description} (default: ${standard})`,
+    )
     run.addOption(isRepeatable ? option.argParser(repeatable) : option)
   }
   run
@@ -61,7 +63,14 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-  attach<RunOptions>(run, async (context, options, [configPath]) => {
+    .addHelpText(
+      'after',
+      '\nThe environment sets the same as flags of a config: TRANSCRIBENCH_ROUNDS is --rounds, TRANSCRIBENCH_TARGET is --target.',
+    )
+  attach<RunOptions>(run, async (context, options, [typedPath]) => {
+    const isNew = options.resume === undefined
+    const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
+    if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
     const resolved = await loadConfig(context, configPath, { ...options })
     const shown = { asJson: options.json === true, isStrict: options.strict === true }
     if (options.resume !== undefined) {

@@ -1,4 +1,6 @@
+import { access } from 'node:fs/promises'
 import type { BenchConfig } from '#config'
+import { readCorpus } from '#corpus'
 import { defaultModelsDir, listModels } from '#service'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from './fetch-audio.ts'
@@ -15,5 +17,24 @@ export async function fetchWhatIsMissing(context: CommandContext, config: BenchC
       .map((model) => model.id)
     if (missing.length > 0) await installMissingModels(context, missing, modelsDir)
   }
-  await fetchMissingAudio(context, config.corpus)
+  if (!(await isComplete(config, context.env))) await fetchMissingAudio(context, config.corpus)
+}
+
+/** A corpus of one's own has no place to be fetched from, and needs none where its recordings are there. */
+async function isComplete(
+  { corpus: named, workload }: BenchConfig,
+  env: CommandContext['env'],
+): Promise<boolean> {
+  if (workload === 'post-process') return true
+  const corpus = await readCorpus(named, { env }).catch(() => null)
+  if (corpus === null) return false
+  const present = await Promise.all(
+    corpus.utterances.map(({ audioPath }) =>
+      access(audioPath).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return present.every((isThere) => isThere)
 }

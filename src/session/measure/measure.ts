@@ -8,7 +8,7 @@ import { type Clock, closedSchedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
 import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
-import type { ChosenContenders } from '../plan/contenders.ts'
+import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
 import { type MeasurePlan, makePlan } from '../plan/measure-plan.ts'
 import { openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
 import { askForLoad, readLoad } from '../plan/open-load.ts'
@@ -93,24 +93,32 @@ export async function measureAfter(
   options: MeasureOptions,
   earlier: EarlierRun | null,
 ): Promise<MeasuredRun> {
-  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const reading = earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load)
-  const opening = openCorpusFor(reading, config, { env, onEvent, signal: options.stop })
+  const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
+  const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
   const [read, corpus] = await opening.catch((error: unknown) => {
     throwIfStopped(options.stop)
     throw error
   })
   const beginning = await readBeginning(systemClock)
-  const request = { corpus, env, clock, ...placesFor(config.load) }
-  await using targets = await openRunTargets(config, request).catch((error: unknown) => {
+  const request = { corpus, env, clock, ...placesFor(given.load) }
+  await using targets = await openRunTargets(given, request).catch((error: unknown) => {
     throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
-  const { opened, skipped: unopened } = targets
+  const chosen = chosenOf(options)
+  const { config, opened } = withListedModel(given, targets.opened, chosen)
+  const unopened = targets.skipped
   const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
   if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
   const prices = options.prices ?? (await readPriceList(null))
-  const chosen = chosenOf(options)
-  const plan = makePlan(config, { corpus, load, targets: opened, unopened, prices, chosen })
+  const plan = makePlan(config, {
+    corpus,
+    load,
+    targets: opened,
+    unopened,
+    prices,
+    chosen: { ...chosen, isChosen: chosen.isChosen || config !== given },
+  })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options.stop)
   const isResumed = earlier?.purpose === 'resume'
@@ -151,6 +159,11 @@ export async function measureAfter(
         segment: segment.number,
         retries: config.retries,
         pacedIds: pacedContenders(config, plan, opened),
+        requestsPerMinute: new Map(
+          config.contenders.flatMap(({ id, requestsPerMinute: most }) =>
+            most === undefined ? [] : [[id, most]],
+          ),
+        ),
         laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
         seed: config.seed,
         resume: resumeCommand(writer.folder),

@@ -27,6 +27,24 @@ export interface ChosenContenders {
   readonly command: readonly string[]
 }
 
+/** A server with one model needs no name of it: the config becomes one that names it. */
+export function withListedModel(
+  config: BenchConfig,
+  opened: readonly [RunTarget, ...RunTarget[]],
+  { isChosen }: ChosenContenders,
+): { readonly config: BenchConfig; readonly opened: readonly [RunTarget, ...RunTarget[]] } {
+  const [{ target }] = opened
+  const [only, ...others] = target.models
+  const isClear = isServer(target) && target.provider === null && only !== undefined && others.length === 0
+  if (isChosen || !isClear) return { config, opened }
+  const contender = {
+    ...{ id: only.id, engine: 'openai', model: only.id, language: null, mode: null, settings: {} },
+    ...{ usdPerMinute: null, priceSource: null, priceDate: null },
+  }
+  const named = { ...config, contenders: [contender] }
+  return { config: named, opened: [{ ...opened[0], config: named }] }
+}
+
 /**
  * Separates the contenders that one target can serve from those it cannot.
  *

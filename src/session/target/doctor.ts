@@ -104,7 +104,17 @@ function serverChecks(target: OpenServer): Check[] {
       ? good('models', ids.join(', '))
       : note('models', 'it does not list its models; name one: --contender openai:<model>'),
     ...retirementChecks(target),
+    note('next', runCommand(target)),
   ]
+}
+
+/** What to type to measure it. */
+function runCommand({ provider, server, models }: OpenServer): string {
+  const target = provider?.id ?? `openai:${server.baseUrl}`
+  const [first, ...others] = models
+  const contender =
+    first !== undefined && others.length === 0 ? '' : ` --contender any:${first?.id ?? '<model>'}`
+  return `transcribench run --target ${target}${contender} --fetch`
 }
 
 /** Models that stop answering. */

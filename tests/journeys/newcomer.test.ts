@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listRuns, readRun } from '#journal'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+test('a server on this machine is measured with two commands and no config file', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['only-one'], textOf: () => 'the cat sat' })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+  const options = { cwd: home.path, env: { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '2' } }
+  const doctor = await runCli(['doctor', server.target], options)
+  expect(doctor.code, doctor.stdout).toBe(0)
+  const [, command = ''] = /(transcribench run .*)/.exec(doctor.stdout) ?? []
+  expect(command).toBe(`transcribench run --target ${server.target} --fetch`)
+  const run = await runCli(command.split(' ').slice(1), options)
+  expect(run.code, run.stderr).toBe(0)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { record } = await readRun(folder)
+  expect(record).toMatchObject({
+    status: 'finished',
+    contenders: [{ id: 'only-one', engine: 'openai', model: 'only-one' }],
+    config: { contenders: [{ id: 'only-one' }], rounds: 2 },
+    settingSources: { rounds: 'environment', corpus: 'environment' },
+  })
+})
+
+describe('a config', () => {
+  test('is found in a folder above, named, and checked without audio', async () => {
+    await using home = await temporaryFolder()
+    await using server = await startOpenAiDouble({ textOf: () => 'the cat sat' })
+    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+    await writeFile(
+      join(home.path, 'transcribench.config.yaml'),
+      [
+        'target: openai:$SERVER',
+        'corpus: $CORPUS',
+        'rounds: $ROUNDS',
+        'contenders: [{ engine: any, model: tiny }]\n',
+      ]
+        .join('\n')
+        .replaceAll(/\$(\w+)/g, (_, name: string) => `\${${name}${name === 'ROUNDS' ? ':-1' : ''}}`),
+    )
+    await mkdir(join(home.path, 'inner', 'most'), { recursive: true })
+    const cwd = join(home.path, 'inner', 'most')
+    const env = { SERVER: server.target.replace('openai:', ''), CORPUS: manifest }
+    const check = await runCli(['config', 'check'], { cwd, env: { ...env, CORPUS: '/not/there.jsonl' } })
+    expect(check.code, check.stderr).toBe(0)
+    expect(check.stdout).toMatch(/target +openai:http:.*\(file\)/)
+    expect(check.stdout).toMatch(/rounds +1 +\(file\)/)
+    const run = await runCli(['run', '--warmup', '0'], { cwd, env })
+    expect(run.code, run.stderr).toBe(0)
+    expect(run.stderr).toContain('config    ../../transcribench.config.yaml')
+    expect(server.forms).toHaveLength(1)
+    const missing = await runCli(['config', 'check'], { cwd, env: { SERVER: 'http://x/v1' } })
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toMatch(/transcribench\.config\.yaml:2:9[\s\S]*CORPUS is not set/)
+  })
+
+  test('comes from standard input where its name is a dash', async () => {
+    await using home = await temporaryFolder()
+    const main = join(import.meta.dirname, '../../src/cli/main.js')
+    const child = spawn(process.execPath, [main, 'config', 'check', '-', '--json'], {
+      cwd: home.path,
+      env: { PATH: process.env['PATH'], HOME: home.path, TRANSCRIBENCH_CONCURRENCY: '3' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    child.stdin.end('rounds: 5\n')
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    await once(child, 'close')
+    expect(JSON.parse(output)).toMatchObject({
+      config: { rounds: 5, load: { kind: 'closed', concurrency: 3 } },
+      sources: { rounds: 'file', 'load.concurrency': 'environment' },
+    })
+  })
+})
