@@ -83,7 +83,9 @@ const target = z
     baseUrl: text.describe('Address without credentials: `http://127.0.0.1:39201`.'),
     health: healthSnapshot
       .nullable()
-      .describe('What it reported about itself; null for a server of /v1/audio/transcriptions and a provider.'),
+      .describe(
+        'What it reported about itself; null for a server of /v1/audio/transcriptions and a provider.',
+      ),
     models: z.array(modelEntry).describe('Models that it listed.'),
   })
   .meta({ id: 'RecordedTarget', description: 'The service that was measured.' })
