@@ -9,6 +9,8 @@
 export type { AudioFailure, DecodedAudio } from './decoding.ts'
 export { decodeAudio } from './decoding.ts'
 export { monoStream } from './mono-stream.ts'
+export type { PcmPart } from './pcm-stream.ts'
+export { pcmStream } from './pcm-stream.ts'
 export type { AudioProbe } from './probing.ts'
 export { probeAudio, probeAudioHead } from './probing.ts'
 export { toMono } from './resampling.ts'

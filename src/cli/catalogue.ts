@@ -125,7 +125,7 @@ export const catalogue: readonly CommandGroup[] = [
     commands: [
       {
         name: 'corpus',
-        summary: 'fetch, verify and describe recordings with their references',
+        summary: 'import, fetch, verify and describe recordings with their references',
         load: async () => (await import('./commands/corpus.ts')).defineCorpusCommand,
       },
     ],

@@ -1,6 +1,6 @@
 /**
- * Utterances on disk: finds, reads, verifies, fetches and describes corpora.
- * Never skips a line or a file silently, never measures, and never writes but where it fetches.
+ * Utterances on disk: finds, reads, verifies, fetches, imports and describes corpora.
+ * Never skips a line or a file silently, never measures, and writes only what it fetches or imports.
  *
  *   const corpus = await readCorpus('quick', { env: process.env })
  *   await fetchCorpus('quick', { env: process.env })
@@ -16,6 +16,10 @@ export { describeCorpus } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'
 export type { FetchedCorpus, FetchOptions, FetchProgress } from './fetch-corpus.ts'
 export { fetchCorpus } from './fetch-corpus.ts'
+export type { ImportedCorpus, ImportOptions, ImportProgress } from './import/import-corpus.ts'
+export { importCorpus } from './import/import-corpus.ts'
+export { openImportSource } from './import/open-source.ts'
+export type { ImportSource, SourceOptions } from './import/source.ts'
 export { listCorpora, locateCorpus } from './locate.ts'
 export type { ExtractionOptions, FileToExtract } from './packages/extraction.ts'
 export { extractPackageFiles } from './packages/extraction.ts'

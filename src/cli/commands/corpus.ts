@@ -5,13 +5,14 @@ import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
+import { defineCorpusImport } from './corpus-import.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
   readonly json?: boolean
 }
 
-/** `transcribench corpus verify | show | fetch`: recordings and their references. */
+/** `transcribench corpus verify | show | fetch | import`: recordings and their references. */
 export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   const argument = ['[corpus]', 'a name under corpora/, or the path of a manifest', 'quick'] as const
 
@@ -58,6 +59,8 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     await fetchMissingAudio(context, name)
     return 'done'
   })
+
+  defineCorpusImport(corpus, attach)
 }
 
 /** What a person should know of a manifest, and what stops nothing. */
