@@ -18,7 +18,7 @@ export type { FetchedCorpus, FetchOptions, FetchProgress } from './fetch-corpus.
 export { fetchCorpus } from './fetch-corpus.ts'
 export type { ImportedCorpus, ImportOptions, ImportProgress } from './import/import-corpus.ts'
 export { importCorpus } from './import/import-corpus.ts'
-export { openImportSource } from './import/open-source.ts'
+export { importableNames, openImportSource } from './import/open-source.ts'
 export type { ImportSource, SourceOptions } from './import/source.ts'
 export { listCorpora, locateCorpus } from './locate.ts'
 export type { ExtractionOptions, FileToExtract } from './packages/extraction.ts'

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { dataDirectory, type ImportedCorpus, importCorpus, openImportSource } from '#corpus'
+import { dataDirectory, type ImportedCorpus, importableNames, importCorpus, openImportSource } from '#corpus'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
@@ -16,16 +16,18 @@ interface ImportFlags {
   readonly seed?: number
   readonly output?: string
   readonly audioRoot?: string
+  readonly acceptLicence?: boolean
   readonly skipUnusable?: boolean
   readonly json?: boolean
 }
 
 /** `transcribench corpus import`: a corpus from any recordings with texts. */
 export function defineCorpusImport(corpus: Command, attach: Attach): void {
+  const names = importableNames.join(', ')
   const command = corpus
     .command('import')
-    .description('make a corpus from a data set on disk')
-    .argument('<source>', 'a folder or a manifest, perhaps behind its layout: kaldi:data/test')
+    .description('make a corpus from a public data set, or from recordings on disk')
+    .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], or a path`)
     .option('--split <name>', 'split or subfolder, such as test-clean')
     .option('--language <tag>', 'language of recordings whose source names none')
     .option('--limit <n>', 'max. number of utterances', wholeNumber(1))
@@ -33,6 +35,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .option('--seed <n>', 'draw at random; the same seed draws the same utterances', wholeNumber(0))
     .option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)')
     .option('--audio-root <folder>', 'audio files that the source names may lie below this folder too')
+    .option('--accept-licence', 'accept the terms of a data set that asks for consent')
     .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
     .option('--json', 'one JSON document on stdout')
   attach<ImportFlags>(command, async (context, flags, [name = '']) => {
@@ -41,6 +44,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       split: flags.split ?? null,
       language,
       audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
+      acceptsLicence: flags.acceptLicence === true,
     }
     const source = await openImportSource(name, options, context)
     const output =
@@ -59,6 +63,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       seed,
       skipUnusable: flags.skipUnusable === true,
       onProgress: line.show,
+      onDownload: line.showDownload,
       signal: interruption.stop,
     })
       .catch((error: unknown) => {

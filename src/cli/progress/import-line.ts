@@ -1,10 +1,12 @@
 import { createLogUpdate } from 'log-update'
 import type { ImportProgress } from '#corpus'
 import type { CommandContext } from '../command-context.ts'
+import { transferLine } from './transfer-line.ts'
 
 /** One line that shows how far an import has come, with the expected time to its end of the part. */
 export interface ImportLine {
   show(progress: ImportProgress): void
+  showDownload(name: string, receivedBytes: number, totalBytes: number | null): void
   done(): void
 }
 
@@ -13,10 +15,13 @@ const intervalMs = { watched: 200, logged: 10_000 }
 /** Rewritten in place for a terminal; for a log, a line every few seconds. */
 export function importLine(context: CommandContext): ImportLine {
   const update = createLogUpdate(context.stderr)
+  const transfer = transferLine(context)
   const minIntervalMs = context.isWatched ? intervalMs.watched : intervalMs.logged
   let shownAtMs = context.isWatched ? Number.NEGATIVE_INFINITY : performance.now()
   let first: { readonly atMs: number; readonly recordings: number; readonly part: string } | null = null
   return {
+    showDownload: (name, receivedBytes, totalBytes) =>
+      transfer.show(`fetching ${name}`, receivedBytes, totalBytes),
     show(progress) {
       const nowMs = performance.now()
       if (first?.part !== progress.part) {
@@ -32,6 +37,7 @@ export function importLine(context: CommandContext): ImportLine {
     },
     done() {
       if (!context.isWatched) return
+      transfer.done()
       update.clear()
       update.done()
     },

@@ -27,6 +27,7 @@ export interface ImportOptions {
   /** Leaves out what cannot be used, and records it. */
   readonly skipUnusable: boolean
   readonly onProgress?: (progress: ImportProgress) => void
+  readonly onDownload?: (name: string, receivedBytes: number, totalBytes: number | null) => void
   readonly signal?: AbortSignal
 }
 
@@ -77,9 +78,15 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
     if (isEnough(state, options)) break
     if (state.isDone(part.key)) continue
     const before = failures.length
-    await using opened = await part.open()
+    const opened = await part.open({
+      workFolder: state.workFolder,
+      signal: options.signal,
+      onDownload: (name, receivedBytes, totalBytes) => options.onDownload?.(name, receivedBytes, totalBytes),
+    })
     await importPart(part.key, opened, { state, names, failures, options })
-    if (failures.length === before) await state.add({ part: part.key, isDone: true })
+    if (failures.length > before) continue
+    await state.add({ part: part.key, isDone: true })
+    await opened.discard()
   }
   if (failures.length > 0) throw unusable(source, failures, state)
   if (state.utteranceCount === 0)

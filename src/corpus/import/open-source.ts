@@ -3,9 +3,15 @@ import { join, resolve } from 'node:path'
 import { nearest } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
+import { archiveSource } from './hub/archive-source.ts'
+import { type CatalogueEntry, catalogue } from './hub/catalogue.ts'
+import { openHubSource, parseHubName } from './hub/hub-source.ts'
 import type { Layout } from './layouts/layout.ts'
 import { detectLayout, layouts, sourceOnDisk } from './layouts/registry.ts'
 import type { ImportSource, SourceOptions } from './source.ts'
+
+/** Data sets that can be imported by name. */
+export const importableNames: readonly string[] = catalogue.map(({ name }) => name)
 
 /**
  * Finds what a source means: a data set by name, `hf:<dataset>`, or a path with or without its layout.
@@ -15,14 +21,40 @@ import type { ImportSource, SourceOptions } from './source.ts'
 export async function openImportSource(
   source: string,
   options: SourceOptions,
-  { cwd = process.cwd() }: CorpusEnvironment,
+  environment: CorpusEnvironment,
 ): Promise<ImportSource> {
+  const { cwd = process.cwd() } = environment
+  const entry = catalogue.find(({ name }) => name === source)
+  if (entry !== undefined) return await openNamed(entry, options, environment)
+  if (source.startsWith('hf:')) {
+    const named = parseHubName(source.slice('hf:'.length))
+    return await openHubSource({ ...named, columns: {}, language: null }, options, environment)
+  }
   const [, prefix, named] = /^([a-z-]+):(.+)$/s.exec(source) ?? []
   const layout = layouts.find(({ name }) => name === prefix)
   if (layout !== undefined && named !== undefined) {
     return await openOnDisk(layout, resolve(cwd, named), options)
   }
   return await openOnDisk(null, resolve(cwd, source), options)
+}
+
+async function openNamed(
+  entry: CatalogueEntry,
+  options: SourceOptions,
+  environment: CorpusEnvironment,
+): Promise<ImportSource> {
+  const { name, title, licence, termsAt, archives } = entry
+  if (termsAt !== null && !options.acceptsLicence) {
+    throw corpusErrors.make('IMPORT_REFUSED', {
+      message: `${title} asks for consent to its terms: ${licence}`,
+      hint: `read ${termsAt}, then: transcribench corpus import ${name} --accept-licence`,
+    })
+  }
+  const split = options.split ?? entry.split
+  const archive = archives[split]
+  if (archive !== undefined) return archiveSource(entry, split, archive, options, environment)
+  const opened = await openHubSource(entry, { ...options, split }, environment)
+  return { ...opened, name: `${name}-${split}`, licence }
 }
 
 async function openOnDisk(given: Layout | null, path: string, options: SourceOptions): Promise<ImportSource> {
@@ -55,6 +87,6 @@ async function missing(path: string, split: string | null): Promise<Error> {
   }
   return corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
     message: `there is nothing at ${path}`,
-    hint: 'name a folder or manifest on disk, or hf:<dataset>: transcribench corpus import --help',
+    hint: `name a folder or manifest on disk, hf:<owner>/<name>, or one of ${importableNames.join(', ')}`,
   })
 }

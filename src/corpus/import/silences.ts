@@ -11,7 +11,7 @@ export interface Cut extends SourceSegment {
   readonly endSeconds: number
 }
 
-export const utteranceSeconds: { readonly min: number; readonly max: number } = { min: 1, max: 30 }
+const utteranceSeconds: { readonly min: number; readonly max: number } = { min: 1, max: 30 }
 
 /** A frame is silent below this share of full scale, whatever the recording: -60 dB. */
 const quietPower = 1e-6

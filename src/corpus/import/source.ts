@@ -34,16 +34,26 @@ export interface SourceRecording {
 }
 
 /** What a part of a source holds, with everything that is wrong with its texts and tables. */
-export interface OpenPart extends AsyncDisposable {
+export interface OpenPart {
   readonly recordings: readonly SourceRecording[]
   readonly problems: readonly Problem[]
+  /** Removes what was fetched for it; called when all of it is imported. */
+  discard(): Promise<void>
+}
+
+/** What a part needs to be fetched. */
+export interface PartContext {
+  /** Folder for what is fetched; a later call finds it again. */
+  readonly workFolder: string
+  readonly signal?: AbortSignal | undefined
+  onDownload(name: string, receivedBytes: number, totalBytes: number | null): void
 }
 
 /** A part of a source that is fetched in one go: a shard, an archive, or a folder on disk. */
-export interface SourcePart {
+interface SourcePart {
   /** Unique in the source, and the same in each import of it. */
   readonly key: string
-  open(): Promise<OpenPart>
+  open(context: PartContext): Promise<OpenPart>
 }
 
 /** Where utterances are imported from. */
@@ -65,11 +75,13 @@ export interface SourceOptions {
   readonly language: string | null
   /** Absolute path that audio files may lie below, in addition to the folder of the source. */
   readonly audioRoot: string | null
+  /** Whether the user has accepted the terms of the data set. */
+  readonly acceptsLicence: boolean
 }
 
-/** A part that needs nothing to be closed. */
+/** A part that lies on disk already. */
 export function openedPart(recordings: readonly SourceRecording[], problems: readonly Problem[]): OpenPart {
-  return { recordings, problems, [Symbol.asyncDispose]: async () => undefined }
+  return { recordings, problems, discard: async () => undefined }
 }
 
 /** A segment that is a whole recording. */

@@ -8,7 +8,11 @@ import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './minia
 const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }
 
 async function importFrom(path: string, output: string): Promise<void> {
-  const source = await openImportSource(path, { split: null, language: null, audioRoot: null }, { env: {} })
+  const source = await openImportSource(
+    path,
+    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { env: {} },
+  )
   await importCorpus(source, { ...everything, output, language: 'en', request: { source: path } })
 }
 

@@ -10,7 +10,7 @@ import { flac, flacBlocks } from '../../audio/zoo/flac-files.ts'
  * The same recording in every layout: four utterances of noise, with silence between them. Written from the
  * descriptions of the formats, not by the code that reads them.
  */
-export const rateHz = 16_000
+const rateHz = 16_000
 export const recordingId = 'ES2002a-A'
 export const speaker = 'ES2002a'
 

@@ -8,7 +8,11 @@ import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from '
 
 async function importInto(folder: TemporaryFolder, options: Partial<ImportOptions> = {}) {
   const path = join(folder.path, 'source')
-  const source = await openImportSource(path, { split: null, language: null, audioRoot: null }, { env: {} })
+  const source = await openImportSource(
+    path,
+    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { env: {} },
+  )
   return await importCorpus(source, {
     output: join(folder.path, 'corpus'),
     request: {},

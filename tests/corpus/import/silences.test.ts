@@ -25,7 +25,7 @@ async function cutBy(cues: readonly (readonly [number, number, string])[], audio
   await folder.write('in/talk.wav', audio)
   const source = await openImportSource(
     join(folder.path, 'in'),
-    { split: null, language: null, audioRoot: null },
+    { split: null, language: null, audioRoot: null, acceptsLicence: false },
     { env: {} },
   )
   const output = join(folder.path, 'out')
