@@ -7,6 +7,8 @@
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
 
+export type { AudioMemory } from './audio-memory.ts'
+export { openAudioMemory } from './audio-memory.ts'
 export type { CorpusEnvironment } from './corpus-environment.ts'
 export type { Correction, CorrectionsFile } from './corrections.ts'
 export { correctionLine, correctionsPath, readCorrections } from './corrections.ts'

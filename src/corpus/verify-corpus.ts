@@ -2,7 +2,8 @@ import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { type BenchError, nearest, type Problem } from '#prelude'
-import { type AudioProblem, checkAudio } from './check-audio.ts'
+import type { AudioMemory } from './audio-memory.ts'
+import { type AudioProblem, checkAudio, judgeKnown } from './check-audio.ts'
 import { corpusErrors } from './errors.ts'
 import { fingerprintOf } from './read-corpus.ts'
 import { type SampleOptions, sampleUtterances } from './sample.ts'
@@ -17,11 +18,16 @@ export interface VerifyOptions {
   /** Called after each file, in any order of files. */
   readonly onProgress?: (checkedCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
+  /** Files in it that are unchanged are not opened, and those that are opened are added. Default: every file is opened. */
+  readonly memory?: AudioMemory | null
+  /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
+  readonly isFull?: boolean
 }
 
 /** Files open at once; few are enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
+const batchFiles = 2000
 
 /** A longer list of ids is nothing to type. */
 const maxExcluded = 50
@@ -42,27 +48,37 @@ interface Flaw {
  *   longer or shorter than the manifest says; the signal's reason
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
-  const { exclude = [], sample, onProgress, signal } = options
+  const { exclude = [], sample, onProgress, signal, memory = null, isFull = false } = options
   const excluded = new Set(exclude)
   const left = corpus.utterances.filter(({ id }) => !excluded.has(id))
   const wanted = sample === undefined ? left : await sampleUtterances(left, sample)
-  const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles) }
-  const limit = pLimit(openFiles)
+  const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles), isFull }
   const verified: VerifiedUtterance[] = []
   const flaws: Flaw[] = []
   let checkedCount = 0
-  const results = await limit.map(wanted, async (utterance) => {
-    signal?.throwIfAborted()
-    const result = await checkAudio(utterance, check)
-    checkedCount += 1
-    onProgress?.(checkedCount, wanted.length)
-    return { utterance, result }
-  })
-  for (const { utterance, result } of results) {
-    if (result.ok) verified.push(result.value)
-    else flaws.push({ utterance, problem: result.failure })
+  // A batch at a time: a promise for each of a million files takes more memory than what they find.
+  for (let start = 0; start < wanted.length; start += batchFiles) {
+    const batch = wanted.slice(start, start + batchFiles)
+    const openedAtMs = Date.now()
+    const opened: VerifiedUtterance[] = []
+    const results = await pLimit(openFiles).map(batch, async (utterance) => {
+      signal?.throwIfAborted()
+      const known = isFull ? null : (memory?.find(utterance.audioPath) ?? null)
+      const result =
+        known === null ? await checkAudio(utterance, check) : judgeKnown(utterance, known, check.folder)
+      if (known === null && result.ok) opened.push(result.value)
+      checkedCount += 1
+      onProgress?.(checkedCount, wanted.length)
+      return { utterance, result }
+    })
+    for (const { utterance, result } of results) {
+      if (result.ok) verified.push(result.value)
+      else flaws.push({ utterance, problem: result.failure })
+    }
+    if (opened.length > 0) memory?.add(opened.map((found) => ({ path: found.audioPath, openedAtMs, found })))
   }
-  const unknownIds = exclude.filter((id) => !corpus.utterances.some((utterance) => utterance.id === id))
+  const known = exclude.length === 0 ? null : new Set(corpus.utterances.map(({ id }) => id))
+  const unknownIds = exclude.filter((id) => known?.has(id) === false)
   if (flaws.length > 0 || unknownIds.length > 0) {
     throw await describeFlaws(corpus, flaws, { unknownIds, openedCount: wanted.length })
   }

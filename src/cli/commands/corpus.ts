@@ -1,5 +1,12 @@
-import type { Command } from 'commander'
-import { type Corpus, type CorpusDescription, describeCorpus, readCorpus, verifyCorpus } from '#corpus'
+import { type Command, Option } from 'commander'
+import {
+  type Corpus,
+  type CorpusDescription,
+  describeCorpus,
+  openAudioMemory,
+  readCorpus,
+  verifyCorpus,
+} from '#corpus'
 import { renderCorpus } from '#reports'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -10,6 +17,7 @@ import { defineCorpusImport } from './corpus-import.ts'
 interface CorpusOptions {
   readonly exclude?: readonly string[]
   readonly json?: boolean
+  readonly verify?: 'changed' | 'full'
 }
 
 /** `transcribench corpus verify | show | fetch | import`: recordings and their references. */
@@ -21,12 +29,20 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .description('check every recording against the manifest')
     .argument(...argument)
     .option('--exclude <ids>', 'utterances to exclude, separated by commas', commaSeparated)
+    .addOption(
+      new Option('--verify <how>', 'changed: open new and changed files; full: decode every file')
+        .choices(['changed', 'full'])
+        .default('changed'),
+    )
     .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(verify, async (context, { exclude, json }, [name = 'quick']) => {
+  attach<CorpusOptions>(verify, async (context, { exclude, json, verify: how }, [name = 'quick']) => {
     const corpus = await readCorpus(name, { env: context.env })
     sayWarnings(context, corpus)
+    using memory = await openAudioMemory(context)
     const verified = await verifyCorpus(corpus, {
       exclude: exclude ?? [],
+      memory,
+      isFull: how === 'full',
     })
     if (json === true) context.print(JSON.stringify(verified, null, 2))
     else context.print(renderCorpus(corpusText(await describeCorpus(verified)), context.output))
