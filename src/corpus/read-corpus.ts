@@ -187,7 +187,7 @@ function withoutRepetition(problems: readonly Problem[]): readonly Problem[] {
 /** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
 function unreadChoices(utterances: readonly Utterance[], shownPath: string): readonly Problem[] {
   const meant = utterances.filter(
-    ({ text, hasChoices }) => !hasChoices && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text),
+    ({ text, hasChoices }) => !hasChoices && text.includes('{') && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text),
   )
   const [first] = meant
   if (first === undefined) return []

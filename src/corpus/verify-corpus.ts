@@ -1,5 +1,6 @@
 import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { type BenchError, nearest, type Problem } from '#prelude'
 import type { AudioMemory } from './audio-memory.ts'
@@ -32,6 +33,8 @@ const batchFiles = 2000
 /** A longer list of ids is nothing to type. */
 const maxExcluded = 50
 
+type Checked = Awaited<ReturnType<typeof checkAudio>>
+
 interface Flaw {
   readonly utterance: Utterance
   readonly problem: AudioProblem
@@ -56,26 +59,37 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
   const verified: VerifiedUtterance[] = []
   const flaws: Flaw[] = []
   let checkedCount = 0
-  // A batch at a time: a promise for each of a million files takes more memory than what they find.
   for (let start = 0; start < wanted.length; start += batchFiles) {
     const batch = wanted.slice(start, start + batchFiles)
     const openedAtMs = Date.now()
-    const opened: VerifiedUtterance[] = []
-    const results = await pLimit(openFiles).map(batch, async (utterance) => {
-      signal?.throwIfAborted()
+    const found = new Map<Utterance, Checked>()
+    for (const utterance of batch) {
       const known = isFull ? null : (memory?.find(utterance.audioPath) ?? null)
-      const result =
-        known === null ? await checkAudio(utterance, check) : judgeKnown(utterance, known, check.folder)
-      if (known === null && result.ok) opened.push(result.value)
+      if (known !== null) found.set(utterance, judgeKnown(utterance, known, check.folder))
+    }
+    const unknown = batch.filter((utterance) => !found.has(utterance))
+    checkedCount += found.size
+    if (found.size > 0) onProgress?.(checkedCount, wanted.length)
+    // A batch at a time: a promise for each of a million files takes more memory than what they find.
+    await pLimit(openFiles).map(unknown, async (utterance) => {
+      signal?.throwIfAborted()
+      found.set(utterance, await checkAudio(utterance, check))
       checkedCount += 1
       onProgress?.(checkedCount, wanted.length)
-      return { utterance, result }
     })
-    for (const { utterance, result } of results) {
-      if (result.ok) verified.push(result.value)
-      else flaws.push({ utterance, problem: result.failure })
+    signal?.throwIfAborted()
+    for (const utterance of batch) {
+      const result = found.get(utterance)
+      if (result?.ok === true) verified.push(result.value)
+      else if (result !== undefined) flaws.push({ utterance, problem: result.failure })
     }
-    if (opened.length > 0) memory?.add(opened.map((found) => ({ path: found.audioPath, openedAtMs, found })))
+    const opened = unknown.flatMap((utterance) => {
+      const result = found.get(utterance)
+      return result?.ok === true ? [{ path: utterance.audioPath, openedAtMs, found: result.value }] : []
+    })
+    if (opened.length > 0) memory?.add(opened)
+    // The event loop gets a turn: what is known needs none.
+    await setImmediate()
   }
   const known = exclude.length === 0 ? null : new Set(corpus.utterances.map(({ id }) => id))
   const unknownIds = exclude.filter((id) => known?.has(id) === false)

@@ -3,11 +3,8 @@ import { join, resolve } from 'node:path'
 import { nearest } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
-import { archiveSource } from './hub/archive-source.ts'
 import { type CatalogueEntry, catalogue } from './hub/catalogue.ts'
-import { openHubSource, parseHubName } from './hub/hub-source.ts'
 import type { Layout } from './layouts/layout.ts'
-import { detectLayout, layouts, sourceOnDisk } from './layouts/registry.ts'
 import type { ImportSource, SourceOptions } from './source.ts'
 
 /** Data sets that can be imported by name. */
@@ -27,10 +24,12 @@ export async function openImportSource(
   const entry = catalogue.find(({ name }) => name === source)
   if (entry !== undefined) return await openNamed(entry, options, environment)
   if (source.startsWith('hf:')) {
+    const { openHubSource, parseHubName } = await import('./hub/hub-source.ts')
     const named = parseHubName(source.slice('hf:'.length))
     return await openHubSource({ ...named, columns: {}, language: null }, options, environment)
   }
   const [, prefix, named] = /^([a-z-]+):(.+)$/s.exec(source) ?? []
+  const { layouts } = await import('./layouts/registry.ts')
   const layout = layouts.find(({ name }) => name === prefix)
   if (layout !== undefined && named !== undefined) {
     return await openOnDisk(layout, resolve(cwd, named), options)
@@ -52,7 +51,11 @@ async function openNamed(
   }
   const split = options.split ?? entry.split
   const archive = archives[split]
-  if (archive !== undefined) return archiveSource(entry, split, archive, options, environment)
+  if (archive !== undefined) {
+    const { archiveSource } = await import('./hub/archive-source.ts')
+    return archiveSource(entry, split, archive, options, environment)
+  }
+  const { openHubSource } = await import('./hub/hub-source.ts')
   const opened = await openHubSource(entry, { ...options, split }, environment)
   return { ...opened, name: `${name}-${split}`, licence }
 }
@@ -61,6 +64,7 @@ async function openOnDisk(given: Layout | null, path: string, options: SourceOpt
   const root = options.split === null ? path : join(path, options.split)
   const found = await stat(root).catch(() => null)
   if (found === null) throw await missing(path, options.split)
+  const { detectLayout, layouts, sourceOnDisk } = await import('./layouts/registry.ts')
   const layout = given ?? (await detectLayout(root))
   if (layout !== null && (given === null || (await given.matches(root))))
     return sourceOnDisk(layout, root, options)
